@@ -1,0 +1,120 @@
+import { isAbsolute, resolve } from 'node:path'
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import { domain } from './model/grammar.ts'
+
+// The only file that reads the environment (a test keeps this).
+
+/** The checkout or release that this file belongs to. */
+export const installationDir = resolve(import.meta.dirname, '..')
+
+/** A configuration that cannot work; the message names every bad setting, never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const listen = z
+  .string()
+  .regex(
+    /^(\[[0-9a-f:]+\]|[0-9a-z.-]+):[0-9]{1,5}$/i,
+    'is not an address and port, as 127.0.0.1:8080',
+  )
+  .transform(text => {
+    const colon = text.lastIndexOf(':')
+    return {
+      host: text.slice(0, colon).replace(/^\[|\]$/g, ''),
+      port: Number(text.slice(colon + 1)),
+    }
+  })
+  .refine(({ port }) => port <= 65_535, 'has a port above 65535')
+
+const absolutePath = z.string().refine(isAbsolute, 'is not an absolute path')
+
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'is not an http or https address' })
+  .transform(url => url.replace(/\/+$/, ''))
+
+const Settings = z.strictObject({
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
+    .optional(),
+  PANEL_BASE_URL: baseUrl.optional(),
+  PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
+  PANEL_HOSTNAME: domain.optional(),
+  PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
+  PANEL_STATE_DIR: absolutePath.default(resolve(installationDir, '.panel')),
+})
+
+export type Config = {
+  /** Null means the embedded PostgreSQL that `panel start` runs. */
+  databaseUrl: string | null
+  baseUrl: string
+  listen: { host: string; port: number }
+  stateDir: string
+  host: 'sandbox' | 'linux'
+  /** What events name as their server. */
+  serverName: string
+}
+
+/**
+ * Parses the settings of the process once. An empty value counts as unset.
+ *
+ * @throws {ConfigError} naming every bad value and every unknown `PANEL_*` name
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.entries(environment).filter(
+    ([name, value]) => value && (name.startsWith('PANEL_') || name === 'DATABASE_URL'),
+  )
+  const parsed = Settings.safeParse(Object.fromEntries(given))
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('; '))
+  const settings = parsed.data
+  return {
+    databaseUrl: settings.DATABASE_URL ?? null,
+    baseUrl: settings.PANEL_BASE_URL ?? `http://${authority(settings.PANEL_LISTEN)}`,
+    listen: settings.PANEL_LISTEN,
+    stateDir: settings.PANEL_STATE_DIR,
+    host: settings.PANEL_HOST,
+    serverName: settings.PANEL_HOSTNAME ?? hostname(),
+  }
+}
+
+/**
+ * The settings of a process that needs a database and runs none.
+ *
+ * @throws {ConfigError} as `readConfig`, and where DATABASE_URL is missing
+ */
+export function readProcessConfig(): Config & { databaseUrl: string } {
+  const config = readConfig()
+  if (config.databaseUrl === null) throw new ConfigError('DATABASE_URL is required')
+  return { ...config, databaseUrl: config.databaseUrl }
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `unknown setting ${issue.keys.join(', ')}`
+  return `${issue.path.join('.')} ${issue.message}`
+}
+
+/**
+ * The environment of a child process of `panel start`: the same settings, with what the parent has
+ * decided (database, port) spelled out, and nothing else of its own environment.
+ */
+export function environmentOf(
+  config: Config,
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const passed = Object.entries(environment).filter(([name]) =>
+    /^(PANEL_.*|PATH|LANG|TZ)$/.test(name),
+  )
+  return {
+    ...Object.fromEntries(passed),
+    ...(config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl }),
+    PANEL_BASE_URL: config.baseUrl,
+    PANEL_HOST: config.host,
+    PANEL_LISTEN: authority(config.listen),
+    PANEL_STATE_DIR: config.stateDir,
+  }
+}
+
+// Host and port as a URL has them (RFC 3986, section 3.2).
+const authority = ({ host, port }: Config['listen']): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`

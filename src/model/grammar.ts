@@ -1,0 +1,84 @@
+import { getPublicSuffix } from 'tldts'
+import { z } from 'zod'
+
+// The grammars of everything that reaches the machine or a rendered text. Each excludes white
+// space, control characters, quotes and separators by what it allows, never by what it forbids.
+
+/** Names that are, or may become, part of the machine; an account may not take them. */
+const reservedUsernames = new Set(
+  `root daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats
+  nobody systemd-network systemd-resolve systemd-timesync systemd-coredump messagebus sshd
+  postgres mysql mariadb redis memcached nginx apache httpd php-fpm dovecot postfix exim
+  debian-exim opendkim clamav bind named unbound dnsmasq ftp ftpuser vsftpd proftpd sudo wheel
+  adm staff users tty disk kmem dialout fax voice cdrom floppy tape audio dip video plugdev
+  netdev render kvm input sgx crontab shadow utmp ssl-cert ssh admin administrator abuse
+  hostmaster postmaster webmaster security noc api www cpanel plesk whm panel panel-api
+  panel-worker panel-courier panel-sftp panel-nosftp localhost guest test operator system toor
+  default vagrant ubuntu debian`.split(/\s+/),
+)
+
+/** A hosting account's name, a legal Linux user name everywhere (api.md, Account). */
+export const username = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_-]{0,30}[a-z0-9]$/,
+    'must be 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit',
+  )
+  .refine(name => !reservedUsernames.has(name), 'is a reserved name')
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const hostName = new RegExp(`^(?:${label}\\.)+${label}$`)
+
+/** A host name of at least two labels in ASCII, lower case (RFC 1123, RFC 5890). */
+export const domain = z
+  .string()
+  .max(253, 'must have at most 253 characters')
+  .regex(hostName, 'is not a domain name')
+  // A last label that is a number is read as an IPv4 address (URL Standard, host parsing).
+  .refine(name => !/\.(0x[0-9a-f]*|[0-9]+)$/.test(name), 'is not a domain name')
+
+/**
+ * A website's name as callers send it: in any case, with or without the `www.` served along.
+ * Public suffixes are nobody's to host (publicsuffix.org).
+ */
+export const siteDomain = z
+  .string()
+  // Only A to Z: Unicode folds other letters into these, and the name would not be what was sent.
+  .transform(name => name.replace(/[A-Z]/g, letter => letter.toLowerCase()).replace(/^www\./, ''))
+  .pipe(domain)
+  .refine(name => getPublicSuffix(name, { allowPrivateDomains: true }) !== name, {
+    error: 'is a public suffix',
+  })
+
+/** sha512-crypt or yescrypt as `chpasswd -e` reads it (crypt(5)): one line, no colon. */
+export const linuxPasswordHash = z
+  .string()
+  .max(200)
+  .regex(/^\$(6|y)\$[./0-9A-Za-z$=]+$/, 'is not a password hash')
+
+/** An e-mail address as accounts and owners have it; at most 254 characters (RFC 5321). */
+export const email = z
+  .email('is not an e-mail address')
+  .max(254, 'must have at most 254 characters')
+
+/** A package's name in its seller's catalogue (api.md, Package). */
+export const packageName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,62}[A-Za-z0-9])?$/,
+    'must be 1 to 64 letters, digits, spaces, ., _ and -, a letter or digit at each end',
+  )
+
+/** A clear password: lives only in the memory of the process that was given it. */
+export const password = z
+  .string()
+  .min(8, 'must have at least 8 characters')
+  .max(128, 'must have at most 128 characters')
+  // Control characters, and lone halves of surrogate pairs, which have no UTF-8.
+  .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
+
+/** A sentence that people read: one line, nothing invisible. */
+export const note = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')

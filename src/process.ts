@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from './config.ts'
+import { log } from './log.ts'
+
+/** A running process: how to stop it, and what makes it end by itself. */
+export type Running = {
+  stop: () => Promise<void>
+  /** Settles only when the process no longer knows what it may do. */
+  gaveUp?: Promise<{ reason: string; error: unknown; drainMs: number }>
+}
+
+// A stop that takes longer than its own graces is stuck; supervisors kill after 10 s.
+const stopLimitMs = 9_000
+
+/**
+ * Runs one of the panel's processes until SIGTERM (exit code 0), until it gives up (75,
+ * EX_TEMPFAIL of sysexits.h: whoever supervises starts the next one), or not at all: 78,
+ * EX_CONFIG, with what is wrong with the settings.
+ */
+export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
+  // What nobody waits for has failed: the state of the process is unknown.
+  process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
+  process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
+  const stopped = Promise.withResolvers<undefined>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => stopped.resolve(undefined))
+  }
+  let running: Running
+  try {
+    running = await start()
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      process.stderr.write(`${error.message}\n`)
+      process.exit(78)
+    }
+    return exit(name, 'it cannot start', error)
+  }
+  const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
+  if (end !== undefined) {
+    await sleep(end.drainMs)
+    return exit(name, end.reason, end.error)
+  }
+  await Promise.race([running.stop(), sleep(stopLimitMs)])
+  process.exit(0)
+}
+
+function exit(name: string, reason: string, error: unknown): never {
+  log.error('process gives up', error, { name, reason })
+  process.exit(75)
+}

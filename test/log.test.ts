@@ -1,0 +1,39 @@
+import t from 'tap'
+import { redact } from '../src/log.ts'
+
+t.test('what is called a secret is never logged, however deep it lies', async t => {
+  const facts = {
+    password: 'a1',
+    nested: { apiToken: 'a2', list: [{ webhookSecret: 'a3' }] },
+    headers: { authorization: 'Bearer a4', cookie: 'a5' },
+    passwordHash: 'a6',
+    account: 'alice',
+  }
+  const logged = JSON.stringify(redact(facts))
+  t.notMatch(logged, /a[1-6]/)
+  t.match(logged, /alice/)
+})
+
+t.test('what looks like a secret is cut out of every text', async t => {
+  const logged = JSON.stringify(
+    redact({
+      message: 'token pnl_abcDEF-123 refused',
+      line: 'alice:$6$salt$hash/x.y:1',
+      url: 'postgresql://user:hunter2@host/panel',
+    }),
+  )
+  t.notMatch(logged, /abcDEF|salt|hunter2/)
+})
+
+t.test('an error keeps its message, stack and cause, and loses what quotes a row', async t => {
+  const cause = Object.assign(new Error('inner'), { detail: 'Key (email)=(x) exists' })
+  const logged = redact(new Error('outer', { cause })) as Record<string, unknown>
+  t.match(logged, { name: 'Error', message: 'outer', cause: { message: 'inner' } })
+  t.notMatch(JSON.stringify(logged), /Key/)
+})
+
+t.test('a structure without end is not followed', async t => {
+  const loop: Record<string, unknown> = {}
+  loop['self'] = loop
+  t.match(JSON.stringify(redact(loop)), /not logged/)
+})

@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, extname, join, normalize } from 'node:path'
+import t from 'tap'
+import { events } from '../src/model/events.ts'
+import { jobs } from '../src/queue/jobs.ts'
+
+// The rules of ARCHITECTURE.md and of the style that a machine can check.
+
+const root = join(import.meta.dirname, '..')
+const isCheckout = existsSync(join(root, '.git'))
+const files = execFileSync(
+  isCheckout ? 'git' : 'find',
+  isCheckout
+    ? ['ls-files', '--cached', '--others', '--exclude-standard']
+    : ['.', '-type', 'f', '-not', '-path', './node_modules/*', '-printf', '%P\\n'],
+  { cwd: root, encoding: 'utf8' },
+)
+  .split('\n')
+  .filter(file => file !== '' && existsSync(join(root, file)))
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const code = files.filter(file => extname(file) === '.ts' && !file.endsWith('.d.ts'))
+const sources = code.filter(file => !file.startsWith('test/'))
+const sql = files.filter(file => extname(file) === '.sql')
+
+// What each part may import, besides itself and what is open to all.
+const open = ['errors', 'log', 'db', 'process', 'claim']
+const mayImport: Record<string, string[]> = {
+  bin: ['*'],
+  api: ['http', 'model'],
+  web: ['http', 'model'],
+  http: ['queue/jobs', 'model'],
+  queue: ['model', 'config'],
+  tasks: ['queue', 'model', 'host'],
+  cli: ['queue', 'model', 'host', 'start', 'config'],
+  // `panel start`: brings the other processes up, and knows none of their insides.
+  start: ['model', 'config', 'migrate'],
+  model: [],
+  host: ['model'],
+  config: ['model/grammar'],
+  migrate: ['config', 'queue/logger'],
+  process: ['config'],
+  errors: [],
+  log: [],
+  claim: [],
+  db: [],
+}
+
+t.test('imports follow the architecture', async t => {
+  for (const file of sources) {
+    const from = partOf(file)
+    const allowed = mayImport[from] ?? []
+    for (const target of importsOf(file)) {
+      const to = partOf(target)
+      const isAllowed =
+        to === from ||
+        open.includes(to) ||
+        allowed.includes('*') ||
+        allowed.includes(to) ||
+        allowed.some(part => target === `src/${part}.ts`)
+      if (!isAllowed) t.fail(`${file} imports ${target}`)
+    }
+  }
+  t.ok(sources.length > 40)
+})
+
+t.test('the host takes only types and rules from the model', async t => {
+  const imports = /^import (?!type)(?:\{[^}]*\}|\* as \w+) from '\.\.\/model\/([^']+)'/gm
+  for (const file of sources.filter(name => name.startsWith('src/host/'))) {
+    const values = [...read(file).matchAll(imports)].map(match => match[1])
+    t.strictSame(values, [], file)
+  }
+})
+
+t.test('only config reads the environment of the process', async t => {
+  // A child's search path and a runtime folder are the machine's, not settings of the panel.
+  for (const file of sources) {
+    if (file === 'src/config.ts') continue
+    t.notMatch(read(file).replace(/\/\/.*$/gm, ''), /process\.env/, file)
+  }
+})
+
+t.test('only one module of each kind starts processes', async t => {
+  for (const file of sources) {
+    if (['src/host/run.ts', 'src/claim.ts'].includes(file)) continue
+    if (file.startsWith('src/start/')) continue
+    t.notMatch(read(file), /from 'node:child_process'/, file)
+  }
+})
+
+t.test('no shell is ever started', async t => {
+  for (const file of sources) {
+    t.notMatch(read(file), /shell: *true|\bexecSync\b|\bexec\(['"`]|'(ba)?sh', *\['-c'/, file)
+  }
+})
+
+t.test('every job has its task file, and every task file its job', async t => {
+  const tasks = files.filter(file => file.startsWith('tasks/'))
+  t.strictSame(
+    tasks.map(file => file.replace(/^tasks\/(.*)\.ts$/, '$1')).sort(),
+    Object.keys(jobs).sort(),
+  )
+})
+
+t.test('the schema and the catalogue name the same events and operations', async t => {
+  const schema = sql.map(read).join('\n')
+  for (const name of Object.keys(events)) t.match(schema, `'${name}'`)
+  for (const name of Object.keys(jobs)) t.match(schema, `'${name}'`)
+})
+
+t.test(
+  'every function of the schema is closed to the public and keeps its search path',
+  async t => {
+    for (const file of sql.filter(name => name.startsWith('sql/functions/'))) {
+      const text = read(file)
+      const name = /sql\/functions\/(\w+)\.sql/.exec(file)?.[1]
+      t.match(text, `create or replace function panel.${name}`, file)
+      t.match(text, 'set search_path = panel, pg_temp', file)
+      t.match(text, `revoke execute on function panel.${name} from public`, file)
+    }
+  },
+)
+
+t.test('files are short, and so are lines', async t => {
+  for (const file of [...code, ...sql]) {
+    const lines = read(file).split('\n')
+    if (lines.length > 301) t.fail(`${file} has ${lines.length} lines`)
+    for (const [index, line] of lines.entries()) {
+      if (line.length > 100) t.fail(`${file}:${index + 1} has ${line.length} characters`)
+    }
+  }
+  t.pass()
+})
+
+t.test('there is no hole in the types without its reason', async t => {
+  for (const file of sources) {
+    t.notMatch(read(file), /\bas any\b|: any\b|@ts-(ignore|nocheck|expect-error)/, file)
+  }
+})
+
+t.test('no test is skipped or singled out', async t => {
+  for (const file of code.filter(
+    name => name.endsWith('.test.ts') && name !== 'test/tidy.test.ts',
+  )) {
+    t.notMatch(read(file), /\b(t|test)\.(only|todo)\(|\{ *(skip|todo): *true/, file)
+  }
+})
+
+t.test('the lock file holds no download addresses', async t => {
+  t.notMatch(read('package-lock.json'), /"resolved": *"http/)
+})
+
+t.test('every dependency has its reason in docs/decisions', async t => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json'))
+  const reasons = files
+    .filter(file => file.startsWith('docs/decisions/'))
+    .map(read)
+    .join('\n')
+  for (const name of Object.keys({
+    ...dependencies,
+    ...optionalDependencies,
+    ...devDependencies,
+  })) {
+    t.match(reasons, `\`${name}\``, name)
+  }
+})
+
+t.test('versions are exact', async t => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json'))
+  const all = { ...dependencies, ...optionalDependencies, ...devDependencies }
+  for (const [name, version] of Object.entries(all)) t.match(version, /^[0-9]/, name)
+})
+
+function partOf(file: string): string {
+  const [first = '', second = ''] = file.split('/')
+  return first === 'src' ? second.replace(/\.ts$/, '') : first
+}
+
+function importsOf(file: string): string[] {
+  const imports = read(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)
+  return [...imports].map(match => normalize(join(dirname(file), match[1] ?? '')))
+}
