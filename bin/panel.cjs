@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The command under whatever Node there is: `panel` is a link to this file, because the Node of
+// some distributions wants a suffix to tell the kind of a module. The panel itself needs a Node
+// that runs TypeScript; one came with its dependencies.
+'use strict'
+
+const { spawn } = require('node:child_process')
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const isEnough = major > 22 || (major === 22 && minor >= 18)
+const program = join(__dirname, 'panel.ts')
+
+if (isEnough) import(program)
+else {
+  const bundled = join(__dirname, `../node_modules/node-linux-${process.arch}/bin/node`)
+  if (existsSync(bundled)) runWith(bundled)
+  else {
+    console.error('panel: the dependencies are not installed: run npm ci first')
+    process.exitCode = 1
+  }
+}
+
+// This process only passes on: signals to the other, its end to the caller. If it is killed, the
+// kernel ends the other one too.
+function runWith(node) {
+  const command = ['--pdeathsig', 'KILL', '--', node, program, ...process.argv.slice(2)]
+  const child = spawn('setpriv', command, { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => {
+    console.error(`panel: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    if (code !== null) process.exitCode = code
+    else process.exitCode = signal === 'SIGKILL' ? 137 : 143
+  })
+}

@@ -1,0 +1,35 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { Command } from 'clipanion'
+import { readConfig } from '../config.ts'
+import { ensureStateDir } from '../start/state-dir.ts'
+import { PanelCommand } from './panel-command.ts'
+
+export class StartCommand extends PanelCommand {
+  static override paths = [['start']]
+  static override usage = Command.Usage({
+    description: 'run the whole panel in this terminal, to try it out',
+    details: `
+      Keeps its state below PANEL_STATE_DIR (.panel in the checkout), runs a PostgreSQL of its own
+      unless DATABASE_URL names one, and listens on PANEL_LISTEN (127.0.0.1:8080).
+
+      The first start makes the administrator and a token and prints both. Ctrl-C stops
+      everything; a second Ctrl-C hurries.
+    `,
+    examples: [
+      ['Start it', '$0 start'],
+      ['Start it elsewhere', 'PANEL_STATE_DIR=/tmp/try PANEL_LISTEN=127.0.0.1:9090 $0 start'],
+    ],
+  })
+
+  async perform(): Promise<void> {
+    const config = readConfig()
+    enableCompileCache(join(ensureStateDir(config.stateDir), 'cache'))
+    // Loaded only here: no other command has to wait for it, and from the cache from now on.
+    const { panelStart } = await import('../start/panel-start.ts')
+    await panelStart(config, {
+      print: text => this.print(text),
+      tell: sentence => this.tell(sentence),
+    })
+  }
+}

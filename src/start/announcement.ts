@@ -1,0 +1,44 @@
+import type { Config } from '../config.ts'
+import { type FirstStart, firstStartFile } from './first-start.ts'
+
+/** What the terminal shows once the panel is ready. */
+export function announcement(config: Config, first: FirstStart | undefined): string {
+  const address = `The panel is ready: ${config.baseUrl}\n`
+  if (first === undefined) {
+    const file = firstStartFile(config.stateDir)
+    return `${address}The first start wrote user, password and token to ${file}\n`
+  }
+  return `${address}
+  User      ${first.username}
+  Password  ${first.password}
+  Token     ${first.token}
+
+They are kept in ${firstStartFile(config.stateDir)}.
+
+Two calls to paste, a package and an account on it:
+
+${call(first, 'PUT', '/api/v1/packages/starter', starterPackage)}
+
+${call(first, 'POST', '/api/v1/accounts', firstAccount)}
+`
+}
+
+const starterPackage = { max_sites: 1, disk_mb: 1024 }
+const firstAccount = {
+  username: 'alice',
+  password: 'correct horse battery staple',
+  email: 'alice@example.com',
+  package: 'starter',
+  domain: 'alice.example.com',
+}
+
+// One key for each call: pasted twice it is one request, and its answer is sent again.
+function call(first: FirstStart, method: string, path: string, body: object): string {
+  return [
+    `curl -X ${method} '${first.base_url}${path}'`,
+    `  -H 'Authorization: Bearer ${first.token}'`,
+    `  -H 'Content-Type: application/json'`,
+    `  -H 'Idempotency-Key: first-${method.toLowerCase()}'`,
+    `  -d '${JSON.stringify(body)}'`,
+  ].join(' \\\n')
+}

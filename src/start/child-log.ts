@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process'
+import { closeSync, writeSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+import { openLog } from './log-file.ts'
+
+// What a child says goes to its log; the terminal gets its errors, each in one line.
+
+// Two of them are kept: enough for some hundred thousand requests, and no disk is filled.
+const maxLogBytes = 16 * 1024 * 1024
+// A longer line is no line of ours.
+const maxLineLength = 64 * 1024
+// An outage says the same over and over.
+const repeatAfterMs = 10_000
+
+const ErrorLine = z.object({
+  level: z.literal('error'),
+  message: z.string(),
+  error: z.object({ message: z.string() }).optional(),
+})
+
+/** The log of one service, over all its runs. */
+export class ChildLog {
+  readonly #path: string
+  readonly #tell: (sentence: string) => void
+  readonly #toldAt = new Map<string, number>()
+  #file: number
+  #bytes = 0
+
+  constructor(path: string, tell: (sentence: string) => void) {
+    this.#path = path
+    this.#tell = tell
+    this.#file = openLog(path)
+  }
+
+  /** Copies what a process says until it says no more. */
+  follow(child: ChildProcess): void {
+    for (const stream of [child.stdout, child.stderr]) if (stream !== null) this.#copy(stream)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+    this.#file = -1
+  }
+
+  #copy(stream: Readable): void {
+    let unfinished = ''
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => {
+      this.#write(text)
+      const lines = (unfinished + text).split('\n')
+      unfinished = (lines.pop() ?? '').slice(0, maxLineLength)
+      for (const line of lines) if (line.includes('"level":"error"')) this.#report(line)
+    })
+  }
+
+  #write(text: string): void {
+    if (this.#file === -1) return
+    if (this.#bytes > maxLogBytes) {
+      closeSync(this.#file)
+      this.#file = openLog(this.#path)
+      this.#bytes = 0
+    }
+    this.#bytes += writeSync(this.#file, text)
+  }
+
+  #report(line: string): void {
+    const sentence = sentenceOf(line)
+    if (sentence === undefined) return
+    const now = Date.now()
+    if (now - (this.#toldAt.get(sentence) ?? 0) < repeatAfterMs) return
+    for (const [text, at] of this.#toldAt) if (now - at > repeatAfterMs) this.#toldAt.delete(text)
+    this.#toldAt.set(sentence, now)
+    this.#tell(sentence)
+  }
+}
+
+/** The readable part of an error line, without what could steer a terminal. */
+export function sentenceOf(line: string): string | undefined {
+  const parsed = ErrorLine.safeParse(parse(line))
+  if (!parsed.success) return undefined
+  const { message, error } = parsed.data
+  const sentence = error === undefined ? message : `${message}: ${error.message}`
+  return sentence.replace(/\p{C}+/gu, ' ').slice(0, 500)
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { openPool, type Pool, transaction } from '../db.ts'
+import { addOwner, findOwner } from '../model/owners.ts'
+import { createToken, hashToken } from '../model/tokens.ts'
+
+const FirstStart = z.object({
+  base_url: z.string(),
+  username: z.string(),
+  password: z.string(),
+  token: z.string(),
+})
+
+/** What `first-start.json` holds: enough to sign in and to make the first call. */
+export type FirstStart = z.infer<typeof FirstStart>
+
+/** Where the credentials of the first start are. */
+export const firstStartFile = (stateDir: string): string => join(stateDir, 'first-start.json')
+
+/**
+ * Makes the administrator `admin` and a token in a database that has none, and returns them;
+ * undefined on every later start.
+ *
+ * The file is on disk under another name before the database commits, and gets its own name after
+ * that. A start that was killed in between is finished by the next one: if the token in the
+ * unfinished file is one that the database knows, that file is the right one.
+ */
+export async function ensureFirstStart(
+  url: string,
+  config: Config,
+): Promise<FirstStart | undefined> {
+  const file = firstStartFile(config.stateDir)
+  const unfinished = `${file}.new`
+  const pool = openPool(url, 'panel_owner', 1)
+  try {
+    const made = await transaction(pool, async db => {
+      if ((await findOwner(db, 'admin')) !== undefined) return undefined
+      const password = randomBytes(15).toString('base64url')
+      const email = 'admin@panel.invalid'
+      await addOwner(db, { name: 'admin', role: 'administrator', email, password })
+      const { token } = await createToken(db, { owner: 'admin', name: 'First start' })
+      const content = { base_url: config.baseUrl, username: 'admin', password, token }
+      await writePrivate(unfinished, content)
+      return content
+    })
+    const first = made ?? (await interrupted(pool, unfinished))
+    if (first === undefined) return await followAddress(file, config.baseUrl)
+    await rename(unfinished, file)
+    return first
+  } finally {
+    await pool.end()
+  }
+}
+
+async function interrupted(pool: Pool, path: string): Promise<FirstStart | undefined> {
+  const content = await read(path)
+  if (content === undefined) return undefined
+  const { rowCount } = await pool.query('select from panel.tokens where hash = $1', [
+    hashToken(content.token),
+  ])
+  return rowCount === 1 ? content : undefined
+}
+
+// Programs that read the file find the panel where it listens now.
+async function followAddress(file: string, baseUrl: string): Promise<undefined> {
+  const content = await read(file)
+  if (content === undefined || content.base_url === baseUrl) return undefined
+  await writePrivate(`${file}.moved`, { ...content, base_url: baseUrl })
+  await rename(`${file}.moved`, file)
+  return undefined
+}
+
+async function read(path: string): Promise<FirstStart | undefined> {
+  try {
+    return FirstStart.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    // Not there, or cut off by a crash: then the database knows nothing of it either.
+    return undefined
+  }
+}
+
+async function writePrivate(path: string, content: FirstStart): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.chmod(0o600)
+    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

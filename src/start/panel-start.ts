@@ -1,0 +1,62 @@
+import type { Config } from '../config.ts'
+import { migrate } from '../migrate.ts'
+import { announcement } from './announcement.ts'
+import { runDatabase } from './database.ts'
+import { ensureFirstStart } from './first-start.ts'
+import { withPort } from './port.ts'
+import { untilReady } from './readiness.ts'
+import { runServices } from './services.ts'
+import { claimStateDir, ensureStateDir } from './state-dir.ts'
+import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
+
+/** Where a start talks to: results, and what happens meanwhile. */
+export type Terminal = { print: (text: string) => void; tell: (sentence: string) => void }
+
+/**
+ * Runs the whole panel in one process tree and returns when it has been asked to stop and
+ * everything has ended.
+ *
+ * @throws {PanelError} when it cannot start; nothing is left running then
+ */
+export async function panelStart(given: Config, terminal: Terminal): Promise<void> {
+  using signals = listenForStop()
+  const stateDir = ensureStateDir(given.stateDir)
+  claimStateDir(stateDir)
+  const config = await withPort({ ...given, stateDir })
+  try {
+    await runUntilStopped(config, terminal, signals)
+  } catch (error) {
+    // Whatever was under way when the signal came may fail because of it.
+    if (!signals.stop.aborted) throw error
+  }
+}
+
+// Ends in the reverse order of its beginnings, from wherever it has come to.
+async function runUntilStopped(config: Config, terminal: Terminal, signals: StopSignals) {
+  await using running = new AsyncDisposableStack()
+  const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))
+  signals.stop.throwIfAborted()
+  await untilAbandoned(migrate(url), signals.stop)
+  const first = await ensureFirstStart(url, config)
+  signals.stop.throwIfAborted()
+
+  const services = runServices({ ...config, databaseUrl: url }, terminal.tell)
+  running.defer(services.stop)
+  signals.hurry.addEventListener('abort', services.kill)
+  await untilReady(config, signals.stop)
+  terminal.print(announcement(config, first))
+  await aborted(signals.stop)
+  terminal.tell('stopping')
+}
+
+async function embedded(
+  config: Config,
+  { tell }: Terminal,
+  signals: StopSignals,
+  running: AsyncDisposableStack,
+): Promise<string> {
+  const database = await untilAbandoned(runDatabase(config.stateDir, tell), signals.stop)
+  running.defer(database.stop)
+  signals.hurry.addEventListener('abort', database.kill)
+  return database.url
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
+import type { PostgresPaths } from './postgres-paths.ts'
+import { becoming, type UnixUser } from './postgres-user.ts'
+import { PanelError } from '../errors.ts'
+
+// The roles that the user of this process may log in as. Nobody else gets in, by no other way.
+const roles = ['postgres', 'panel_owner', 'panel_api', 'panel_worker', 'panel_courier']
+
+/**
+ * Makes the data directory unless it is there. It gets its name only when it is whole, so one that
+ * was interrupted is thrown away and made anew.
+ */
+export async function ensureCluster(
+  { dataDir, librariesDir }: PostgresPaths,
+  user: UnixUser | undefined,
+  durable: boolean,
+): Promise<void> {
+  if (await stat(dataDir).catch(() => undefined)) return
+  const unfinished = `${dataDir}.new`
+  await rm(unfinished, { recursive: true, force: true })
+  await ensureOwned(unfinished, user)
+  await initialise(unfinished, await postgresBinaries(librariesDir), user, durable)
+  await rename(unfinished, dataDir)
+  if (durable) await syncFolder(dirname(dataDir))
+}
+
+/** Writes who may connect, at every start: peer authentication and nothing else. */
+export async function writeAuthentication(
+  dataDir: string,
+  user: UnixUser | undefined,
+): Promise<void> {
+  await replaceFile(join(dataDir, 'pg_hba.conf'), renderHba(), user)
+  await replaceFile(join(dataDir, 'pg_ident.conf'), renderIdent(userInfo().username), user)
+}
+
+/** Who may connect and how. The first line that fits decides. */
+export const renderHba = (): string =>
+  'local all all peer map=panel\nhost all all all reject\nlocal replication all reject\n'
+
+/** Which user of the system may be which role. */
+export const renderIdent = (systemUser: string): string =>
+  roles.map(role => `panel "${systemUser.replaceAll('"', '""')}" ${role}\n`).join('')
+
+/** A private folder of the user that PostgreSQL runs as. */
+export async function ensureOwned(path: string, user: UnixUser | undefined): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if (user !== undefined) await chown(path, user.uid, user.gid)
+}
+
+async function initialise(
+  dataDir: string,
+  { initdb, environment }: PostgresBinaries,
+  user: UnixUser | undefined,
+  durable: boolean,
+): Promise<void> {
+  const command = [
+    ...(await becoming(user)),
+    ...['--pdeathsig', 'KILL', '--', initdb, `--pgdata=${dataDir}`],
+    ...['--username=postgres', '--auth=peer', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    ...(durable ? [] : ['--no-sync']),
+  ]
+  // A process group of its own: Ctrl-C is for `panel start`, which decides what it means.
+  const child = spawn('setpriv', command, {
+    cwd: '/',
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  if (code !== 0)
+    throw new PanelError('unavailable', `PostgreSQL could not be initialised: ${said.trim()}`)
+}
+
+// The folder may belong to another user: a new name and no link followed.
+async function replaceFile(path: string, content: string, user: UnixUser | undefined) {
+  const unfinished = `${path}.new`
+  await rm(unfinished, { force: true })
+  await writeFile(unfinished, content, { flag: 'wx', mode: 0o600 })
+  if (user !== undefined) await chown(unfinished, user.uid, user.gid)
+  await rename(unfinished, path)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,20 @@
+import pg from 'pg'
+
+/**
+ * Makes the role that migrates and the database that it owns, unless they are there. The other
+ * roles come with the migrations.
+ */
+export async function ensureDatabase(socketDir: string): Promise<void> {
+  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ role: boolean; database: boolean }>(
+      `select exists (select from pg_roles where rolname = 'panel_owner') as role,
+              exists (select from pg_database where datname = 'panel') as database`,
+    )
+    if (rows[0]?.role !== true) await client.query('create role panel_owner login createrole')
+    if (rows[0]?.database !== true) await client.query('create database panel owner panel_owner')
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,53 @@
+import { readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PanelError } from '../errors.ts'
+
+// How long each way of stopping may take before the next: fast (disconnect everybody, write a
+// checkpoint), immediate (the next start recovers from the log), and the kernel's.
+const steps: [NodeJS.Signals, number][] = [
+  ['SIGINT', 8_000],
+  ['SIGQUIT', 4_000],
+  ['SIGKILL', 4_000],
+]
+const pollMs = 5
+
+/**
+ * Stops a server that an earlier `panel start` left behind on this data directory, and removes
+ * the file that names it. The number in the file may belong to somebody else by now.
+ */
+export async function stopOrphan(dataDir: string): Promise<void> {
+  const pidFile = join(dataDir, 'postmaster.pid')
+  const pid = await postmasterPid(pidFile)
+  if (pid === undefined) return
+  for (const [signal, patienceMs] of steps) {
+    if (!(await isServerOf(pid, dataDir))) break
+    process.kill(pid, signal)
+    await waitUntilGone(pid, dataDir, patienceMs)
+  }
+  if (await isServerOf(pid, dataDir)) {
+    throw new PanelError(
+      'unavailable',
+      `The PostgreSQL of an earlier start (process ${pid}) does not stop`,
+    )
+  }
+  await rm(pidFile, { force: true })
+}
+
+async function postmasterPid(pidFile: string): Promise<number | undefined> {
+  const content = await readFile(pidFile, 'utf8').catch(() => '')
+  const pid = Number.parseInt(content, 10)
+  return pid > 1 ? pid : undefined
+}
+
+// By its command line, which may be read where the rest of a foreign user's process may not.
+async function isServerOf(pid: number, dataDir: string): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  const [program, ...words] = commandLine.split('\0')
+  return basename(program ?? '') === 'postgres' && words.includes(dataDir)
+}
+
+async function waitUntilGone(pid: number, dataDir: string, patienceMs: number): Promise<void> {
+  const end = Date.now() + patienceMs
+  while (Date.now() < end && (await isServerOf(pid, dataDir))) await sleep(pollMs)
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Where the embedded PostgreSQL lives. Everything follows from the state directory alone, so that
+// any command finds the database of a panel that another process runs.
+
+// sun_path of unix(7) holds 108 bytes with the closing zero.
+const maxSocketBytes = 107
+const socketName = '.s.PGSQL.5432'
+
+/** The data directory, the program's log, and the folder that holds the socket. */
+export type PostgresPaths = {
+  dataDir: string
+  logFile: string
+  /** Links to the server's libraries, where its package lacks them. */
+  librariesDir: string
+  socketDir: string
+  /** The closed folder around `socketDir` where the state directory's own path is too long. */
+  shortDir: string | undefined
+}
+
+/** The paths below an existing state directory. */
+export function postgresPaths(stateDir: string): PostgresPaths {
+  const real = realpathSync(stateDir)
+  const near = join(real, 'socket')
+  const fits = Buffer.byteLength(join(near, socketName)) <= maxSocketBytes
+  const shortDir = fits
+    ? undefined
+    : `/tmp/panel-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`
+  return {
+    dataDir: join(real, 'postgres'),
+    logFile: join(real, 'log', 'postgres.log'),
+    librariesDir: join(real, 'postgres-lib'),
+    socketDir: shortDir === undefined ? near : join(shortDir, 'socket'),
+    shortDir,
+  }
+}
+
+/** The address of the embedded database, without a user: each process adds its own role. */
+export function embeddedUrl(stateDir: string): string {
+  return `postgresql://${encodeURIComponent(postgresPaths(stateDir).socketDir)}/panel`
+}

@@ -1,0 +1,39 @@
+import { lstat, mkdir, rm } from 'node:fs/promises'
+import { PanelError } from '../errors.ts'
+import { ensureOwned } from './postgres-cluster.ts'
+import type { PostgresPaths } from './postgres-paths.ts'
+import type { UnixUser } from './postgres-user.ts'
+
+/**
+ * Makes the folder for the socket, empty: what is in it was left by a server that is gone by now.
+ *
+ * @throws {PanelError} forbidden, if the short folder is not ours
+ */
+export async function ensureSocketDir(
+  { socketDir, shortDir }: PostgresPaths,
+  user: UnixUser | undefined,
+): Promise<void> {
+  if (shortDir !== undefined) await ensurePrivate(shortDir)
+  await rm(socketDir, { recursive: true, force: true })
+  await ensureOwned(socketDir, user)
+}
+
+/** Removes what lies outside the state directory. */
+export async function removeShortDir({ shortDir }: PostgresPaths): Promise<void> {
+  if (shortDir !== undefined) await rm(shortDir, { recursive: true, force: true })
+}
+
+// It lies where anybody could have made one of that name before.
+async function ensurePrivate(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const folder = await lstat(path)
+  const isPrivate = folder.isDirectory() && (folder.mode & 0o077) === 0
+  if (!isPrivate || folder.uid !== process.getuid?.()) {
+    throw new PanelError(
+      'forbidden',
+      `PostgreSQL's socket needs the folder ${path}, which is there but not ours alone`,
+    )
+  }
+}

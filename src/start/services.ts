@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, environmentOf, installationDir } from '../config.ts'
+import { type Service, supervise } from './supervise.ts'
+
+// A request that waits for its job needs the worker, so the API is asked to stop first and gets a
+// head start; what is left of both after that is killed, and its work is resumed by the next start.
+const headStartMs = 3_500
+const patienceMs = 7_500
+
+export type Services = { stop(): Promise<void>; kill(): void }
+
+/** Starts the API, the worker and the courier. */
+export function runServices(config: Config, tell: (sentence: string) => void): Services {
+  const run = (name: string): Service =>
+    supervise({
+      name,
+      command: [process.execPath, join(installationDir, 'bin', `panel-${name}.ts`)],
+      // What a process loads is compiled once for all its starts, which halves their time.
+      environment: {
+        ...environmentOf(config),
+        NODE_COMPILE_CACHE: join(config.stateDir, 'cache'),
+      },
+      logFile: join(config.stateDir, 'log', `${name}.log`),
+      tell,
+    })
+  const [worker, courier, api] = [run('worker'), run('courier'), run('api')]
+
+  return {
+    async stop() {
+      const begunAt = Date.now()
+      const apiStopped = api.stop(patienceMs)
+      await Promise.race([apiStopped, sleep(headStartMs, undefined, { ref: false })])
+      const leftMs = patienceMs - (Date.now() - begunAt)
+      await Promise.all([apiStopped, worker.stop(leftMs), courier.stop(leftMs)])
+    },
+    kill() {
+      for (const service of [api, worker, courier]) service.kill()
+    },
+  }
+}

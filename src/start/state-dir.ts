@@ -1,0 +1,46 @@
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { claim } from '../claim.ts'
+import { PanelError } from '../errors.ts'
+
+// The state directory holds keys and the database. Whoever may write to it is the panel.
+
+/**
+ * Makes the state directory, or refuses one that somebody else could have prepared, and returns
+ * its real path.
+ *
+ * @throws {PanelError} forbidden
+ */
+export function ensureStateDir(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  checkStateDir(path)
+  const real = realpathSync(path)
+  chmodSync(real, 0o700)
+  return real
+}
+
+/**
+ * Refuses a state directory that belongs to another user or that others may write.
+ *
+ * @throws {PanelError} forbidden
+ */
+export function checkStateDir(path: string): void {
+  const { uid, mode } = statSync(path)
+  const refuse = (reason: string) => {
+    throw new PanelError('forbidden', `The state directory ${path} ${reason}`)
+  }
+  if (uid !== process.getuid?.()) refuse('belongs to another user')
+  if ((mode & 0o022) !== 0) refuse('may be written by others: chmod go-w it, if it is yours')
+}
+
+/**
+ * Claims a state directory for this process.
+ *
+ * @throws {PanelError} busy
+ */
+export function claimStateDir(path: string): void {
+  const holder = claim(join(path, 'lock'))
+  if (holder !== undefined) {
+    throw new PanelError('busy', `A panel (process ${holder}) already runs on ${path}`)
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// A terminal sends Ctrl-C to the whole group, and npm passes on what it got as well: what arrives
+// within this time of the first is the same wish.
+const sameWishMs = 500
+
+// Within it nearly every step of a start ends by itself, and more is left to stop in order.
+const graceMs = 3_000
+
+/** What the user asks for while the panel runs. */
+export type StopSignals = {
+  /** Aborted by the first SIGTERM, Ctrl-C or hang-up. */
+  stop: AbortSignal
+  /** Aborted by the second. */
+  hurry: AbortSignal
+}
+
+/** Listens for signals until it is disposed of. */
+export function listenForStop(): StopSignals & Disposable {
+  const stop = new AbortController()
+  const hurry = new AbortController()
+  let askedAt = 0
+  const ask = () => {
+    if (!stop.signal.aborted) {
+      askedAt = Date.now()
+      stop.abort()
+    } else if (Date.now() - askedAt > sameWishMs) hurry.abort()
+  }
+  const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+  for (const name of names) process.on(name, ask)
+  return {
+    stop: stop.signal,
+    hurry: hurry.signal,
+    [Symbol.dispose]: () => names.forEach(name => process.off(name, ask)),
+  }
+}
+
+/**
+ * Waits for a step of the start, but not long once the user wants to stop: then it is abandoned,
+ * and the end of this process ends it. Every step can be cut off and is done again by a next start.
+ */
+export async function untilAbandoned<T>(step: Promise<T>, stop: AbortSignal): Promise<T> {
+  const done = new AbortController()
+  const abandoned = aborted(stop).then(async () => {
+    await sleep(graceMs, undefined, { signal: done.signal }).catch(() => undefined)
+    throw stop.reason
+  })
+  try {
+    return await Promise.race([step, abandoned])
+  } finally {
+    done.abort()
+  }
+}
+
+/** Resolves once the signal is aborted. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { startPostgres } from '../../src/start/embedded-postgres.ts'
+import { processesOf, start } from './fixtures/panel.ts'
+import { eventually, scratch } from './fixtures/scratch.ts'
+
+// Real processes, on a machine that may be busy with other tests.
+t.setTimeout(120_000)
+
+// The whole panel, from the first start of a state directory to its last.
+const stateDir = scratch(t)
+
+// Of every start but the first, to judge them by the one that other tests disturbed least.
+const laterStartsMs: number[] = []
+
+type FirstStart = Record<'base_url' | 'username' | 'password' | 'token', string>
+const firstStart = () =>
+  JSON.parse(readFileSync(join(stateDir, 'first-start.json'), 'utf8')) as FirstStart
+
+// A call that needs the database, with the token of the file.
+async function packages(): Promise<number> {
+  const { base_url, token } = firstStart()
+  const headers = { authorization: `Bearer ${token}` }
+  return (await fetch(`${base_url}/api/v1/packages`, { headers })).status
+}
+
+t.test('prints what one needs to go on, and its calls work', async t => {
+  const panel = start(t, stateDir)
+  await panel.ready()
+  const { base_url, username, password, token } = firstStart()
+  t.equal(username, 'admin')
+  t.equal(statSync(join(stateDir, 'first-start.json')).mode & 0o777, 0o600)
+  for (const text of [base_url, password, token]) t.ok(panel.stdout().includes(text))
+  t.equal((await fetch(`${base_url}/readyz`)).status, 200)
+
+  const calls = panel.stdout().match(/^curl[^]*?-d '.*'$/gm) ?? []
+  t.strictSame(
+    calls.map(call => /-X (\w+) '[^']*(\/api[^']*)'/.exec(call)?.slice(1)),
+    [
+      ['PUT', '/api/v1/packages/starter'],
+      ['POST', '/api/v1/accounts'],
+    ],
+  )
+  t.strictSame([await paste(calls[0]), await paste(calls[1])], [201, 201])
+  t.strictSame([await paste(calls[0]), await paste(calls[1])], [201, 201], 'pasted again')
+
+  const { code, ms } = await panel.stop('SIGTERM')
+  t.equal(code, 0)
+  t.ok(ms < 10_000, `stopped within 10 s: ${ms}`)
+  t.strictSame(processesOf(stateDir), [])
+})
+
+t.test('starts again with what it had, and once only', async t => {
+  const panel = start(t, stateDir)
+  laterStartsMs.push(await panel.ready())
+  t.notMatch(panel.stdout(), /pnl_/)
+  t.match(panel.stdout(), /first-start\.json/)
+  t.equal(await packages(), 200)
+
+  const second = start(t, stateDir)
+  await once(second.child, 'close')
+  t.equal(second.child.exitCode, 1)
+  t.equal(
+    second.stderr(),
+    `panel: A panel (process ${panel.child.pid}) already runs on ${stateDir}\n`,
+  )
+  t.equal(await packages(), 200, 'the first one is not disturbed')
+  t.equal((await panel.stop('SIGINT')).code, 0)
+})
+
+t.test('leaves nothing behind that a kill -9 could cut off', async t => {
+  const killed = start(t, stateDir)
+  await killed.ready()
+  await killed.stop('SIGKILL')
+  const panel = start(t, stateDir)
+  laterStartsMs.push(await panel.ready())
+  t.equal(await packages(), 200)
+  t.equal((await panel.stop('SIGTERM')).code, 0)
+  t.strictSame(processesOf(stateDir), [])
+})
+
+t.test('starts again what crashes, its database included', async t => {
+  const panel = start(t, stateDir)
+  laterStartsMs.push(await panel.ready())
+  const postmaster = Number.parseInt(
+    readFileSync(join(stateDir, 'postgres/postmaster.pid'), 'utf8'),
+    10,
+  )
+  process.kill(postmaster, 'SIGKILL')
+  await eventually('it says so', () => panel.stderr().includes('PostgreSQL ended'))
+  await eventually('it works again', async () => (await packages().catch(() => 0)) === 200)
+  t.equal((await panel.stop('SIGTERM')).code, 0)
+  t.strictSame(processesOf(stateDir), [])
+})
+
+t.test('is ready within 3 s once it has started before', t => {
+  t.ok(Math.min(...laterStartsMs) < 3_000, `${laterStartsMs} ms`)
+  t.end()
+})
+
+t.test('uses the database that DATABASE_URL names', async t => {
+  const [elsewhere, own] = [scratch(t), scratch(t)]
+  const server = await startPostgres({ stateDir: elsewhere, durable: false })
+  const panel = start(t, own, { DATABASE_URL: server.url })
+  await panel.ready()
+  t.notOk(existsSync(join(own, 'postgres')))
+  t.equal((await panel.stop('SIGTERM')).code, 0)
+  await server.stop()
+})
+
+t.test('can be stopped while it starts', async t => {
+  const fresh = scratch(t)
+  const panel = start(t, fresh)
+  await eventually('it has begun', () => processesOf(fresh).length > 1)
+  t.equal((await panel.stop('SIGTERM')).code, 0)
+  t.strictSame(processesOf(fresh), [])
+})
+
+t.test('says that its port is taken and leaves nothing running', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as { port: number }
+  const panel = start(t, stateDir, { PANEL_LISTEN: `127.0.0.1:${port}` })
+  await once(panel.child, 'close')
+  t.equal(panel.child.exitCode, 1)
+  t.match(panel.stderr(), new RegExp(`^panel: Port ${port} on 127.0.0.1 is taken`))
+  t.equal(panel.stderr().split('\n').length, 2)
+  t.strictSame(processesOf(stateDir), [])
+})
+
+async function paste(call = ''): Promise<number> {
+  const [, method = '', url = ''] = /-X (\w+) '([^']*)'/.exec(call) ?? []
+  const headers = [...call.matchAll(/-H '([^:]*): ([^']*)'/g)].map(
+    ([, name = '', value = '']) => [name, value] as [string, string],
+  )
+  const [, body = ''] = /-d '(.*)'/.exec(call) ?? []
+  return (await fetch(url, { method, headers, body })).status
+}

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { supervise } from '../../src/start/supervise.ts'
+import { eventually, isAlive, scratch } from './fixtures/scratch.ts'
+
+// Real processes, on a machine that may be busy with other tests.
+t.setTimeout(120_000)
+
+// Stand-ins for the panel's processes: each appends its number to a file and then does `body`.
+function service(t: Test, body: string) {
+  const folder = scratch(t)
+  const pids = join(folder, 'pids')
+  const script = join(folder, 'service.mjs')
+  const logFile = join(folder, 'log/service.log')
+  writeFileSync(
+    script,
+    `import { appendFileSync } from 'node:fs'
+     const say = line => process.stdout.write(JSON.stringify(line) + '\\n')
+     process.on('SIGTERM', () => process.exit(0))
+     ${body}
+     appendFileSync('${pids}', process.pid + '\\n')
+     setInterval(() => {}, 1000)`,
+  )
+  const told: string[] = []
+  const options = {
+    name: 'service',
+    command: [process.execPath, script] as [string, ...string[]],
+    environment: {},
+    logFile,
+    tell: (sentence: string) => void told.push(sentence),
+  }
+  const started = () =>
+    existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []
+  return { options, told, started, logFile }
+}
+
+t.test('starts a process again that crashed, and says so', async t => {
+  const { options, told, started, logFile } = service(t, `say({ level: 'info', message: 'hello' })`)
+  const running = supervise(options)
+  await eventually('the first', () => started().length === 1)
+  process.kill(started()[0] ?? 0, 'SIGKILL')
+  await eventually('the second', () => started().length === 2)
+  t.strictSame(told, [`service: was ended by SIGKILL; starting it again (see ${logFile})`])
+  await running.stop(5_000)
+  t.notOk(started().some(isAlive))
+  t.equal(readFileSync(logFile, 'utf8').match(/"hello"/g)?.length, 2, 'one log for both')
+})
+
+t.test('waits longer each time for one that keeps failing', async t => {
+  const { options, told } = service(t, `process.exit(3)`)
+  const begunAt = Date.now()
+  const running = supervise(options)
+  await eventually('three failures', () => told.length === 3)
+  t.ok(Date.now() - begunAt >= 300, '0.1 s and 0.2 s')
+  t.match(told[0], /^service: ended with exit code 3;/)
+  await running.stop(5_000)
+})
+
+t.test('shows errors on the terminal in one line, everything else in the log', async t => {
+  const { options, told, started, logFile } = service(
+    t,
+    `say({ level: 'info', message: 'request' })
+     say({ level: 'error', message: 'lost', error: { message: 'the\\u001b[31m disk\\nis full' } })
+     say({ level: 'error', message: 'lost', error: { message: 'the\\u001b[31m disk\\nis full' } })
+     process.stderr.write('no JSON\\n')`,
+  )
+  const running = supervise(options)
+  await eventually('it runs', () => started().length === 1)
+  await running.stop(5_000)
+  t.strictSame(told, ['service: lost: the [31m disk is full'])
+  t.match(readFileSync(logFile, 'utf8'), /request[^]*lost[^]*lost[^]*no JSON|no JSON[^]*lost/)
+})
+
+t.test('kills what does not stop in time', async t => {
+  const { options, started } = service(
+    t,
+    `process.on('SIGTERM', () => {})
+     process.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => {})`,
+  )
+  const running = supervise(options)
+  await eventually('it runs', () => started().length === 1)
+  const begunAt = Date.now()
+  await running.stop(200)
+  t.ok(Date.now() - begunAt < 2_000)
+  t.notOk(started().some(isAlive))
+})
+
+t.test('stops at once when hurried', async t => {
+  const { options, started } = service(
+    t,
+    `process.removeAllListeners('SIGTERM')
+     process.on('SIGTERM', () => {})`,
+  )
+  const running = supervise(options)
+  await eventually('it runs', () => started().length === 1)
+  const stopped = running.stop(20_000)
+  running.kill()
+  await stopped
+  t.notOk(started().some(isAlive))
+})
+
+t.test('stops while it waits to start again', async t => {
+  const { options, told } = service(t, `process.exit(1)`)
+  const running = supervise(options)
+  await eventually('some failures', () => told.length === 3)
+  const begunAt = Date.now()
+  await running.stop(5_000)
+  t.ok(Date.now() - begunAt < 300)
+})
+
+t.test('no process outlives the one that supervises it', async t => {
+  const { options, started } = service(t, '')
+  const parent = spawn(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import { supervise } from '${join(import.meta.dirname, '../../src/start/supervise.ts')}'
+     supervise({ ...${JSON.stringify(options)}, tell: () => {} })`,
+  ])
+  await eventually('it runs', () => started().length === 1)
+  t.ok(started().every(isAlive))
+  parent.kill('SIGKILL')
+  await eventually('it is gone', () => !started().some(isAlive))
+})
