@@ -1,0 +1,40 @@
+-- One account as answers show it and as the worker judges it, without its password hash.
+create or replace function panel.account_record(p_account_id bigint)
+returns jsonb
+language sql stable security definer
+set search_path = panel, pg_temp
+as $$
+  select jsonb_build_object(
+    'id', a.id::text,
+    'sellerId', a.seller_id::text,
+    'uid', a.uid,
+    'username', a.username,
+    'email', a.email,
+    'wanted', a.wanted,
+    'state', a.state,
+    'isApplied', a.is_applied,
+    'warnings', to_jsonb(a.warnings),
+    'suspendReason', a.suspend_reason,
+    'suspendedBy', a.suspended_by,
+    'suspendedAt', a.suspended_at,
+    'createdAt', a.created_at,
+    'package', jsonb_build_object(
+      'name', p.name,
+      'maxSites', p.max_sites,
+      'diskMb', p.disk_mb,
+      'memoryMb', p.memory_mb,
+      'cpuPercent', p.cpu_percent,
+      'sftp', p.sftp),
+    'sites', (
+      select coalesce(
+        jsonb_agg(jsonb_build_object('id', s.id::text, 'domain', s.domain, 'ssl', s.ssl) order by s.id),
+        '[]')
+      from sites s
+      where s.account_id = a.id))
+  from accounts a
+  join packages p on p.id = a.package_id
+  where a.id = p_account_id;
+$$;
+
+revoke execute on function panel.account_record from public;
+grant execute on function panel.account_record to panel_api, panel_worker;

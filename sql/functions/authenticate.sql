@@ -1,0 +1,89 @@
+-- Judges one call of a token and counts it, in one round trip (api.md, Limits and tokens): is the
+-- token known, valid and used from an allowed address, may its seller act, is there a place among
+-- the requests of the last 60 seconds.  Refused requests are not counted.
+--
+-- `verdict` is ok, unknown, address, suspended or limited; `reset_s` is the number of seconds after
+-- which at least one more place is free.
+create or replace function panel.authenticate(
+  p_hash bytea,
+  p_address inet,
+  p_limit integer,
+  out verdict text,
+  out token_id bigint,
+  out owner_role text,
+  out seller_id bigint,
+  out remaining integer,
+  out reset_s integer
+)
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  -- One clock for all API processes; seconds are what requests are counted by.
+  v_now     bigint := floor(extract(epoch from clock_timestamp()));
+  v_count   request_counts%rowtype;
+  v_allowed cidr[];
+  v_held    boolean;
+  v_used    integer;
+begin
+  select t.id, o.role, o.seller_id, t.allowed, s.suspended_at is not null
+  into token_id, owner_role, seller_id, v_allowed, v_held
+  from tokens t
+  join owners o on o.id = t.owner_id
+  join sellers s on s.id = o.seller_id
+  where t.hash = p_hash
+    and t.revoked_at is null
+    and (t.expires_at is null or t.expires_at > clock_timestamp())
+    and t.credential_epoch = o.credential_epoch;
+
+  if not found then
+    verdict := 'unknown';
+    return;
+  end if;
+  if v_allowed is not null and not coalesce(p_address <<= any (v_allowed), false) then
+    verdict := 'address';
+    return;
+  end if;
+  if v_held then
+    verdict := 'suspended';
+    return;
+  end if;
+
+  select * into v_count from request_counts c where c.token_id = authenticate.token_id for update;
+  if not found then
+    insert into request_counts values (token_id, v_now, array_fill(0::smallint, array[60]))
+    on conflict do nothing;
+    select * into v_count from request_counts c where c.token_id = authenticate.token_id for update;
+  end if;
+
+  -- Seconds that have left the window since the last call hold nothing any more.
+  v_now := greatest(v_now, v_count.second);
+  for v_second in greatest(v_count.second + 1, v_now - 59) .. v_now loop
+    v_count.counts[v_second % 60 + 1] := 0;
+  end loop;
+
+  select sum(c) into v_used from unnest(v_count.counts) c;
+  if v_used < p_limit then
+    v_count.counts[v_now % 60 + 1] := v_count.counts[v_now % 60 + 1] + 1;
+    v_used := v_used + 1;
+    verdict := 'ok';
+    update request_counts c set second = v_now, counts = v_count.counts
+    where c.token_id = authenticate.token_id;
+  else
+    verdict := 'limited';
+  end if;
+
+  remaining := p_limit - v_used;
+  -- The oldest second with a request in it is the first to leave the window.
+  reset_s := 60;
+  for v_second in v_now - 59 .. v_now loop
+    if v_count.counts[v_second % 60 + 1] > 0 then
+      reset_s := v_second + 60 - v_now;
+      exit;
+    end if;
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.authenticate from public;
+grant execute on function panel.authenticate to panel_api;

@@ -1,0 +1,32 @@
+-- Writes an event and one delivery for each matching webhook, in the transaction of the change
+-- (events.md, One transaction).  No webhook row is locked: that would serialise the service.
+create or replace function panel.emit(
+  p_name text,
+  p_account_id bigint,
+  p_operation_id uuid,
+  p_body bytea
+)
+returns bigint
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_id bigint;
+begin
+  insert into events (name, account_id, operation_id, body, data)
+  values (
+    p_name, p_account_id, p_operation_id, p_body,
+    convert_from(p_body, 'utf8')::jsonb -> 'data')
+  returning id into v_id;
+
+  insert into deliveries (webhook_id, event_id)
+  select w.id, v_id
+  from webhooks w
+  where w.removed_at is null and (w.events is null or p_name = any (w.events));
+
+  return v_id;
+end;
+$$;
+
+revoke execute on function panel.emit from public;
+grant execute on function panel.emit to panel_worker;

@@ -1,0 +1,32 @@
+-- Gives an account's next parked operation its turn, if nothing is under way there.  Internal:
+-- the callers hold the account's row.
+create or replace function panel.promote_parked(p_account_id bigint)
+returns boolean
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_next uuid;
+begin
+  if exists (
+    select from operations
+    where account_id = p_account_id and state in ('queued', 'running', 'undoing')
+  ) then
+    return false;
+  end if;
+
+  select id into v_next
+  from operations
+  where account_id = p_account_id and state = 'parked'
+  order by arrival
+  limit 1;
+  if v_next is null then
+    return false;
+  end if;
+
+  perform enqueue_operation(v_next);
+  return true;
+end;
+$$;
+
+revoke execute on function panel.promote_parked from public;

@@ -1,0 +1,29 @@
+-- Unlocks the jobs of dead worker pools at once instead of after the queue's four hours.  A pool
+-- holds an advisory lock for as long as its process lives; a job whose pool does not is orphaned.
+-- Runs as the caller, who owns the queue.
+create or replace function panel.reap(p_queue text)
+returns integer
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_dead text[];
+begin
+  execute format(
+    'select array_agg(distinct j.locked_by)
+     from %I.jobs j
+     where j.locked_by is not null and not is_pool_alive(j.locked_by)', p_queue)
+  into v_dead;
+  if v_dead is null then
+    return 0;
+  end if;
+
+  execute format('select %I.force_unlock_workers($1)', p_queue) using v_dead;
+  -- One job wakes one of the pool's slots; this many wakes them all.
+  perform pg_notify('jobs:insert', '{"count":1000}');
+  return cardinality(v_dead);
+end;
+$$;
+
+revoke execute on function panel.reap from public;
+grant execute on function panel.reap to panel_worker, panel_courier;

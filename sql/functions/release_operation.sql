@@ -1,0 +1,54 @@
+-- Ends an operation that has been undone.  Without a status it has failed: nothing is stored and
+-- its key is free for a new try.  With one (a refusal, 4xx) that answer is recorded.
+-- `p_is_applied` says whether the machine is known to agree with the account again.
+-- Returns false, having changed nothing, where a later start has taken over.
+create or replace function panel.release_operation(
+  p_id uuid,
+  p_epoch integer,
+  p_status integer,
+  p_body bytea,
+  p_is_applied boolean
+)
+returns boolean
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_account_id bigint;
+  v_orphan     uuid;
+begin
+  select account_id into v_account_id from operations where id = p_id;
+  perform from accounts where id = v_account_id for no key update;
+
+  update operations
+  set state = case when p_status is null then 'failed' else 'done' end,
+    status = p_status, body = p_body, wants = '{}', found = null, finished_at = now()
+  where id = p_id and epoch = p_epoch and state = 'undoing';
+  if not found then
+    return false;
+  end if;
+
+  update accounts set is_applied = p_is_applied where id = v_account_id;
+
+  -- A create that was undone leaves no account; what was parked behind it finds none and is
+  -- answered so, each in a lane of its own.
+  if exists (select from accounts where id = v_account_id and state = 'provisioning') then
+    for v_orphan in
+      update operations set account_id = null
+      where account_id = v_account_id and state = 'parked'
+      returning id
+    loop
+      perform enqueue_operation(v_orphan);
+    end loop;
+    delete from accounts where id = v_account_id;
+  else
+    perform promote_parked(v_account_id);
+  end if;
+
+  perform pg_notify('operation_finished', p_id::text);
+  return true;
+end;
+$$;
+
+revoke execute on function panel.release_operation from public;
+grant execute on function panel.release_operation to panel_worker;

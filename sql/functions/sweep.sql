@@ -1,0 +1,56 @@
+-- The safety net below the queue: enqueues again what is due and has no live job, and promotes
+-- what is parked behind nothing.  Both are zero in a healthy panel.
+create or replace function panel.sweep(out enqueued integer, out promoted integer)
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_row record;
+begin
+  enqueued := 0;
+  promoted := 0;
+  -- One sweeper at a time, whichever worker gets there first.
+  if not pg_try_advisory_xact_lock(-2) then
+    return;
+  end if;
+
+  for v_row in
+    select o.id, o.account_id, o.queue_job_id
+    from operations o
+    where o.state in ('queued', 'running', 'undoing') and o.due_at <= now()
+      and not exists (
+        select from worker_queue.jobs j
+        where j.id = o.queue_job_id and j.attempts < j.max_attempts)
+    order by o.due_at
+    limit 100
+  loop
+    perform from accounts where id = v_row.account_id for no key update;
+    -- Judged again under the lock: the operation may have ended or started anew meanwhile.
+    perform from operations
+    where id = v_row.id and state in ('queued', 'running', 'undoing') and due_at <= now()
+      and queue_job_id is not distinct from v_row.queue_job_id
+    for no key update;
+    if found then
+      perform enqueue_operation(v_row.id);
+      enqueued := enqueued + 1;
+    end if;
+  end loop;
+
+  for v_row in
+    select distinct p.account_id
+    from operations p
+    where p.state = 'parked' and not exists (
+      select from operations o
+      where o.account_id = p.account_id and o.state in ('queued', 'running', 'undoing'))
+    limit 100
+  loop
+    perform from accounts where id = v_row.account_id for no key update;
+    if promote_parked(v_row.account_id) then
+      promoted := promoted + 1;
+    end if;
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.sweep from public;
+grant execute on function panel.sweep to panel_worker;

@@ -1,0 +1,74 @@
+import pg from 'pg'
+import { log } from './log.ts'
+
+/** Each process has a login of its own; what it may do is what its role may do. */
+export type Role = 'panel_owner' | 'panel_api' | 'panel_worker' | 'panel_courier'
+
+/** Whatever can run a statement: a pool, or a client inside a transaction. */
+export type Db = Pick<pg.Pool, 'query'>
+export type Transaction = pg.PoolClient
+export type Pool = pg.Pool
+
+const limits = {
+  // A request must be answered 503 rather than hang: short for connecting, locking and idling.
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+}
+
+/**
+ * The connection settings that act as `role`. An address without a user logs in as `login`, which
+ * is the role itself for a process; an address with one becomes the role after its login.
+ */
+export function connection(url: string, login: Role, role: Role | null = login): pg.ClientConfig {
+  const address = new URL(url)
+  if (address.username === '') address.username = login
+  return {
+    connectionString: address.href,
+    application_name: login,
+    keepAlive: true,
+    ...(role === null ? {} : { options: `-c role=${role}` }),
+  }
+}
+
+/** A pool of connections of one role. Close it with `end()`. */
+export function openPool(url: string, role: Role, max: number): Pool {
+  const pool = new pg.Pool({ ...connection(url, role), ...limits, max, idleTimeoutMillis: 60_000 })
+  // A lost connection fails its own query; without listeners it would end the process as well.
+  pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('error', error => log.error('database connection lost', error, { role }))
+  return pool
+}
+
+/** Runs `work` in one transaction; whatever it throws rolls the transaction back. */
+export async function transaction<T>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away with its transaction.
+    await client.query('rollback').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** True for failures of the database itself, which say nothing about the request. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (error.message.includes('timeout exceeded when trying to connect')) return true
+  if (error.message.includes('Connection terminated')) return true
+  if (typeof code !== 'string') return false
+  // 08 connection, 53 resources, 57 operator intervention, 55P03 lock, 25P03 idle, 40 rollback.
+  return /^(08|53|57|40|55P03|25P03|ECONN|EPIPE|ENOENT)/.test(code)
+}

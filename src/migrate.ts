@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { installationDir } from './config.ts'
+import { connection, openPool } from './db.ts'
+import { queueLogger } from './queue/logger.ts'
+
+// Brings a database to this release's schema: roles, migrations (history: once each, never
+// edited), the two queues, functions (source: always what the files say). One migrator at a time;
+// whatever is interrupted is continued by the next run.
+
+const sqlDir = join(installationDir, 'sql')
+
+// Any number that nothing else locks; accounts use positive ones.
+const migratorLock = -1
+
+/** The queues, each owned by the role whose process runs its jobs (architecture, Processes). */
+const queues = [
+  { schema: 'worker_queue', role: 'panel_worker' },
+  { schema: 'courier_queue', role: 'panel_courier' },
+] as const
+
+/**
+ * Migrates the database at `url`; its user must be `panel_owner` or one who may create roles.
+ *
+ * @throws if a migration that has run was edited since, or cannot run
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = new pg.Client(connection(url, 'panel_owner', null))
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migratorLock])
+    await ensureRoles(client)
+    await client.query('set role panel_owner')
+    await runPending(client)
+    for (const queue of queues) await ensureQueue(client, url, queue)
+    await installFunctions(client)
+  } finally {
+    await client.end()
+  }
+}
+
+// Roles belong to the cluster, not to the database: several panels' databases may share them.
+async function ensureRoles(client: pg.Client): Promise<void> {
+  await client.query(`
+    do $$
+    declare
+      v_role text;
+    begin
+      if not exists (select from pg_roles where rolname = 'panel_owner') then
+        create role panel_owner login createrole;
+      end if;
+      if not pg_has_role(current_user, 'panel_owner', 'usage') then
+        execute format('grant panel_owner to %I', current_user);
+      end if;
+      foreach v_role in array array['panel_api', 'panel_worker', 'panel_courier'] loop
+        if not exists (select from pg_roles where rolname = v_role) then
+          execute format('create role %I login', v_role);
+        end if;
+        if not pg_has_role('panel_owner', v_role, 'usage') then
+          execute format('grant %I to panel_owner', v_role);
+        end if;
+      end loop;
+      if not has_database_privilege('panel_owner', current_database(), 'create') then
+        execute format('grant create on database %I to panel_owner', current_database());
+      end if;
+    end;
+    $$`)
+}
+
+async function runPending(client: pg.Client): Promise<void> {
+  await client.query(`
+    create schema if not exists panel;
+    revoke all on schema panel from public;
+    grant usage on schema panel to panel_api, panel_worker, panel_courier;
+    create table if not exists panel.migrations (
+      name        text        primary key,
+      sha256      text        not null,
+      applied_at  timestamptz not null default now()
+    )`)
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from panel.migrations',
+  )
+  const applied = new Map(rows.map(row => [row.name, row.sha256]))
+  for (const { name, text, sha256 } of await sqlFiles('migrations')) {
+    const known = applied.get(name)
+    if (known === sha256) continue
+    if (known !== undefined) throw new Error(`Migration ${name} was edited after it had run`)
+    await inTransaction(client, async () => {
+      await client.query(text)
+      await client.query('insert into panel.migrations (name, sha256) values ($1, $2)', [
+        name,
+        sha256,
+      ])
+    })
+  }
+}
+
+// The queue library makes its own tables. They have to belong to the role that works on them, and
+// that role may make a schema only for as long as this takes.
+async function ensureQueue(
+  client: pg.Client,
+  url: string,
+  { schema, role }: (typeof queues)[number],
+): Promise<void> {
+  const database = client.escapeIdentifier(client.database!)
+  await client.query(`grant create on database ${database} to ${role}`)
+  const pool = openPool(url, role, 1)
+  try {
+    await runMigrations({ pgPool: pool, schema, logger: queueLogger })
+  } finally {
+    await pool.end()
+    await client.query(`revoke create on database ${database} from ${role}`)
+  }
+}
+
+// Dropped and made again in one transaction, so that a changed signature is no special case and
+// what a release has dropped is gone. Nothing in the schema depends on a function.
+async function installFunctions(client: pg.Client): Promise<void> {
+  const files = await sqlFiles('functions')
+  const sha256 = createHash('sha256')
+    .update(files.map(file => file.sha256).join())
+    .digest('hex')
+  await client.query(`
+    create table if not exists panel.installed_functions (
+      is_single  boolean primary key default true check (is_single),
+      sha256     text    not null
+    )`)
+  const { rows } = await client.query<{ sha256: string }>(
+    'select sha256 from panel.installed_functions',
+  )
+  if (rows[0]?.sha256 === sha256) return
+  await inTransaction(client, async () => {
+    const { rows: old } = await client.query<{ signature: string }>(
+      `select p.oid::regprocedure::text as signature
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where n.nspname = 'panel'`,
+    )
+    for (const { signature } of old) await client.query(`drop function ${signature}`)
+    for (const { text } of files) await client.query(text)
+    await client.query(
+      `insert into panel.installed_functions (sha256) values ($1)
+       on conflict (is_single) do update set sha256 = excluded.sha256`,
+      [sha256],
+    )
+  })
+}
+
+async function sqlFiles(folder: 'migrations' | 'functions') {
+  const names = (await readdir(join(sqlDir, folder))).filter(name => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async name => {
+      const text = await readFile(join(sqlDir, folder, name), 'utf8')
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await work()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

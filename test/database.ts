@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { Test } from 'tap'
+
+const given = process.env['PANEL_TEST_POSTGRES']
+if (given === undefined) throw new Error('Run the tests by `npm test`, with or without file names')
+const server = given
+
+/** The address of a database of the test server, for the role that is asked for or a superuser. */
+export function address(database: string, user?: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  if (user !== undefined) url.username = user
+  return url.href
+}
+
+/** A database of the test's own, copied from the migrated template and dropped after it. */
+export async function database(t: Test): Promise<{ url: string; pool: pg.Pool }> {
+  const name = `panel_test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name} template panel owner panel_owner`)
+  const pool = new pg.Pool({ connectionString: address(name, 'postgres'), max: 4 })
+  // Dropping the database ends the connections that a stopped worker left.
+  pool.on('error', () => undefined)
+  t.teardown(async () => {
+    await pool.end()
+    await administer(`drop database ${name} with (force)`)
+  })
+  return { url: address(name), pool }
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: address('postgres', 'postgres') })
+  await client.connect()
+  try {
+    // Copying a template waits for whoever else is copying it.
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,94 @@
+import pg from 'pg'
+import t from 'tap'
+import { openPool, type Role } from '../src/db.ts'
+import { migrate } from '../src/migrate.ts'
+import { database } from './database.ts'
+
+t.test('a migrated database is left as it is', async t => {
+  const { url, pool } = await database(t)
+  const before = await migrations(pool)
+  await migrate(url)
+  t.strictSame(await migrations(pool), before)
+  t.ok(before.length >= 4)
+})
+
+t.test('two migrators at once take turns', async t => {
+  const { url, pool } = await database(t)
+  await pool.query('drop schema panel cascade')
+  await Promise.all([migrate(url), migrate(url)])
+  t.ok((await migrations(pool)).length >= 4)
+})
+
+t.test('a migration that was edited after it had run is refused', async t => {
+  const { url, pool } = await database(t)
+  await pool.query(`update panel.migrations set sha256 = 'other' where name like '0001%'`)
+  await t.rejects(migrate(url), /0001-owners\.sql was edited/)
+})
+
+t.test('functions are made anew when a release brings others', async t => {
+  const { url, pool } = await database(t)
+  await pool.query(
+    'create function panel.of_an_older_release() returns int language sql as $$ select 1 $$',
+  )
+  await pool.query('drop function panel.emit')
+  await pool.query(`update panel.installed_functions set sha256 = 'other'`)
+  await migrate(url)
+  const { rows } = await pool.query(
+    `select proname from pg_proc where proname in ('emit', 'of_an_older_release')`,
+  )
+  t.strictSame(rows, [{ proname: 'emit' }])
+})
+
+t.test('a user who may create roles can bring the database of a managed server up', async t => {
+  const { url, pool } = await database(t)
+  await pool.query('drop schema panel, worker_queue, courier_queue cascade')
+  const other = new URL(url)
+  other.username = 'postgres'
+  await migrate(other.href)
+  const api = openPool(other.href, 'panel_api', 1)
+  t.teardown(() => api.end())
+  const { rows } = await api.query('select current_user, session_user')
+  t.strictSame(rows, [{ current_user: 'panel_api', session_user: 'postgres' }])
+})
+
+t.test('no role can do what its process does not', async t => {
+  const { url } = await database(t)
+  const refused: [Role, string][] = [
+    ['panel_api', 'select password_hash from panel.accounts'],
+    ['panel_api', 'select password_hash from panel.owners'],
+    ['panel_api', 'update panel.accounts set uid = 0'],
+    ['panel_api', 'insert into panel.accounts default values'],
+    ['panel_api', `update panel.operations set wants = '{}'`],
+    ['panel_api', 'select wants from panel.operations'],
+    ['panel_api', 'select secret from panel.webhooks'],
+    ['panel_api', `select worker_queue.add_job('account/create', '{}')`],
+    ['panel_api', 'select * from worker_queue._private_jobs'],
+    ['panel_api', `select panel.enqueue_operation(gen_random_uuid())`],
+    ['panel_api', `select panel.emit('account.created', 1, null, '{}')`],
+    [
+      'panel_api',
+      'select panel.finish_operation(null, 1, 200, null, null, null, null, null, null, null)',
+    ],
+    ['panel_api', 'create table panel.mine ()'],
+    ['panel_courier', 'select * from panel.accounts'],
+    ['panel_courier', 'select * from worker_queue._private_jobs'],
+    ['panel_courier', 'select panel.start_operation(gen_random_uuid())'],
+    ['panel_worker', 'select password_hash from panel.owners'],
+    ['panel_worker', 'select hash from panel.tokens'],
+    ['panel_worker', `select panel.authenticate('x', null, 1)`],
+    ['panel_worker', 'select secret from panel.webhooks'],
+    ['panel_worker', 'delete from panel.operations'],
+  ]
+  const pools = new Map<Role, pg.Pool>()
+  for (const [role, statement] of refused) {
+    const pool = pools.get(role) ?? openPool(url, role, 1)
+    pools.set(role, pool)
+    await t.rejects(pool.query(statement), { code: '42501' }, `${role}: ${statement}`)
+  }
+  await Promise.all([...pools.values()].map(pool => pool.end()))
+})
+
+async function migrations(pool: pg.Pool) {
+  const { rows } = await pool.query('select * from panel.migrations order by name')
+  return rows
+}
