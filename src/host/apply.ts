@@ -1,0 +1,106 @@
+import type { HostAccount } from '../model/host-account.ts'
+import { ensureHome, eraseHome, isForeignHome, trashHome } from './home.ts'
+import type { Machine } from './machine.ts'
+import { ensureVhosts, removeVhosts } from './nginx.ts'
+import { ensurePhp, removePhp, stopPhp } from './php-fpm.ts'
+import { endProcesses } from './processes.ts'
+import { ensureQuota, removeQuota } from './quota.ts'
+import { ensureSftp } from './sftp.ts'
+import { ensureSlice, removeSlice } from './slice.ts'
+import { taken } from './users.ts'
+
+/** Wraps each step: to time it, to stop before it, or to make it fail. */
+export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
+
+/** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
+export type Aim = HostAccount['wanted'] | 'erased'
+
+/**
+ * Makes the machine agree with what is wanted of the account, from whatever state it is in, and
+ * returns what it can't do. Every step may run twice and may be killed at any line: a later run
+ * ends in the same state.
+ */
+export function apply(machine: Machine, account: HostAccount, observe: Observe): Promise<string[]> {
+  return follow(lists[account.wanted], machine, account, observe)
+}
+
+/** Undoes a create that was begun or done: nothing of the account is left, the home included. */
+export async function erase(
+  machine: Machine,
+  account: HostAccount,
+  observe: Observe,
+): Promise<void> {
+  await follow(lists.erased, machine, account, observe)
+}
+
+/** The names of the steps, in their order. */
+export const stepsOf = (aim: Aim): string[] => lists[aim].map(([name]) => name)
+
+// A step returns a sentence for the administrator where the machine can't do it.
+type Run = (machine: Machine, account: HostAccount) => Promise<string | void>
+type Step = readonly [name: string, run: Run]
+
+const user: Step = [
+  'user',
+  async (machine, account) => {
+    const { username } = account
+    const isNew = machine.users.find(username) === undefined
+    if (isNew && isForeignHome(machine, account)) throw taken(username)
+    await machine.users.ensure(account)
+  },
+]
+const lock: Step = ['lock', (machine, account) => machine.users.lock(account)]
+const unlock: Step = ['unlock', (machine, account) => machine.users.unlock(account)]
+const removeUser: Step = ['remove user', (machine, account) => machine.users.remove(account)]
+const quota: Step = ['quota', ensureQuota]
+const noQuota: Step = ['remove quota', removeQuota]
+const slice: Step = ['slice', ensureSlice]
+const noSlice: Step = ['remove slice', removeSlice]
+const home: Step = ['home', ensureHome]
+const php: Step = ['php', ensurePhp]
+const phpStopped: Step = ['stop php', stopPhp]
+const noPhp: Step = ['remove php', removePhp]
+const vhosts: Step = ['vhosts', ensureVhosts]
+const noVhosts: Step = ['remove vhosts', removeVhosts]
+const processes: Step = ['end processes', (machine, { uid }) => endProcesses(machine, uid)]
+const sftp: Step = ['sftp', ensureSftp]
+
+// Doors close first, then what came through them is killed: in the other order a visitor could
+// start it again. The user goes last, as the name tells a second run whose the home is.
+const gone = (removeHome: Step): Step[] => [
+  lock,
+  noVhosts,
+  noPhp,
+  processes,
+  noSlice,
+  noQuota,
+  removeHome,
+  removeUser,
+]
+
+const lists: Record<Aim, readonly Step[]> = {
+  // Limits stand before anything runs, PHP before the website that asks it. The user is made
+  // locked and the password works at the end, as nothing half made should be looked at.
+  active: [user, quota, slice, home, php, vhosts, sftp, unlock],
+  // The user comes first for a machine that is made again from the rows. Limits and folders
+  // follow the rows in a suspended account too, after all that stops it.
+  suspended: [user, lock, vhosts, phpStopped, processes, quota, slice, home, sftp],
+  terminated: gone(['trash home', trashHome]),
+  erased: gone(['erase home', eraseHome]),
+}
+
+async function follow(
+  steps: readonly Step[],
+  machine: Machine,
+  account: HostAccount,
+  observe: Observe,
+): Promise<string[]> {
+  const warnings: string[] = []
+  for (const [name, run] of steps) {
+    await observe(name, async () => {
+      const warning = await run(machine, account)
+      if (typeof warning === 'string') warnings.push(warning)
+    })
+  }
+  return warnings
+}

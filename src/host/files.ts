@@ -1,0 +1,129 @@
+import * as fs from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+// Files and folders of root's own. What exists and agrees is left alone; what is written survives
+// a power cut whole or not at all. The calls are synchronous but for those that wait for the disk:
+// each takes microseconds, and the way to a thread and back would take a hundred.
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants
+
+const sync = promisify(fs.fsync)
+
+export type Owner = { uid: number; gid: number }
+
+/** Makes the file have this text and mode, and says whether it had to be written. */
+export async function ensureFile(path: string, text: string, mode: number): Promise<boolean> {
+  if (agrees(path, text, mode)) return false
+  await replaceFile(path, text, mode)
+  await syncFolder(dirname(path))
+  return true
+}
+
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const fresh = freshOf(path)
+  await writeFiles([{ path: fresh, text, mode }])
+  // In the place of what is there, a symbolic link included, which is never followed.
+  fs.renameSync(fresh, path)
+}
+
+export type NewFile = { path: string; text: string; mode: number }
+
+/**
+ * Writes files that nobody reads yet, to be renamed when all are on the disk. All are written
+ * before the first is synced: a file can't be made while the file system's journal is at work.
+ */
+export async function writeFiles(files: readonly NewFile[]): Promise<void> {
+  const open: number[] = []
+  try {
+    for (const { path, text, mode } of files) {
+      fs.rmSync(path, { force: true })
+      const file = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+      open.push(file)
+      fs.writeFileSync(file, text)
+      fs.fchmodSync(file, mode)
+    }
+    const synced = await Promise.allSettled(open.map(file => sync(file)))
+    for (const one of synced) if (one.status === 'rejected') throw one.reason
+  } finally {
+    for (const file of open) fs.closeSync(file)
+  }
+}
+
+/** Makes the path a symbolic link to this target. */
+export function ensureLink(path: string, target: string): void {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink() === true && fs.readlinkSync(path) === target) return
+  fs.rmSync(path, { force: true })
+  fs.symlinkSync(target, path)
+}
+
+/** Removes the file, and what an interrupted write of it left behind. */
+export function removeFile(path: string): void {
+  fs.rmSync(freshOf(path), { force: true })
+  fs.rmSync(path, { force: true })
+}
+
+/** Makes the folder exist with this mode and owner, and says whether it had to be made. */
+export function ensureFolder(path: string, mode: number, owner?: Owner): boolean {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isDirectory()) throw new Error(`Not a folder: ${path}`)
+  if (found === undefined) fs.mkdirSync(path, { mode })
+  // The mode that a folder is made with is cut by the umask.
+  if (found === undefined || (found.mode & 0o7777) !== mode) fs.chmodSync(path, mode)
+  if (owner !== undefined && (found?.uid !== owner.uid || found.gid !== owner.gid)) {
+    fs.lchownSync(path, owner.uid, owner.gid)
+  }
+  return found === undefined
+}
+
+/** Removes the folder if it is empty. */
+export function removeFolder(path: string): void {
+  try {
+    fs.rmdirSync(path)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTEMPTY')) throw error
+  }
+}
+
+/** The text of a file, or undefined where there is none. A symbolic link is refused. */
+export function readFile(path: string): string | undefined {
+  let file: number
+  try {
+    file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+/** Whether the path is a file, and no link, with this text and mode. */
+export function agrees(path: string, text: string, mode: number): boolean {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || !found.isFile() || (found.mode & 0o7777) !== mode) return false
+  return found.size === Buffer.byteLength(text) && readFile(path) === text
+}
+
+/** Makes what was renamed into or removed from a folder last. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = fs.openSync(path, O_RDONLY)
+  try {
+    await sync(folder)
+  } finally {
+    fs.closeSync(folder)
+  }
+}
+
+/** Whether an error is one of these of the file system's. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+// One writer at a time writes a path, so the name can be the same each time: what a killed one
+// left is found by the next, and no pattern that reads the folder takes it for a finished file.
+const freshOf = (path: string): string => join(dirname(path), `.${basename(path)}.new`)

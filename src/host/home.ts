@@ -1,0 +1,118 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import type { HostAccount } from '../model/host-account.ts'
+import { ensureFolder, hasCode, syncFolder, type Owner } from './files.ts'
+import type { Machine } from './machine.ts'
+import { indexPage, renderIndexPage } from './pages.ts'
+import { homeOf } from './users.ts'
+
+// A home is root's, so that sshd may lock a session into it and its user can't replace what is
+// directly below. Whatever is deeper is the user's and made as the user: for root it could turn
+// into a link to anywhere between two calls.
+
+/** Makes the home and the folders of the account's sites, and leaves what is in them alone. */
+export async function ensureHome(machine: Machine, account: HostAccount): Promise<void> {
+  const { username, uid } = account
+  const home = machine.path(homeOf(username))
+  const root = ownerOn(machine, 0, 0)
+  const user = ownerOn(machine, uid, uid)
+  const isNew = ensureFolder(home, 0o711, root)
+  if (!isFolder(join(home, 'sites'))) await makeSites(machine, account)
+  ensureFolder(join(home, 'files'), 0o750, user)
+  ensureFolder(join(home, 'tmp'), 0o700, user)
+  ensureFolder(join(home, 'logs'), 0o750, ownerOn(machine, 0, uid))
+  for (const site of account.sites) await ensureSite(machine, account, site)
+  if (isNew) await Promise.all([syncFolder(home), syncFolder(machine.path('/home'))])
+}
+
+export const publicFolderOf = (username: string, domain: string): string =>
+  `${homeOf(username)}/sites/${domain}/public`
+
+/** Whether a folder of that name is the machine's own, so that no account may get it. */
+export function isForeignHome(machine: Machine, { username, uid }: HostAccount): boolean {
+  if (machine.kind === 'sandbox') return false
+  const home = homeOf(username)
+  const found = fs.lstatSync(home, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  // A home that was begun is empty still; a home that came from a backup belongs to the number.
+  if (!found.isDirectory()) return true
+  const sites = fs.lstatSync(join(home, 'sites'), { throwIfNoEntry: false })
+  return sites === undefined ? fs.readdirSync(home).length > 0 : sites.uid !== uid
+}
+
+/** Takes the home out of everybody's reach at once, whatever its size; it is deleted later. */
+export async function trashHome(machine: Machine, { username, uid }: HostAccount): Promise<void> {
+  // Without the user the name, and so the home, may be another account's by now.
+  if (machine.users.find(username) !== uid) return
+  const home = machine.path(homeOf(username))
+  if (!isFolder(home)) return
+  fs.renameSync(home, machine.path(trashOf(uid)))
+  await Promise.all([syncFolder(machine.path('/home')), syncFolder(machine.path(trash))])
+}
+
+/** Leaves nothing of the home. */
+export async function eraseHome(machine: Machine, account: HostAccount): Promise<void> {
+  // Out of reach first: below a folder that only root may enter nobody can plant a link.
+  await trashHome(machine, account)
+  const path = machine.path(trashOf(account.uid))
+  if (machine.kind === 'sandbox') await fs.promises.rm(path, { recursive: true, force: true })
+  else await machine.run('rm', ['-rf', '--one-file-system', '--', path], { timeoutMs: 600_000 })
+}
+
+/** On the file system of the homes, so that moving a home there is one rename. */
+export const trash = '/home/.trash'
+
+// Numbers are never given again, so neither is this name.
+const trashOf = (uid: number): string => `${trash}/${uid}`
+
+/** Who owns a folder; in the sandbox all is owned by whoever runs the panel. */
+const ownerOn = (machine: Machine, uid: number, gid: number): Owner | undefined =>
+  machine.kind === 'linux' ? { uid, gid } : undefined
+
+const isFolder = (path: string): boolean =>
+  fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+// Made aside and renamed: where the folder exists, its access list is complete.
+async function makeSites(machine: Machine, { username, uid }: HostAccount): Promise<void> {
+  const fresh = `${homeOf(username)}/.sites`
+  ensureFolder(machine.path(fresh), 0o750, ownerOn(machine, uid, uid))
+  await machine.run('setfacl', ['-m', 'u:www-data:--x', '--', fresh], { as: uid })
+  fs.renameSync(machine.path(fresh), machine.path(`${homeOf(username)}/sites`))
+}
+
+// A site's folder too is made aside, so that what its owner removed later doesn't come back.
+async function ensureSite(
+  machine: Machine,
+  { username, uid }: HostAccount,
+  { id, domain }: HostAccount['sites'][number],
+): Promise<void> {
+  const sites = `${homeOf(username)}/sites`
+  if (fs.lstatSync(machine.path(`${sites}/${domain}`), { throwIfNoEntry: false })) return
+  const fresh = `${sites}/.site-${id}`
+  const make = machine.kind === 'sandbox' ? makeSiteHere : makeSiteAs
+  await make(machine, uid, fresh, `${sites}/${domain}`)
+}
+
+type MakeSite = (machine: Machine, uid: number, fresh: string, final: string) => Promise<void>
+
+const makeSiteAs: MakeSite = async (machine, uid, fresh, final) => {
+  const run = (command: string, ...args: string[]) => machine.run(command, args, { as: uid })
+  const place = `${fresh}/public`
+  await run('install', '-d', '-m', '0750', '--', fresh, place)
+  await run('install', '-m', '0640', '--', indexPage, `${place}/index.html`)
+  await run('setfacl', '-m', 'u:www-data:--x', '--', fresh)
+  await run('setfacl', '-R', '-m', 'u:www-data:rX,d:u:www-data:rX', '--', place)
+  await run('mv', '-T', '-n', '--', fresh, final)
+}
+
+const makeSiteHere: MakeSite = async (machine, _, fresh, final) => {
+  const place = machine.path(fresh)
+  ensureFolder(place, 0o750)
+  ensureFolder(join(place, 'public'), 0o750)
+  fs.writeFileSync(join(place, 'public', 'index.html'), renderIndexPage(), { mode: 0o640 })
+  try {
+    fs.renameSync(place, machine.path(final))
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}

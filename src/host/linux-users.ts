@@ -1,0 +1,123 @@
+import pRetry from 'p-retry'
+import { readFile } from './files.ts'
+import { CommandError, type RunOptions } from './run.ts'
+import {
+  expired,
+  fieldsOf,
+  homeOf,
+  isLocked,
+  isMember,
+  isOurs,
+  taken,
+  type User,
+  type UserKey,
+  type Users,
+} from './users.ts'
+
+// The machine's own user database, changed by its own tools. The files are read first, so that
+// what agrees starts no process.
+
+type Run = (command: string, args: readonly string[], options?: RunOptions) => Promise<string>
+
+export function linuxUsers(run: Run): Users {
+  const tool = queued(run)
+  const fields = (file: string, name: string) => fieldsOf(readFile(`/etc/${file}`) ?? '', name)
+  const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
+  const shadowOf = ({ username }: UserKey) => fields('shadow', username)
+
+  return {
+    find(username) {
+      const uid = fields('passwd', username)?.[2]
+      return uid === undefined ? undefined : Number(uid)
+    },
+
+    async ensure(user: User) {
+      const { username, uid, passwordHash } = user
+      const id = String(uid)
+      const hasUser = isOurs(fields('passwd', username), user)
+      const hasGroup = isOurs(fields('group', username), user)
+      if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
+      if (!hasUser) {
+        // -l: lastlog would grow to the size of the highest number; -M: /etc/skel stays out.
+        const flags = ['-l', '-M', '-N', '-c', '', '-s', '/usr/sbin/nologin', '-e', expired]
+        const place = ['-u', id, '-g', id, '-d', homeOf(username)]
+        await tool('useradd', [...flags, ...place, '--', username]).catch(nameTaken(username))
+      }
+      const current = shadowOf(user)
+      // `chpasswd` alone would drop the lock of a suspended account.
+      const password = (isLocked(current) ? '!' : '') + passwordHash
+      if (current?.[1] !== password) {
+        await tool('chpasswd', ['-e'], { stdin: `${username}:${password}\n` })
+      }
+    },
+
+    async lock(user) {
+      if (!isKnown(user)) return
+      const shadow = shadowOf(user)
+      if (isLocked(shadow) && shadow?.[7] === expired) return
+      // The password is one door; only the expiry closes it for keys too.
+      await tool('usermod', ['-L', '-e', expired, '--', user.username])
+    },
+
+    async unlock(user) {
+      if (!isKnown(user)) return
+      const shadow = shadowOf(user)
+      if (!isLocked(shadow) && shadow?.[7] === '') return
+      await tool('usermod', ['-U', '-e', '', '--', user.username])
+    },
+
+    async remove(user) {
+      const { username, uid } = user
+      // Neither -r nor -f: the home is not in its place any more, and no process is left.
+      if (isKnown(user)) await tool('userdel', ['--', username]).catch(alreadyGone)
+      // Most machines' userdel took the group of the same name along.
+      if (fields('group', username)?.[2] === String(uid)) {
+        await tool('groupdel', ['--', username]).catch(alreadyGone)
+      }
+    },
+
+    async ensureGroup(group) {
+      if (fields('group', group) === undefined) await tool('groupadd', ['-r', '--', group])
+    },
+
+    async join({ username }, group) {
+      if (isMember(fields('group', group), username)) return
+      await tool('gpasswd', ['-a', username, group])
+    },
+
+    async leave({ username }, group) {
+      if (!isMember(fields('group', group), username)) return
+      await tool('gpasswd', ['-d', username, group])
+    },
+  }
+}
+
+// The tools wait for one lock of the whole database, in processes that cost time and memory; so
+// they wait here instead. Somebody else's lock (an administrator's vipw) is tried again.
+function queued(run: Run): Run {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...command) => {
+    const mine = last.then(() =>
+      pRetry(() => run(...command), {
+        retries: 20,
+        minTimeout: 100,
+        maxTimeout: 2_000,
+        maxRetryTime: 30_000,
+        shouldRetry: ({ error }) =>
+          error instanceof CommandError && error.stderr.includes('cannot lock'),
+      }),
+    )
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
+// 9: the name is known already, by a directory that is no file of this machine.
+const nameTaken = (username: string) => (error: unknown) => {
+  throw error instanceof CommandError && error.exitCode === 9 ? taken(username, error) : error
+}
+
+// 6: there is no such user or group.
+const alreadyGone = (error: unknown) => {
+  if (!(error instanceof CommandError && error.exitCode === 6)) throw error
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { groupCommit } from './group-commit.ts'
+import { linuxUsers } from './linux-users.ts'
+import { publish, type VhostChange } from './nginx.ts'
+import { run, type RunOptions } from './run.ts'
+import { sandboxUsers } from './sandbox-users.ts'
+import type { Users } from './users.ts'
+
+/** What every step gets: the real machine, or a folder that looks like one. */
+export type Machine = {
+  readonly kind: 'linux' | 'sandbox'
+  /** Where an absolute path of the machine is for this process. */
+  path(absolutePath: string): string
+  /** Runs one of the machine's tools; the sandbox has only those that were put into it. */
+  run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
+  readonly users: Users
+  /** Changes files of websites; callers share the test and the reload. */
+  publish(change: VhostChange): Promise<void>
+}
+
+/** Opens the machine itself (`root` is `/`) or the sandbox below a folder. */
+export function openMachine(options: { kind: Machine['kind']; root: string }): Machine {
+  const { kind, root } = options
+  const path = (absolutePath: string) => join(root, absolutePath)
+  const runHere = kind === 'linux' ? run : standIns(path('/usr/local/sbin'))
+  const machine: Machine = {
+    kind,
+    path,
+    run: runHere,
+    users: kind === 'linux' ? linuxUsers(runHere) : sandboxUsers(path),
+    publish: groupCommit(changes => publish(machine, changes)),
+  }
+  return machine
+}
+
+// No tool of the machine is ever run for the sandbox. A command of the same name in its own
+// folder stands in for it; where there is none, the step is taken as done.
+const standIns =
+  (folder: string): Machine['run'] =>
+  async (command, args, { as: _, ...options } = {}) => {
+    if (!existsSync(join(folder, command))) return ''
+    return run(command, args, { ...options, path: `${folder}:/usr/bin:/bin` })
+  }

@@ -1,0 +1,48 @@
+import type { HostAccount } from '../model/host-account.ts'
+import { ensureFile, removeFile } from './files.ts'
+import type { Machine } from './machine.ts'
+import { CommandError } from './run.ts'
+
+type Limits = { kib: number; inodes: number }
+
+/** Limits the account's files; says so where the file system of /home can't. */
+export async function ensureQuota(
+  machine: Machine,
+  { uid, limits }: HostAccount,
+): Promise<string | undefined> {
+  // Files without content take no blocks, but they too can fill a disk.
+  const inodes = 10_000 + 100 * limits.diskMb
+  return set(machine, uid, { kib: 1024 * limits.diskMb, inodes })
+}
+
+export async function removeQuota(machine: Machine, { uid }: HostAccount): Promise<void> {
+  await set(machine, uid, { kib: 0, inodes: 0 })
+}
+
+async function set(
+  machine: Machine,
+  uid: number,
+  { kib, inodes }: Limits,
+): Promise<string | undefined> {
+  const limits = [kib, kib, inodes, inodes].map(String)
+  if (machine.kind === 'sandbox') return record(machine, uid, limits)
+  const mount = (await machine.run('findmnt', ['-nro', 'TARGET', '-T', '/home'])).trim()
+  try {
+    await machine.run('setquota', ['-u', String(uid), ...limits, mount])
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CommandError) || !lacksQuota.test(error.stderr)) throw error
+    return `The file system of ${mount} has no quota: the disk limit is not enforced`
+  }
+}
+
+// What setquota says of a file system without quotas, and setpriv where there is no setquota.
+const lacksQuota =
+  /quota (option|enabled)|no quota|not enabled|not supported|No such process|failed to execute/i
+
+// What would be set, where it can be seen.
+async function record(machine: Machine, uid: number, limits: string[]): Promise<undefined> {
+  const file = machine.path(`/var/lib/panel/quota/${uid}`)
+  if (limits.every(limit => limit === '0')) removeFile(file)
+  else await ensureFile(file, `${limits.join(' ')}\n`, 0o644)
+}

@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+
+// The only module that starts processes. There is no shell: what a caller names reaches the
+// tool as one argument, whatever is in it.
+
+export type RunOptions = {
+  /** Text for the standard input; the only way for a secret, since `ps` shows arguments. */
+  stdin?: string
+  /** The command and all that it started are killed after so many milliseconds. */
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** Run as this user and the group of the same number, without a way back to root. */
+  as?: number
+  /** Where commands are looked for. */
+  path?: string
+}
+
+/** A command that failed. What it was given on the standard input is never part of it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly command: string
+  /** Undefined when it was killed by a signal or never ran. */
+  readonly exitCode: number | undefined
+  readonly stderr: string
+
+  constructor(command: string, how: string, exitCode?: number, stderr = '') {
+    const said = stderr.trim().split('\n').slice(-5).join('\n')
+    super(`${command} ${how}${said === '' ? '' : `: ${said}`}`)
+    this.command = command
+    this.exitCode = exitCode
+    this.stderr = said
+  }
+}
+
+const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+// Above useradd's own 15 s of waiting for the lock of the user database.
+const defaultTimeoutMs = 30_000
+
+// Characters kept of each stream: more than any tool here says when it works.
+const outputLimit = 65_536
+
+/** Runs a command to its end and returns what it wrote to its standard output. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> {
+  const { stdin, timeoutMs = defaultTimeoutMs, signal, as, path = systemPath } = options
+  if (signal?.aborted) throw new CommandError(command, 'was not started: aborted')
+
+  const child = spawn('/usr/bin/setpriv', [...privileges(as), '--', command, ...args], {
+    cwd: '/',
+    env: { PATH: path, LANG: 'C.UTF-8' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A process group of its own, so that a kill reaches all that it started.
+    detached: true,
+  })
+  // A command that ends without reading its input is no failure.
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin ?? '')
+
+  let why: string | undefined
+  const stop = (reason: string) => {
+    why = reason
+    killGroup(child)
+  }
+  const timer = setTimeout(() => stop(`did not end within ${timeoutMs} ms`), timeoutMs)
+  const onAbort = () => stop('was aborted')
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const { exitCode, stdout, stderr } = await finished(child, command)
+    if (why !== undefined) throw new CommandError(command, why, undefined, stderr)
+    if (exitCode === null) throw new CommandError(command, 'was killed', undefined, stderr)
+    if (exitCode !== 0) {
+      throw new CommandError(command, `ended with ${exitCode}`, exitCode, stderr)
+    }
+    return stdout
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+// No process outlives the one that started it, even if that is killed without a chance to clean up.
+function privileges(as: number | undefined): string[] {
+  const user = [`--reuid=${as}`, `--regid=${as}`, '--clear-groups', '--no-new-privs']
+  return [...(as === undefined ? [] : user), '--pdeathsig', 'KILL']
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // The group ended by itself meanwhile.
+  }
+  // A process that left the group may hold these open for ever.
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+}
+
+type Ended = { exitCode: number | null; stdout: string; stderr: string }
+
+function finished(child: ChildProcess, command: string): Promise<Ended> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout = (stdout + text).slice(0, outputLimit)
+  })
+  // The end of a complaint says more than its beginning.
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-outputLimit)
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', error =>
+      reject(new CommandError(command, `did not start: ${error.message}`)),
+    )
+    child.once('close', exitCode => resolve({ exitCode, stdout, stderr }))
+  })
+}

@@ -1,0 +1,54 @@
+import { PanelError } from '../errors.ts'
+
+// What both user databases share: the type, and how lines of passwd, group and shadow are read.
+
+/** A user of the machine, by name and number: a name alone may be somebody else's by now. */
+export type UserKey = { username: string; uid: number }
+
+export type User = UserKey & { passwordHash: string }
+
+/** The user database of the machine. Each function may run twice; each leaves strangers alone. */
+export type Users = {
+  /** The number that a name has now. */
+  find(username: string): number | undefined
+  /** Makes the user exist with this password. A new one is locked; a locked one stays so. */
+  ensure(user: User): Promise<void>
+  /** No password and no key lets this user in any more. */
+  lock(user: UserKey): Promise<void>
+  unlock(user: UserKey): Promise<void>
+  remove(user: UserKey): Promise<void>
+  ensureGroup(group: string): Promise<void>
+  join(user: UserKey, group: string): Promise<void>
+  leave(user: UserKey, group: string): Promise<void>
+}
+
+/** Where a user's home is, and what its entry in passwd says. */
+export const homeOf = (username: string): string => `/home/${username}`
+
+/** The fields of the line of a name, or undefined. */
+export function fieldsOf(text: string, name: string): string[] | undefined {
+  const start = text.startsWith(`${name}:`) ? 0 : text.indexOf(`\n${name}:`) + 1
+  if (start === 0 && !text.startsWith(`${name}:`)) return undefined
+  const end = text.indexOf('\n', start)
+  return text.slice(start, end < 0 ? undefined : end).split(':')
+}
+
+/** Whether a name is this user's; one that has another number is the machine's own. */
+export function isOurs(fields: string[] | undefined, { username, uid }: UserKey): boolean {
+  if (fields === undefined) return false
+  if (fields[2] !== String(uid)) throw taken(username)
+  return true
+}
+
+export const taken = (username: string, cause?: unknown): PanelError =>
+  new PanelError('invalid', `Username taken on this server: ${username}`, { cause })
+
+/** A locked password never matches: no hash begins with an exclamation mark. */
+export const isLocked = (shadow: string[] | undefined): boolean =>
+  shadow?.[1]?.startsWith('!') === true
+
+/** A user who expired on this day of 1970 is refused by every door, keys included. */
+export const expired = '1'
+
+export const isMember = (fields: string[] | undefined, username: string): boolean =>
+  fields?.[3]?.split(',').includes(username) === true

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { domain, linuxPasswordHash, username } from './grammar.ts'
+
+/**
+ * What the machine has to agree with: one account as its rows say, judged again by grammar,
+ * because root reads every row as hostile (architecture, rule 5).
+ */
+export const HostAccount = z.strictObject({
+  id: z.string().regex(/^[1-9][0-9]{0,18}$/),
+  // From the database's sequence, never given again: a freed uid would inherit files.
+  uid: z.int().min(20_000).max(2_000_000_000),
+  username,
+  passwordHash: linuxPasswordHash,
+  wanted: z.enum(['active', 'suspended', 'terminated']),
+  limits: z.strictObject({
+    diskMb: z.int().min(1).max(10_000_000),
+    memoryMb: z.int().min(32).max(1_048_576),
+    cpuPercent: z.int().min(1).max(6_400),
+    sftp: z.boolean(),
+  }),
+  sites: z.array(z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })),
+})
+
+export type HostAccount = z.infer<typeof HostAccount>

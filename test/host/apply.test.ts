@@ -1,0 +1,196 @@
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import t from 'tap'
+import { apply, erase, stepsOf } from '../../src/host/apply.ts'
+import { PanelError } from '../../src/errors.ts'
+import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+
+const suspended = { ...alice, wanted: 'suspended' as const }
+const terminated = { ...alice, wanted: 'terminated' as const }
+
+t.test('an active account has a user, a home, limits, PHP and a website', async t => {
+  const { root, machine } = await sandbox(t)
+  const before = tree(root)
+  t.strictSame(await apply(machine, alice, straight), [])
+  const after = tree(root)
+  t.strictSame(
+    Object.keys(after).filter(path => !(path in before)),
+    [
+      'etc/nginx/panel/sites/7.conf',
+      'etc/panel/php/20001.conf',
+      'etc/systemd/system/sockets.target.wants/panel-php@20001.socket',
+      'etc/systemd/system/user-20001.slice.d',
+      'etc/systemd/system/user-20001.slice.d/50-panel.conf',
+      'home/alice',
+      'home/alice/files',
+      'home/alice/logs',
+      'home/alice/sites',
+      'home/alice/sites/alice.example',
+      'home/alice/sites/alice.example/public',
+      'home/alice/sites/alice.example/public/index.html',
+      'home/alice/tmp',
+      'var/lib/panel/quota/20001',
+    ],
+  )
+  t.equal(after['home/alice'], '40711')
+  t.equal(after['home/alice/tmp'], '40700')
+  t.match(after['etc/passwd'], 'alice:x:20001:20001::/home/alice:/usr/sbin/nologin\n')
+  t.match(after['etc/shadow'], 'alice:$6$salt$hash::0:99999:7:::\n')
+  t.match(after['etc/group'], 'panel-sftp:x:990:alice\n')
+  t.match(after['var/lib/panel/quota/20001'], '102400 102400 20000 20000\n')
+})
+
+t.test('suspending locks the user and says so to visitors; unsuspending undoes it', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const before = tree(root)
+  await apply(machine, suspended, straight)
+  t.match(tree(root)['etc/shadow'], 'alice:!$6$salt$hash::0:99999:7::1:\n')
+  t.match(tree(root)['etc/nginx/panel/sites/7.conf'], 'return 503;')
+  await apply(machine, alice, straight)
+  t.strictSame(tree(root), before)
+})
+
+t.test('a password set while suspended stays locked, and works afterwards', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  await apply(machine, suspended, straight)
+  await apply(machine, { ...suspended, passwordHash: '$6$new$hash' }, straight)
+  t.match(tree(root)['etc/shadow'], 'alice:!$6$new$hash::0:99999:7::1:\n')
+  await apply(machine, { ...alice, passwordHash: '$6$new$hash' }, straight)
+  t.match(tree(root)['etc/shadow'], 'alice:$6$new$hash::0:99999:7:::\n')
+})
+
+t.test('changed limits arrive, in a suspended account too', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const limits = { diskMb: 1, memoryMb: 1000, cpuPercent: 200, sftp: false }
+  await apply(machine, { ...suspended, limits }, straight)
+  const after = tree(root)
+  t.match(after['var/lib/panel/quota/20001'], '1024 1024 10100 10100\n')
+  t.match(after['etc/systemd/system/user-20001.slice.d/50-panel.conf'], 'MemoryMax=1000M\n')
+  t.match(after['etc/group'], 'panel-sftp:x:990:\n')
+})
+
+t.test('terminating leaves the home in the trash and nothing else', async t => {
+  const { root, machine } = await sandbox(t)
+  const before = tree(root)
+  await apply(machine, alice, straight)
+  writeFileSync(machine.path('/home/alice/files/letter'), 'dear')
+  await apply(machine, terminated, straight)
+  const after = tree(root)
+  t.equal(readFileSync(machine.path('/home/.trash/20001/files/letter'), 'utf8'), 'dear')
+  const rest = Object.entries(after).filter(([path]) => !path.startsWith('home/.trash/'))
+  t.strictSame(Object.fromEntries(rest), before)
+})
+
+t.test('a late repeat leaves the next owner of the name alone', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  await apply(machine, terminated, straight)
+  await apply(machine, { ...alice, uid: 20_009, sites: [] }, straight)
+  const before = tree(root)
+  await apply(machine, terminated, straight)
+  await erase(machine, { ...alice, sites: [] }, straight)
+  const after = tree(root)
+  t.equal(after['etc/passwd'], before['etc/passwd'])
+  t.equal(after['etc/shadow'], before['etc/shadow'])
+  t.ok(existsSync(machine.path('/home/alice/files')))
+  t.rejects(apply(machine, suspended, straight), PanelError)
+})
+
+t.test('a name of the machine itself is refused, and the undo leaves it alone', async t => {
+  const { root, machine } = await sandbox(t)
+  writeFileSync(machine.path('/etc/passwd'), 'alice:x:1000:1000::/home/alice:/bin/bash\n')
+  mkdirSync(machine.path('/home/alice'))
+  const before = tree(root)
+  await t.rejects(apply(machine, alice, straight), {
+    code: 'invalid',
+    message: 'Username taken on this server: alice',
+  })
+  await erase(machine, alice, straight)
+  t.strictSame(tree(root), before)
+})
+
+t.test('an account without a website has no vhost and never asks nginx', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  standIn('nginx')
+  standIn('systemctl')
+  await apply(machine, { ...alice, sites: [] }, straight)
+  t.notMatch(calls().join('\n'), /nginx/)
+})
+
+t.test('the machine is asked with arguments and in the right order', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  for (const command of ['nginx', 'systemctl', 'php-fpm', 'useradd', 'setquota']) standIn(command)
+  await apply(machine, alice, straight)
+  t.strictSame(calls(), [
+    'systemctl set-property --runtime -- user-20001.slice MemoryMax=128M MemoryHigh=115M ' +
+      'MemorySwapMax=0 CPUQuota=50% TasksMax=200',
+    'php-fpm -t -y /etc/panel/php/20001.conf',
+    'systemctl start -- panel-php@20001.socket',
+    'systemctl try-reload-or-restart -- panel-php@20001.service',
+    'nginx -t -q -c /etc/nginx/panel/check.conf',
+    'systemctl reload -- nginx',
+  ])
+  await apply(machine, suspended, straight)
+  t.strictSame(calls().slice(0, 3), [
+    'nginx -t -q -c /etc/nginx/panel/check.conf',
+    'systemctl reload -- nginx',
+    'systemctl stop -- panel-php@20001.socket panel-php@20001.service',
+  ])
+})
+
+t.test('a command that fails makes its step fail and nothing more', async t => {
+  const { root, machine, standIn } = await sandbox(t)
+  await apply(machine, bob, straight)
+  standIn('php-fpm', 'echo no such pool >&2; exit 78')
+  const seen: string[] = []
+  const observe = (step: string, run: () => Promise<void>) => {
+    seen.push(step)
+    return run()
+  }
+  await t.rejects(apply(machine, alice, observe), {
+    message: 'php-fpm ended with 78: no such pool',
+  })
+  t.equal(seen.at(-1), 'php')
+  await erase(machine, alice, straight)
+  standIn('php-fpm')
+  await apply(machine, alice, straight)
+  t.ok(tree(root)['etc/nginx/panel/sites/8.conf'])
+})
+
+t.test('a link in the place of a file or folder is never followed', async t => {
+  const { root, machine } = await sandbox(t)
+  const outside = t.testdir({ kept: 'as it was' })
+  const target = `${outside}/kept`
+  symlinkSync(target, machine.path('/etc/nginx/panel/sites/7.conf'))
+  symlinkSync(target, machine.path('/etc/nginx/panel/staging/7.conf'))
+  symlinkSync(target, machine.path('/etc/panel/php/.20001.conf.new'))
+  symlinkSync(target, machine.path('/var/lib/panel/quota/20001'))
+  await apply(machine, alice, straight)
+  t.equal(readFileSync(target, 'utf8'), 'as it was')
+  t.match(tree(root)['etc/nginx/panel/sites/7.conf'], /^100644 .*alice\.example/s)
+
+  symlinkSync(outside, machine.path('/home/bob'))
+  await t.rejects(apply(machine, bob, straight), /Not a folder/)
+  t.equal(readlinkSync(machine.path('/home/bob')), outside)
+})
+
+t.test('the names of the steps are known beforehand', async t => {
+  const { machine } = await sandbox(t)
+  for (const wanted of ['active', 'suspended', 'terminated'] as const) {
+    const seen: string[] = []
+    await apply(machine, { ...alice, wanted }, async step => void seen.push(step))
+    t.strictSame(seen, stepsOf(wanted))
+  }
+  const seen: string[] = []
+  await erase(machine, alice, async step => void seen.push(step))
+  t.strictSame(seen, stepsOf('erased'))
+})

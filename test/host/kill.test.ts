@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { apply, erase } from '../../src/host/apply.ts'
+import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+
+// A process that goes through an account's whole life again and again, until it is killed.
+const program = `
+  import { apply, erase } from ${address('apply')}
+  import { openMachine } from ${address('machine')}
+  const [root, text] = process.argv.slice(1)
+  const machine = openMachine({ kind: 'sandbox', root })
+  const account = JSON.parse(text)
+  console.log('ready')
+  for (;;) {
+    for (const wanted of ['active', 'suspended', 'active']) {
+      await apply(machine, { ...account, wanted }, (_, run) => run())
+    }
+    await erase(machine, account, (_, run) => run())
+  }`
+
+t.test('killed at any moment, the next run ends in the same state', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, bob, straight)
+  const without = tree(root)
+  await apply(machine, alice, straight)
+  const expected = tree(root)
+  for (let kill = 0; kill < 12; kill++) {
+    const args = ['--input-type=module', '-e', program, root, JSON.stringify(alice)]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(child.stdout, 'data')
+    await sleep(Math.random() * 30)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    if (kill % 2) {
+      await apply(machine, alice, straight)
+      t.strictSame(sorted(tree(root)), sorted(expected), 'applied')
+    } else {
+      await erase(machine, alice, straight)
+      t.strictSame(sorted(tree(root)), sorted(without), 'erased')
+    }
+  }
+})
+
+// Who was added first depends on the moment of the kill.
+function sorted(files: Record<string, string>): Record<string, string> {
+  const lines = (text = '') => text.split('\n').sort().join('\n')
+  const bases = ['etc/passwd', 'etc/group', 'etc/shadow']
+  return { ...files, ...Object.fromEntries(bases.map(file => [file, lines(files[file])])) }
+}
+
+function address(module: string): string {
+  return JSON.stringify(new URL(`../../src/host/${module}.ts`, import.meta.url).href)
+}

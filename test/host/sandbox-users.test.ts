@@ -1,0 +1,79 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { sandboxUsers } from '../../src/host/sandbox-users.ts'
+
+const passwordHash = '$6$salt$hash'
+const alice = { username: 'alice', uid: 20_001, passwordHash }
+
+function database(t: Test, files: Record<string, string> = {}) {
+  const root = t.testdir({ etc: files })
+  const read = (name: string) => readFileSync(`${root}/etc/${name}`, 'utf8')
+  return { root, read, users: sandboxUsers(path => root + path) }
+}
+
+t.test('a new user is locked until it is unlocked', async t => {
+  const { users, read } = database(t)
+  await users.ensure(alice)
+  t.equal(read('passwd'), 'alice:x:20001:20001::/home/alice:/usr/sbin/nologin\n')
+  t.equal(read('group'), 'alice:x:20001:\n')
+  t.equal(read('shadow'), 'alice:!$6$salt$hash::0:99999:7::1:\n')
+  await users.unlock(alice)
+  await users.unlock(alice)
+  t.equal(read('shadow'), 'alice:$6$salt$hash::0:99999:7:::\n')
+  await users.lock(alice)
+  await users.lock(alice)
+  t.equal(read('shadow'), 'alice:!$6$salt$hash::0:99999:7::1:\n')
+})
+
+t.test('the lines of others keep their places', async t => {
+  const others = 'al:x:1:1:::\nalice2:x:3:3:::\n'
+  const { users, read } = database(t, { passwd: others, group: 'all:x:5:bob,alice2\n' })
+  await users.ensure({ ...alice, username: 'zoe', uid: 20_002 })
+  await users.ensure(alice)
+  await users.ensureGroup('sftp')
+  await users.join(alice, 'all')
+  await users.join(alice, 'all')
+  t.match(read('group'), 'all:x:5:bob,alice2,alice\n')
+  t.match(read('passwd'), /^al:.*\nalice2:.*\nzoe:.*\nalice:.*\n$/)
+  await users.remove(alice)
+  await users.remove(alice)
+  t.equal(read('group'), 'all:x:5:bob,alice2\nzoe:x:20002:\nsftp:x:990:\n')
+  t.match(read('passwd'), /^al:.*\nalice2:.*\nzoe:.*\n$/)
+  t.match(read('shadow'), /^zoe:.*\n$/)
+})
+
+t.test('a name of somebody else is refused and left alone', async t => {
+  const passwd = 'alice:x:1000:1000:::\n'
+  const { users, read } = database(t, { passwd, shadow: 'alice:*:::::::\n', group: 'web:x:9:\n' })
+  await t.rejects(users.ensure(alice), { code: 'invalid' })
+  await t.rejects(users.ensure({ ...alice, username: 'web' }), { code: 'invalid' })
+  await users.lock(alice)
+  await users.unlock(alice)
+  await users.remove(alice)
+  t.equal(read('passwd'), passwd)
+  t.equal(read('shadow'), 'alice:*:::::::\n')
+  t.equal(read('group'), 'web:x:9:\n')
+})
+
+t.test('users added by two processes at the same time are all there', async t => {
+  const { root, users, read } = database(t)
+  const second = sandboxUsers(path => root + path)
+  const all = Array.from({ length: 40 }, (_, index) => ({
+    username: `user${index}`,
+    uid: 20_100 + index,
+    passwordHash,
+  }))
+  await Promise.all(all.map((user, index) => (index % 2 ? users : second).ensure(user)))
+  for (const file of ['passwd', 'group', 'shadow']) {
+    t.equal(read(file).trim().split('\n').length, 40, file)
+  }
+})
+
+t.test('an edit whose process was killed holds up the next for two seconds at most', async t => {
+  const { root, users, read } = database(t)
+  const fresh = `${root}/etc/passwd.new`
+  writeFileSync(fresh, 'half')
+  utimesSync(fresh, new Date(), new Date(Date.now() - 3_000))
+  await users.ensure(alice)
+  t.match(read('passwd'), 'alice:x:20001')
+})
