@@ -1,0 +1,71 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { email, username } from './grammar.ts'
+
+// The people who sign in: administrators, who all act for the house, and resellers.
+
+/** Who a call or a command acts for. An administrator sees every account, a reseller its own. */
+export type Owner = {
+  role: 'administrator' | 'reseller'
+  sellerId: string
+}
+
+export const NewOwner = z.strictObject({
+  name: username.or(z.literal('admin')),
+  role: z.enum(['administrator', 'reseller']),
+  email,
+  password: z.string().min(8).max(128),
+})
+
+/** Adds an owner; a reseller becomes a seller of its own, without a plan as yet. */
+export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise<void> {
+  const owner = NewOwner.parse(input)
+  await db.query(
+    `with own as (
+       insert into panel.sellers (is_house) select false where $2 = 'reseller' returning id
+     )
+     insert into panel.owners (name, role, email, password_hash, seller_id)
+     values ($1, $2, $3, $4,
+       coalesce((select id from own), (select id from panel.sellers where is_house)))`,
+    [owner.name, owner.role, owner.email, await hashPassword(owner.password)],
+  )
+}
+
+export async function findOwner(db: Db, name: string): Promise<{ id: string } | undefined> {
+  const { rows } = await db.query<{ id: string }>('select id from panel.owners where name = $1', [
+    name,
+  ])
+  return rows[0]
+}
+
+const deriveKey = promisify(argon2)
+
+// OWASP's recommendation for Argon2id of 2024: 19 MiB, two passes, one lane.
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+/** Argon2id (RFC 9106) in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const key = await deriveKey('argon2id', { message: password, nonce, ...cost })
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${base64(nonce)}$${base64(key)}`
+}
+
+/** Compares in constant time. */
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, , , parameters = '', nonce = '', key = ''] = hash.split('$')
+  const [, memory, passes] = /^m=([0-9]+),t=([0-9]+),p=1$/.exec(parameters) ?? []
+  const expected = Buffer.from(key, 'base64')
+  const found = await deriveKey('argon2id', {
+    message: password,
+    nonce: Buffer.from(nonce, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: 1,
+    tagLength: expected.length,
+  })
+  return timingSafeEqual(expected, found)
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PanelError, statusByCode } from '../errors.ts'
+import { log } from '../log.ts'
+import { toAccount, type AccountRecord } from '../model/accounts.ts'
+import { event, type Event, type EventData, type EventName } from '../model/events.ts'
+import { HostAccount } from '../model/host-account.ts'
+import * as operations from '../model/operations.ts'
+import { jobs, type JobName } from './jobs.ts'
+import { recorded } from './recorded.ts'
+import type { Context, Task } from './task.ts'
+import { undo } from './undo.ts'
+
+// How an operation runs: start; do; one transaction that records everything. Or: undo; one
+// transaction that releases the key. It never throws to the queue: the row says what is due.
+
+/** After this many interrupted starts an operation runs alone: it may be what ends the worker. */
+const startsBeside = 3
+/** After this many it is undone instead. */
+const startsAtAll = 6
+
+// Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
+const totalLimitMs = 300_000
+
+/** What an operation's work is given: the account as its rows say, judged for the machine. */
+export type Work = {
+  record: AccountRecord
+  /** Tells what the server cannot enforce for the account. */
+  apply: () => Promise<string[]>
+  erase: () => Promise<void>
+}
+
+/** What it leaves: the account as it is now, and the events of what has really changed. */
+export type Done = {
+  status: 200 | 201
+  location?: string
+  record: AccountRecord
+  events: Announcement[]
+}
+
+/** An event whose bytes are made when it is recorded. */
+export type Announcement = (about: { server: string; time: Date }) => Event
+
+export const announce =
+  <Name extends EventName>(name: Name, data: EventData<Name>): Announcement =>
+  about =>
+    event(name, data, about)
+
+export type Definition = {
+  work: (work: Work, now: Date) => Promise<Done>
+  /** Makes the machine what it was before; may run twice. */
+  undo: (work: Work) => Promise<unknown>
+  /** Whether the operation may end half undone, because the account's next one converges anyway. */
+  mayEndHalfUndone: boolean
+}
+
+/** One start of one operation. */
+export type Run = {
+  id: string
+  context: Context
+  definition: Definition
+  started: operations.Started
+}
+
+/** A task file's default export: the operation of that name. */
+export const operation =
+  (name: JobName, definition: Definition): Task =>
+  async (payload, _helpers, context) => {
+    const { operationId: id } = jobs[name].payload.parse(payload)
+    const abort = new AbortController()
+    void sleep(totalLimitMs, undefined, { signal: abort.signal }).then(
+      () => context.giveUp('an operation is stuck', new Error(`${name} ${id}`)),
+      () => undefined,
+    )
+    try {
+      const started = await recorded(context, id, () => operations.start(context.pool, id))
+      if (started === undefined) return
+      const isAlone = started.starts > startsBeside
+      await context.gate(isAlone, () => take({ id, context, definition, started }))
+    } finally {
+      abort.abort()
+    }
+  }
+
+// Holds the account, then does or undoes, whichever the row says is due.
+async function take(run: Run): Promise<void> {
+  const { account, username, state, epoch, starts } = run.started
+  if (account === null) return refuse(run, unknownAccount(username))
+  const turn = { accountId: account.id, operationId: run.id, epoch }
+  await run.context.locks.holdAccount(turn, () => {
+    if (state === 'undoing') return undo(run, 'Interrupted while it was undone', null)
+    if (starts > startsAtAll) return fail(run, new Error(`Interrupted ${startsAtAll} times`))
+    if (account.state === 'terminated') return refuse(run, unknownAccount(username))
+    return perform(run, account)
+  })
+}
+
+async function perform(run: Run, record: AccountRecord): Promise<void> {
+  const now = new Date()
+  let done: Done
+  try {
+    done = await run.definition.work(toWork(run, record), now)
+  } catch (error) {
+    return error instanceof PanelError ? refuse(run, error) : fail(run, error)
+  }
+  const { pool, serverName: server } = run.context
+  const result: operations.Result = {
+    status: done.status,
+    body: Buffer.from(JSON.stringify(toAccount(done.record))),
+    location: done.location ?? null,
+    state: done.record === record ? null : done.record.state,
+    warnings: done.record.warnings,
+    changedAt: now,
+    events: done.events.map(announcement => announcement({ server, time: now })),
+  }
+  await recorded(run.context, run.id, () =>
+    operations.finish(pool, run.id, run.started.epoch, result),
+  )
+}
+
+/** The account as the machine may see it; a row that does not fit its grammar is refused here. */
+export function toWork({ context, started }: Run, record: AccountRecord): Work {
+  const { name: _name, maxSites: _maxSites, ...limits } = record.package
+  const account = HostAccount.parse({
+    id: record.id,
+    uid: record.uid,
+    username: record.username,
+    passwordHash: started.passwordHash,
+    wanted: record.wanted,
+    limits,
+    sites: record.sites.map(({ id, domain }) => ({ id, domain })),
+  })
+  const { host, observe } = context
+  return {
+    record,
+    apply: () => host.apply(account, observe),
+    erase: () => host.erase(account, observe),
+  }
+}
+
+async function fail(run: Run, error: unknown): Promise<void> {
+  log.error('operation failed', error, { operation: run.id })
+  await undo(run, error, null)
+}
+
+// What it may have begun is undone like after a failure, but the answer is kept.
+async function refuse(run: Run, refusal: PanelError): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ error: refusal.message }))
+  await undo(run, refusal, { status: statusByCode[refusal.code], body, location: null })
+}
+
+const unknownAccount = (username: string) =>
+  new PanelError('not_found', `Unknown account: ${username}`)

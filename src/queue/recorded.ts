@@ -1,0 +1,28 @@
+import pRetry from 'p-retry'
+import { log } from '../log.ts'
+import type { Context } from './task.ts'
+
+/**
+ * Records what became of an operation. An error means unknown, never failed: the statement is
+ * sent again, and its guard (epoch and state) finds what the lost one did. If that fails too the
+ * process ends, and the next one goes on from what the row says.
+ */
+export async function recorded<T>(
+  context: Context,
+  operation: string,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await pRetry(write, {
+      // As long as a restart of the database takes; the caller is waiting.
+      retries: 4,
+      minTimeout: 100,
+      factor: 3,
+      shouldRetry: () => true,
+      onFailedAttempt: ({ error }) =>
+        log.error('the record of an operation may be lost', error, { operation }),
+    })
+  } catch (error) {
+    return context.giveUp('an operation cannot be recorded', error)
+  }
+}

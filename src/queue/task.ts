@@ -1,0 +1,22 @@
+import type { JobHelpers } from 'graphile-worker'
+import type { Pool } from '../db.ts'
+import type { Host, Observe } from '../model/host.ts'
+import type { Gate } from './gate.ts'
+import type { Locks } from './locks.ts'
+
+/** What a worker process gives to each of its tasks. */
+export type Context = {
+  pool: Pool
+  locks: Locks
+  gate: Gate
+  host: Host
+  /** Around each step on the machine. */
+  observe: Observe
+  /** What events name as their server. */
+  serverName: string
+  /** Ends the process, which no longer knows what it may do; never returns to the caller. */
+  giveUp: (reason: string, error: unknown) => Promise<never>
+}
+
+/** The default export of each file below tasks/. */
+export type Task = (payload: unknown, helpers: JobHelpers, context: Context) => Promise<void>

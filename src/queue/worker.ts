@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events'
+import { join } from 'node:path'
+import { getTasks, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { installationDir } from '../config.ts'
+import { openPool, type Role } from '../db.ts'
+import type { Host, Observe } from '../model/host.ts'
+import type { Running } from '../process.ts'
+import { openGate } from './gate.ts'
+import { jobs, queueOf, type WorkerName } from './jobs.ts'
+import { openLocks, type Locks } from './locks.ts'
+import { queueLogger } from './logger.ts'
+import { startReaper, startSweeper } from './upkeep.ts'
+import type { Context, Task } from './task.ts'
+
+// A worker is crash-only: whatever makes it doubt what it may do ends the process, and the next
+// one goes on from what the rows say (architecture, A killed worker is succeeded at once).
+
+export type WorkerOptions = {
+  name: WorkerName
+  databaseUrl: string
+  role: Role
+  serverName: string
+  /** Jobs of operations in flight; they wait for the disk and for other processes, not for us. */
+  concurrency: number
+  /** Only for the worker whose jobs change the machine. */
+  host?: Host
+  observe?: Observe
+}
+
+// Running jobs get this long after a stop; systemd and `panel start` wait a little longer.
+const graceMs = 7_000
+// How long other jobs may go on in a process that gives up; without its locks they must not.
+const drainMs = 1_000
+
+/** Starts the jobs of one worker: locks first, orphans freed, then the queue. */
+export async function startWorker(options: WorkerOptions): Promise<Required<Running>> {
+  const { databaseUrl, role, concurrency } = options
+  const queue = queueOf[options.name]
+  const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
+  const giveUp: Context['giveUp'] = (reason, error) => {
+    doubt.resolve({ reason, error, drainMs })
+    // The caller's job must not end as if it had been done: the process ends before it does.
+    return new Promise<never>(() => undefined)
+  }
+  // Two for the queue's own listening and fetching, two for upkeep.
+  const pool = openPool(databaseUrl, role, concurrency + 4)
+  const locks = await openLocks(databaseUrl, role, error =>
+    doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
+  )
+  const context: Context = {
+    pool,
+    locks,
+    gate: openGate(),
+    host: options.host ?? noHost,
+    observe: options.observe ?? ((_step, work) => work()),
+    serverName: options.serverName,
+    giveUp,
+  }
+  const reaper = await startReaper(pool, queue)
+  const sweeper = options.name === 'worker' ? await startSweeper(pool) : undefined
+  const runner = await runQueue(queue, concurrency, context, await loadTasks(options.name, context))
+  await locks.showProcess(options.name)
+  const stop = async () => {
+    await Promise.all([reaper.stop(), sweeper?.stop()])
+    await runner?.stop()
+    await locks.close()
+    await pool.end()
+  }
+  let stopped: Promise<void> | undefined
+  return { gaveUp: doubt.promise, stop: () => (stopped ??= stop()) }
+}
+
+const noHost: Host = {
+  apply: () => Promise.reject(new Error('This worker has no machine')),
+  erase: () => Promise.reject(new Error('This worker has no machine')),
+}
+
+// Only the worker's own: a queue fetches what it has a task for and leaves the rest.
+async function loadTasks(name: WorkerName, context: Context): Promise<TaskList> {
+  const { tasks } = await getTasks({ logger: queueLogger }, join(installationDir, 'tasks'))
+  const own = Object.entries(jobs).filter(([, job]) => job.worker === name)
+  return Object.fromEntries(
+    own.map(([job]) => {
+      const task = tasks[job] as unknown as Task | undefined
+      if (task === undefined) throw new Error(`There is no task file for the job ${job}`)
+      return [job, (payload, helpers) => task(payload, helpers, context)]
+    }),
+  )
+}
+
+async function runQueue(
+  schema: string,
+  concurrentJobs: number,
+  { pool, locks, giveUp }: Context,
+  taskList: TaskList,
+) {
+  if (Object.keys(taskList).length === 0) return undefined
+  const events: WorkerEvents = new EventEmitter()
+  events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
+  const runner = await run({
+    pgPool: pool,
+    taskList,
+    events,
+    logger: queueLogger,
+    noHandleSignals: true,
+    preset: {
+      plugins: [holdPoolBeforeFirstFetch(locks)],
+      worker: {
+        schema,
+        concurrentJobs,
+        // The safety net below NOTIFY.
+        pollInterval: 1_000,
+        // The defaults lose completions of executed jobs at stop.
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        // Exact attempts, and the first fetch waits for our lock.
+        localQueue: { size: -1 },
+        gracefulShutdownAbortTimeout: graceMs,
+      },
+    },
+  })
+  void runner.promise.then(
+    () => giveUp('the queue has ended', undefined),
+    error => giveUp('the queue has ended', error),
+  )
+  return runner
+}
+
+const holdPoolBeforeFirstFetch = (locks: Locks): GraphileConfig.Plugin => {
+  let held: Promise<void> | undefined
+  return {
+    name: 'HoldPoolPlugin',
+    version: '0.0.0',
+    worker: {
+      hooks: {
+        startWorker: async (_context, { worker }) => {
+          held ??= locks.holdPool(worker.workerPool.id)
+          await held
+        },
+      },
+    },
+  }
+}

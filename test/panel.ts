@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { Test } from 'tap'
+import { openApi } from '../src/api/app.ts'
+import { openPool } from '../src/db.ts'
+import type { Observe } from '../src/model/host.ts'
+import { addOwner } from '../src/model/owners.ts'
+import { createToken } from '../src/model/tokens.ts'
+import type { Running } from '../src/process.ts'
+import { database } from './database.ts'
+import { workerOn } from './worker.ts'
+
+export type Answer = {
+  status: number
+  headers: Headers
+  text: string
+  // A test compares what it expects; what it does not expect has no type.
+  body: any
+}
+
+export type Panel = {
+  databaseUrl: string
+  /** As a superuser: to look, and to stage what no process may do. */
+  pool: pg.Pool
+  baseUrl: string
+  token: string
+  /** Where the sandbox host keeps its files. */
+  root: string
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** A further worker on the same database and machine. */
+  startWorker: (observe?: Observe) => Promise<Required<Running>>
+}
+
+export type CallOptions = {
+  body?: unknown
+  /** Without one each call gets a key of its own. */
+  key?: string
+  token?: string | null
+  headers?: Record<string, string>
+}
+
+/** API, worker and sandbox host in this process, on port 0 and a database of the test's own. */
+export async function openPanel(
+  t: Test,
+  options: { observe?: Observe; hasWorker?: boolean } = {},
+): Promise<Panel> {
+  const { url: databaseUrl, pool } = await database(t)
+  const scratch = await mkdtemp(join(tmpdir(), 'panel-host-'))
+  t.teardown(() => rm(scratch, { recursive: true, force: true }))
+  const root = join(scratch, 'host')
+  const token = await makeAdministrator(databaseUrl)
+
+  const api = await openApi({ databaseUrl })
+  api.server.listen(0, '127.0.0.1')
+  await once(api.server, 'listening')
+  t.teardown(api.stop)
+  const { port } = api.server.address() as AddressInfo
+  const baseUrl = `http://127.0.0.1:${port}`
+
+  const start = async (observe?: Observe) => {
+    const worker = await workerOn(databaseUrl, root, observe)
+    t.teardown(worker.stop)
+    return worker
+  }
+  if (options.hasWorker !== false) await start(options.observe)
+  return {
+    databaseUrl,
+    pool,
+    baseUrl,
+    token,
+    root,
+    startWorker: start,
+    call: (method, path, given = {}) => call(`${baseUrl}${path}`, method, { token, ...given }),
+  }
+}
+
+/** The administrator and the token that `panel start` makes. */
+export async function makeAdministrator(databaseUrl: string): Promise<string> {
+  const owner = openPool(databaseUrl, 'panel_owner', 1)
+  await addOwner(owner, {
+    name: 'admin',
+    role: 'administrator',
+    email: 'admin@example.com',
+    password: 'a password of the test',
+  })
+  const { token } = await createToken(owner, { owner: 'admin', name: 'test' })
+  await owner.end()
+  return token
+}
+
+/** One call of the API with a real HTTP client; a text as body is sent as it is. */
+export async function call(
+  url: string,
+  method: string,
+  { body, key = randomUUID(), token, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === null || token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === 'GET' ? {} : { 'idempotency-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the README's two calls send. */
+export const alice = {
+  username: 'alice',
+  password: 'correct horse battery',
+  email: 'alice@example.com',
+  package: 'starter',
+  domain: 'alice.example',
+}

@@ -1,0 +1,40 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+
+/** A process of the panel's, ended with its test if it has not ended by itself. */
+export type Child = { child: ChildProcess; exited: Promise<unknown>; kill: () => Promise<void> }
+
+/** Starts a TypeScript file as a process and returns once it has said `ready`. */
+export async function startProcess(
+  t: Test,
+  file: string,
+  args: string[],
+  options: {
+    ready: RegExp
+    environment?: Record<string, string>
+    onOutput?: (text: string) => void
+  },
+): Promise<Child> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], ...options.environment },
+  })
+  const exited = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  t.teardown(kill)
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      options.onOutput?.(chunk.toString())
+      if (options.ready.test(said)) resolve()
+    })
+    void exited.then(() => reject(new Error(`${file} ended: ${said}`)))
+  })
+  return { child, exited, kill }
+}

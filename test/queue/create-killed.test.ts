@@ -1,0 +1,59 @@
+import t from 'tap'
+import { stepsOf } from '../../src/host/apply.ts'
+import { alice, call, openPanel } from '../panel.ts'
+import { startProcess } from '../processes.ts'
+
+// The worker is killed before and after every step of a create; the caller repeats with its key.
+// The list of steps is the host's own: a new step is covered by itself.
+
+const panel = await openPanel(t, { hasWorker: false })
+await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+
+const moments = stepsOf('active').flatMap(step => [
+  { step, moment: 'before' },
+  { step, moment: 'after' },
+])
+
+for (const [index, { step, moment }] of moments.entries()) {
+  t.test(`a worker killed ${moment} «${step}» is succeeded and the create completes`, async t => {
+    const request = {
+      key: `killed-${index}`,
+      body: { ...alice, username: `user${index}`, domain: `site${index}.example` },
+    }
+    const fixture = 'test/fixtures/worker.ts'
+    const args = [panel.databaseUrl, panel.root]
+    const ready = /started/
+    const doomed = await startProcess(t, fixture, [...args, step, moment], { ready })
+    const first = panel.call('POST', '/api/v1/accounts', request)
+    await doomed.exited
+
+    t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 409)
+    const startedAt = Date.now()
+    const successor = await startProcess(t, fixture, args, { ready })
+    const repeat = await untilAnswered(request)
+    t.ok(Date.now() - startedAt < 5_000, `answered after ${Date.now() - startedAt} ms`)
+
+    t.equal(repeat.status, 201)
+    t.equal(repeat.body.state, 'active')
+    const answer = await first
+    t.equal(answer.status, 201, 'the first caller, still waiting, is answered too')
+    t.equal(answer.text, repeat.text)
+    const { rows } = await panel.pool.query(
+      `select name from panel.events where data ->> 'username' = $1 order by id`,
+      [request.body.username],
+    )
+    t.strictSame(rows, [{ name: 'account.created' }, { name: 'site.created' }])
+    await successor.kill()
+  })
+}
+
+async function untilAnswered(request: { key: string; body: unknown }) {
+  for (;;) {
+    const answer = await call(`${panel.baseUrl}/api/v1/accounts`, 'POST', {
+      token: panel.token,
+      ...request,
+    })
+    if (answer.status !== 409) return answer
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}

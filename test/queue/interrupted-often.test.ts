@@ -1,0 +1,53 @@
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { barrier, until } from '../until.ts'
+
+// An operation that ends its worker again and again first runs alone, then is undone.
+
+let hold: ReturnType<typeof barrier> | undefined
+const running = new Set<string>()
+let mostAtOnce = 0
+const panel = await openPanel(t, { hasWorker: false })
+const { call, pool } = panel
+await call('PUT', '/api/v1/packages/starter', { body: {} })
+
+const startedBefore = (key: string, starts: number) =>
+  pool.query('update panel.operations set starts = $2 where key = $1', [key, starts])
+
+t.test('after six interrupted starts it is undone and ends in 5xx; the key is free', async t => {
+  const request = { key: 'poison', body: alice }
+  const answer = call('POST', '/api/v1/accounts', request)
+  await until(async () => (await pool.query('select from panel.operations')).rowCount === 2)
+  await startedBefore('poison', 6)
+  await panel.startWorker(async (step, work) => {
+    await hold?.pass()
+    running.add(step)
+    mostAtOnce = Math.max(mostAtOnce, running.size)
+    await work()
+    running.delete(step)
+  })
+  t.equal((await answer).status, 500)
+  t.match(await call('GET', '/api/v1/accounts/alice'), { status: 404 })
+  t.equal((await call('POST', '/api/v1/accounts', request)).status, 201)
+})
+
+t.test('after three it runs alone', async t => {
+  const body = { ...alice, username: 'bob', domain: 'bob.example' }
+  t.equal((await call('POST', '/api/v1/accounts', { body })).status, 201)
+  hold = barrier()
+  const first = call('POST', '/api/v1/accounts/alice/suspend', { key: 'first' })
+  await hold.stopped
+  // The second waits at the gate: it is started, and no step of it begins.
+  await pool.query('alter table panel.operations alter column starts set default 3')
+  const second = call('POST', '/api/v1/accounts/bob/suspend', { key: 'second' })
+  await until(async () => {
+    const { rows } = await pool.query(`select starts from panel.operations where key = 'second'`)
+    return rows[0]?.starts === 4
+  })
+  mostAtOnce = 0
+  hold.open()
+  hold = undefined
+  t.equal((await first).status, 200)
+  t.equal((await second).status, 200)
+  t.equal(mostAtOnce, 1)
+})

@@ -1,0 +1,151 @@
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { barrier, until } from '../until.ts'
+
+// One operation of an account is under way, the others are parked behind it, in their order.
+
+let hold: ReturnType<typeof barrier> | undefined
+let isFailing = false
+const panel = await openPanel(t, {
+  observe: async (_step, work) => {
+    await hold?.pass()
+    if (isFailing) throw new Error('staged')
+    await work()
+  },
+})
+await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+
+const post = (path: string, key: string, body?: unknown) =>
+  panel.call('POST', `/api/v1/accounts${path}`, { key, ...(body === undefined ? {} : { body }) })
+
+const parked = (count: number) =>
+  until(async () => {
+    const { rows } = await panel.pool.query(
+      `select count(*)::int as n from panel.operations where state = 'parked'`,
+    )
+    return rows[0].n === count
+  })
+
+t.test('operations of one account take their turns in the order they came', async t => {
+  hold = barrier()
+  const created = post('', 'create', alice)
+  await hold.stopped
+  const suspended = post('/alice/suspend', 'suspend')
+  await parked(1)
+  const unsuspended = post('/alice/unsuspend', 'unsuspend')
+  await parked(2)
+  t.equal((await post('/alice/suspend', 'suspend')).status, 409)
+  hold.open()
+  hold = undefined
+
+  t.match(await created, { status: 201, body: { state: 'active' } })
+  t.match(await suspended, { status: 200, body: { state: 'suspended' } })
+  t.match(await unsuspended, { status: 200, body: { state: 'active' } })
+  const { rows } = await panel.pool.query('select name from panel.events order by id')
+  t.strictSame(
+    rows.map(row => row.name),
+    ['account.created', 'site.created', 'account.suspended', 'account.unsuspended'],
+  )
+})
+
+t.test('what is parked behind a create that fails ends as a stored 404', async t => {
+  hold = barrier()
+  const body = { ...alice, username: 'bob', domain: 'bob.example' }
+  const created = post('', 'create-bob', body)
+  await hold.stopped
+  const suspended = post('/bob/suspend', 'suspend-bob')
+  await parked(1)
+  isFailing = true
+  hold.open()
+  hold = undefined
+  // Only the create fails; its undo has steps too.
+  await until(async () => {
+    const { rows } = await panel.pool.query(
+      `select state from panel.operations where key = 'create-bob'`,
+    )
+    return rows[0].state === 'undoing'
+  })
+  isFailing = false
+
+  t.equal((await created).status, 500)
+  t.match(await suspended, { status: 404, body: { error: 'Unknown account: bob' } })
+  const again = await post('/bob/suspend', 'suspend-bob')
+  t.equal(again.status, 404)
+  t.equal(again.headers.get('idempotent-replayed'), 'true')
+})
+
+t.test(
+  'what is parked behind an end of the account does not hit the name’s next owner',
+  async t => {
+    const body = { ...alice, username: 'carol', domain: 'carol.example' }
+    await post('', 'create-carol', body)
+    hold = barrier()
+    const first = post('/carol/suspend', 'suspend-carol')
+    await hold.stopped
+    const second = post('/carol/unsuspend', 'unsuspend-carol')
+    await parked(1)
+    // The end of a terminate, and a new account under the name.
+    await panel.pool.query(
+      `select panel.finish_operation(
+       id, epoch, 200, '{}', null, 'terminated', '{}', now(), '{}', '{}')
+     from panel.operations where key = 'suspend-carol'`,
+    )
+    await panel.pool.query(`delete from panel.sites s using panel.accounts a
+    where a.id = s.account_id and a.username = 'carol'`)
+    const { rows } = await panel.pool.query(
+      `insert into panel.accounts
+       (seller_id, package_id, username, email, password_hash, state, is_applied)
+     select seller_id, package_id, username, 'next@example.com', password_hash, 'suspended', true
+     from panel.accounts where username = 'carol'
+     returning id`,
+    )
+    hold.open()
+    hold = undefined
+    await first
+    t.match(await second, { status: 404, body: { error: 'Unknown account: carol' } })
+    const { rows: next } = await panel.pool.query(
+      'select state from panel.accounts where id = $1',
+      [rows[0].id],
+    )
+    t.strictSame(next, [{ state: 'suspended' }])
+  },
+)
+
+t.test('the sweeper promotes what is parked behind nothing', async t => {
+  await panel.pool.query(
+    `insert into panel.operations
+       (token_id, key, fingerprint, name, account_id, username, state, wants)
+     select 1, 'lost', sha256('x'), 'account/suspend', id, username, 'parked',
+       '{"wanted":"suspended"}'
+     from panel.accounts where username = 'alice'`,
+  )
+  await until(async () => {
+    const { rows } = await panel.pool.query(
+      `select state, status from panel.operations where key = 'lost'`,
+    )
+    return rows[0].state === 'done' && rows[0].status === 200
+  })
+  t.match(await panel.call('GET', '/api/v1/accounts/alice'), { body: { state: 'suspended' } })
+})
+
+t.test('the sweeper enqueues again what has lost its job', async t => {
+  hold = barrier()
+  const answer = post('/alice/unsuspend', 'lost-job')
+  await hold.stopped
+  hold.open()
+  hold = undefined
+  t.equal((await answer).status, 200)
+  await panel.pool.query(
+    `insert into panel.operations
+       (token_id, key, fingerprint, name, account_id, username, state, wants, queue_job_id)
+     select 1, 'jobless', sha256('x'), 'account/suspend', id, username, 'queued',
+       '{"wanted":"suspended"}', 999999999
+     from panel.accounts where username = 'alice'`,
+  )
+  await until(async () => {
+    const { rows } = await panel.pool.query(
+      `select state from panel.operations where key = 'jobless'`,
+    )
+    return rows[0].state === 'done'
+  })
+})

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+
+// Architecture, rule 4: «nothing to do» holds only if wanted and applied agree.
+
+let failing: (step: string) => boolean = () => false
+const panel = await openPanel(t, {
+  observe: async (step, work) => {
+    if (failing(step)) throw new Error('staged')
+    await work()
+  },
+})
+const { call, pool } = panel
+await call('PUT', '/api/v1/packages/starter', { body: {} })
+await call('POST', '/api/v1/accounts', { body: alice })
+const events = async () => (await pool.query('select name from panel.events offset 2')).rows
+const vhost = async () => {
+  const { rows } = await pool.query('select id from panel.sites')
+  return readFile(join(panel.root, `etc/nginx/panel/sites/${rows[0].id}.conf`), 'utf8')
+}
+const active = await vhost()
+
+t.test(
+  'a suspend whose apply failed restores what was, and the next one is really done',
+  async t => {
+    let isFirst = true
+    failing = step => step === 'end processes' && isFirst && !(isFirst = false)
+    const failed = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'one' })
+    t.equal(failed.status, 500)
+    t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
+    t.equal(await vhost(), active)
+    t.strictSame(await events(), [])
+
+    const repeat = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'one' })
+    t.match(repeat, { status: 200, body: { state: 'suspended' } })
+    t.match(await vhost(), /503/)
+    t.strictSame(await events(), [{ name: 'account.suspended' }])
+  },
+)
+
+t.test(
+  'an unsuspend that can neither be done nor undone is really done by the next one',
+  async t => {
+    failing = () => true
+    const failed = await call('POST', '/api/v1/accounts/alice/unsuspend', { key: 'two' })
+    t.equal(failed.status, 500)
+    const { rows } = await pool.query('select wanted, state, is_applied from panel.accounts')
+    t.strictSame(rows, [{ wanted: 'suspended', state: 'suspended', is_applied: false }])
+
+    failing = () => false
+    const suspended = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'three' })
+    t.match(suspended, { status: 200, body: { state: 'suspended' } })
+    t.strictSame(await events(), [{ name: 'account.suspended' }], 'it was suspended all along')
+    const repeat = await call('POST', '/api/v1/accounts/alice/unsuspend', { key: 'two' })
+    t.match(repeat, { status: 200, body: { state: 'active', suspended_at: null } })
+    t.equal(await vhost(), active)
+    t.strictSame(await events(), [{ name: 'account.suspended' }, { name: 'account.unsuspended' }])
+  },
+)
+
+t.test('suspend of a suspended account changes nothing and emits nothing', async t => {
+  const first = await call('POST', '/api/v1/accounts/alice/suspend', { body: { reason: 'late' } })
+  failing = () => true
+  const second = await call('POST', '/api/v1/accounts/alice/suspend', { body: { reason: 'other' } })
+  failing = () => false
+  t.equal(second.status, 200)
+  t.equal(second.text, first.text)
+  t.equal((await events()).length, 3)
+})
