@@ -1,0 +1,14 @@
+import { once } from 'node:events'
+import { openApi } from '../src/api/app.ts'
+import { readProcessConfig } from '../src/config.ts'
+import { log } from '../src/log.ts'
+import { runProcess } from '../src/process.ts'
+
+await runProcess('api', async () => {
+  const { databaseUrl, listen } = readProcessConfig()
+  const api = await openApi({ databaseUrl })
+  api.server.listen(listen)
+  await once(api.server, 'listening')
+  log.info('api ready', { address: api.server.address() })
+  return { stop: api.stop }
+})

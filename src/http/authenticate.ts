@@ -1,0 +1,76 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import * as tokens from '../model/tokens.ts'
+import type { Caller } from '../model/tokens.ts'
+
+/** A call that may go on, and what its answer says about the rate limit. */
+export type Authenticated = { caller: Caller; token: string; rateHeaders: OutgoingHttpHeaders }
+
+export type Authenticate = (message: IncomingMessage) => Promise<Authenticated>
+
+/** A refusal after which the token is known: its answer says when the next call may come. */
+export class RateLimited extends PanelError {
+  readonly rateHeaders: OutgoingHttpHeaders
+
+  constructor(resetS: number) {
+    super('rate_limited', `Over ${tokens.requestsPerMinute} requests a minute; wait a minute`)
+    this.rateHeaders = toHeaders(0, resetS)
+  }
+}
+
+/**
+ * Judges a call by its bearer token and address, and counts it (api.md, Limits and tokens). From
+ * the first 429 until a place is free, further calls of the token are refused without a look at
+ * the database.
+ */
+export function authenticateWith(pool: Pool): Authenticate {
+  // When each token that is over its limit has a place again, by performance.now().
+  const refusedUntil = new Map<string, number>()
+  return async message => {
+    const token = bearerToken(message)
+    const known = refusedUntil.get(token)
+    if (known !== undefined) {
+      const waitMs = known - performance.now()
+      if (waitMs > 0) throw new RateLimited(Math.ceil(waitMs / 1000))
+      refusedUntil.delete(token)
+    }
+    const found = await tokens.authenticate(pool, tokens.hashToken(token), addressOf(message))
+    switch (found.verdict) {
+      case 'ok':
+        return {
+          caller: found.caller,
+          token,
+          rateHeaders: toHeaders(found.remaining, found.resetS),
+        }
+      case 'limited':
+        refusedUntil.set(token, performance.now() + found.resetS * 1000)
+        throw new RateLimited(found.resetS)
+      case 'unknown':
+        throw new PanelError('unauthenticated', 'The API token is unknown, revoked or expired')
+      case 'address':
+        throw new PanelError('forbidden', 'This API token may not be used from this address')
+      case 'suspended':
+        throw new PanelError('forbidden', 'The reseller of this API token is suspended')
+    }
+  }
+}
+
+function bearerToken({ headersDistinct }: IncomingMessage): string {
+  const [header, ...others] = headersDistinct['authorization'] ?? []
+  const token = /^bearer +([!-~]{1,200})$/i.exec(header ?? '')?.[1]
+  if (token === undefined || others.length > 0) {
+    throw new PanelError('unauthenticated', 'An API token is required: Authorization: Bearer TOKEN')
+  }
+  return token
+}
+
+// IPv4 over an IPv6 socket is IPv4.
+const addressOf = ({ socket }: IncomingMessage): string =>
+  (socket.remoteAddress ?? '::').replace(/^::ffff:(?=[0-9.]+$)/, '').replace(/%.*$/, '')
+
+const toHeaders = (remaining: number, resetS: number): OutgoingHttpHeaders => ({
+  'ratelimit-limit': tokens.requestsPerMinute,
+  'ratelimit-remaining': remaining,
+  'ratelimit-reset': resetS,
+})

@@ -1,0 +1,19 @@
+import type { Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { json } from './reply.ts'
+import type { OpenRoute } from './server.ts'
+
+/** `/healthz`: this process answers. `/readyz`: the whole panel does. */
+export const healthRoutes = (pool: Pool): OpenRoute[] => [
+  { path: '/healthz', handler: async () => json(200, { status: 'ok' }) },
+  { path: '/readyz', handler: () => readiness(pool) },
+]
+
+async function readiness(pool: Pool) {
+  const { rows } = await pool.query<{ name: string; up: boolean }>(
+    `select name, panel.is_process_up(name) as up from unnest(array['worker', 'courier']) as name`,
+  )
+  const down = rows.filter(row => !row.up).map(row => row.name)
+  if (down.length > 0) throw new PanelError('unavailable', `Not up: ${down.join(', ')}`)
+  return json(200, { status: 'ready' })
+}

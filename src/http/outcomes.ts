@@ -1,0 +1,119 @@
+import pRetry from 'p-retry'
+import pg from 'pg'
+import { connection, type Pool } from '../db.ts'
+import { log } from '../log.ts'
+import * as operations from '../model/operations.ts'
+import type { Outcome } from '../model/operations.ts'
+
+// The wake-up is a NOTIFY; a look at all that is waited for, once a second, is the safety net.
+const pollMs = 1_000
+
+type Waiter = { claimedEpoch: number; resolve: (outcome: Outcome) => void }
+
+/** Tells waiting requests what became of their operations: one connection for the process. */
+export class Outcomes {
+  readonly #pool: Pool
+  readonly #url: string
+  readonly #waiting = new Map<string, Set<Waiter>>()
+  readonly #ended = new Set<string>()
+  readonly #poll: NodeJS.Timeout
+  #isReading = false
+  #isClosed = false
+  #listener: pg.Client | undefined
+
+  private constructor(pool: Pool, url: string) {
+    this.#pool = pool
+    this.#url = url
+    this.#poll = setInterval(() => this.#read([...this.#waiting.keys()]), pollMs)
+  }
+
+  static async open(pool: Pool, url: string): Promise<Outcomes> {
+    const outcomes = new Outcomes(pool, url)
+    await outcomes.#listen()
+    return outcomes
+  }
+
+  /**
+   * Starts watching a claimed operation; before its transaction commits, so that no wake-up is
+   * missed. Until then the row still shows how an earlier try under its key has ended: only an end
+   * with a higher epoch than the claim's is this one's.
+   * `within` resolves to undefined when its time is over.
+   */
+  watch(
+    id: string,
+    claimedEpoch: number,
+  ): { within: (waitMs: number) => Promise<Outcome | undefined>; end: () => void } {
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    const others = this.#waiting.get(id) ?? new Set()
+    const waiter = { claimedEpoch, resolve }
+    this.#waiting.set(id, others.add(waiter))
+    const end = () => {
+      others.delete(waiter)
+      if (others.size === 0 && this.#waiting.get(id) === others) this.#waiting.delete(id)
+    }
+    const within = async (waitMs: number) => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<undefined>(resolveLate => {
+        timer = setTimeout(() => resolveLate(undefined), waitMs)
+      })
+      try {
+        return await Promise.race([promise, late])
+      } finally {
+        clearTimeout(timer)
+        end()
+      }
+    }
+    return { within, end }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    await this.#listener?.end()
+  }
+
+  // Reads what has ended in one statement, however many wake-ups have come in meanwhile.
+  async #read(ids: string[]): Promise<void> {
+    for (const id of ids) if (this.#waiting.has(id)) this.#ended.add(id)
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      while (this.#ended.size > 0) {
+        const batch = [...this.#ended]
+        this.#ended.clear()
+        for (const outcome of await operations.findEnded(this.#pool, batch)) {
+          for (const { claimedEpoch, resolve } of this.#waiting.get(outcome.id) ?? []) {
+            if (outcome.epoch > claimedEpoch) resolve(outcome)
+          }
+        }
+      }
+    } catch (error) {
+      log.error('outcomes cannot be read', error)
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const client = new pg.Client(connection(this.#url, 'panel_api'))
+    client.on('notification', ({ payload }) => void this.#read(payload ? [payload] : []))
+    client.on('error', () => undefined)
+    await client.connect()
+    await client.query('listen operation_finished')
+    this.#listener = client
+    client.on('end', () => {
+      if (!this.#isClosed) void this.#listenAgain()
+    })
+  }
+
+  async #listenAgain(): Promise<void> {
+    log.info('outcomes listen again')
+    await pRetry(() => this.#listen(), {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 100,
+      factor: 2,
+      maxTimeout: 2_000,
+      shouldRetry: () => !this.#isClosed,
+    }).catch(error => log.error('outcomes cannot listen', error))
+  }
+}

@@ -1,0 +1,40 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { PanelError, statusByCode } from '../errors.ts'
+import { isOutage } from '../db.ts'
+import { log } from '../log.ts'
+
+/** What is sent; the body's bytes are final. */
+export type Reply = { status: number; headers: OutgoingHttpHeaders; body: Buffer }
+
+export const json = (status: number, value: unknown, headers: OutgoingHttpHeaders = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: Buffer.from(JSON.stringify(value)),
+})
+
+// Seconds after which a repeat is worth while: 409 and 504 wait for work under way, 503 for a
+// restart; 429 is the specification's.
+const retryAfterS: Partial<Record<PanelError['code'], number>> = {
+  busy: 1,
+  rate_limited: 60,
+  timed_out: 5,
+  unavailable: 5,
+}
+
+/** The only place where a failure becomes an answer (specification, Errors). */
+export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
+  if (error instanceof PanelError) return refusal(error)
+  log.error('request failed', error, facts)
+  if (isOutage(error)) {
+    return refusal(new PanelError('unavailable', 'The database does not answer, try again later'))
+  }
+  return json(500, { error: 'Internal server error' })
+}
+
+function refusal(error: PanelError): Reply {
+  const headers: OutgoingHttpHeaders = {}
+  const wait = retryAfterS[error.code]
+  if (wait !== undefined) headers['retry-after'] = String(wait)
+  if (error.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'
+  return json(statusByCode[error.code], { error: error.message }, headers)
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import { PanelError } from '../errors.ts'
+import type { Caller } from '../model/tokens.ts'
+
+/** A request whose caller is known and whose body has been read. */
+export type ApiRequest = {
+  id: string
+  method: string
+  /** Path and query as they were sent. */
+  target: string
+  params: Record<string, string>
+  headers: IncomingMessage['headersDistinct']
+  rawBody: Buffer
+  caller: Caller
+  /** Only for keys derived from it; it is never stored or logged. */
+  token: string
+}
+
+/** The whole body at most (api.md, Conventions). */
+export const maxBodyBytes = 65_536
+
+/** Reads a body whole; one that is too long is not read to its end. */
+export async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of message) {
+    length += (chunk as Buffer).length
+    if (length > maxBodyBytes) throw new PanelError('too_large', 'The body is over 64 KiB')
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+/**
+ * Parses the body of a request against the schema of its operation.
+ *
+ * @throws {PanelError} `invalid`, naming each field that does not fit
+ */
+export function parseBody<Schema extends z.ZodType>(
+  request: ApiRequest,
+  schema: Schema,
+): z.output<Schema> {
+  return parse(schema, toJson(request))
+}
+
+function toJson({ rawBody, headers }: ApiRequest): unknown {
+  if (rawBody.length === 0) return {}
+  const text = decode(rawBody)
+  const [type = 'application/json'] = headers['content-type'] ?? []
+  const isJson = /^application\/json\s*(;|$)/i.test(type.trim())
+  // An empty body is empty whatever it is said to be.
+  if (!isJson && text.trim() !== '{}') {
+    throw new PanelError('invalid', 'The Content-Type must be application/json')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new PanelError('invalid', 'The body is not JSON')
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new PanelError('invalid', 'The body is not UTF-8')
+  }
+}
+
+/** Parses what came from outside; says in one sentence what does not fit. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value, { error: toWords })
+  if (parsed.success) return parsed.data
+  const sentences = new Set(parsed.error.issues.map(sentence))
+  throw new PanelError('invalid', [...sentences].slice(0, maxIssues).join('; '))
+}
+
+// A body can be wrong in thousands of places; the first ones are enough to act on.
+const maxIssues = 5
+
+const sentence = ({ path, message }: z.core.$ZodIssue): string =>
+  path.length === 0 ? message : `${path.join('.')} ${message}`
+
+const kinds: Record<string, string> = {
+  string: 'a text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+function toWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    return `Unknown field: ${issue.keys.map(key => printable(key)).join(', ')}`
+  }
+  if (issue.code !== 'invalid_type') return undefined
+  if (issue.input === undefined) return 'is required'
+  const kind = kinds[issue.expected] ?? issue.expected
+  return (issue.path?.length ?? 0) === 0 ? `The body must be ${kind}` : `must be ${kind}`
+}
+
+// What callers send is named in messages, but never at any length or with what breaks a line.
+const printable = (text: string): string =>
+  text.slice(0, 64).replace(/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]/gu, '?')
