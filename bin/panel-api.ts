@@ -3,10 +3,11 @@ import { openApi } from '../src/api/app.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
+import { webRoutes } from '../src/web/routes.ts'
 
 await runProcess('api', async () => {
-  const { databaseUrl, listen } = readProcessConfig()
-  const api = await openApi({ databaseUrl })
+  const { databaseUrl, listen, baseUrl, license } = readProcessConfig()
+  const api = await openApi({ databaseUrl, baseUrl, license, pages: webRoutes })
   api.server.listen(listen)
   await once(api.server, 'listening')
   log.info('api ready', { address: api.server.address() })

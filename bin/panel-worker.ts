@@ -1,21 +1,26 @@
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { claim } from '../src/claim.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { apply, erase } from '../src/host/apply.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
+import { usageOf } from '../src/host/usage.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
+import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 
 await runProcess('worker', async () => {
   const { databaseUrl, host, serverName, stateDir } = readProcessConfig()
   const root = host === 'linux' ? '/' : join(stateDir, 'host')
   const machine = openMachine({ kind: host, root })
-  await prepare(machine)
   // One worker a machine: it alone publishes websites and edits the machine's user database.
-  const other = claim(machine.path('/var/lib/panel/worker.lock'))
+  const lock = machine.path('/var/lib/panel/worker.lock')
+  mkdirSync(dirname(lock), { recursive: true })
+  const other = claim(lock)
   if (other !== undefined) throw new Error(`Process ${other} is the worker of this machine`)
+  await prepare(machine)
   const worker = await startWorker({
     name: 'worker',
     databaseUrl,
@@ -25,7 +30,9 @@ await runProcess('worker', async () => {
     host: {
       apply: (account, observe) => apply(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
+      ...usageOf(machine),
     },
+    schedule: schedule(),
   })
   log.info('worker ready', { host })
   return worker

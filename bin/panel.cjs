@@ -9,7 +9,8 @@ const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const isEnough = major > 22 || (major === 22 && minor >= 18)
+// Type stripping is older, argon2 and disposal are not.
+const isEnough = major > 24 || (major === 24 && minor >= 7)
 const program = join(__dirname, 'panel.ts')
 
 if (isEnough) import(program)

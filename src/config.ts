@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { domain } from './model/grammar.ts'
+import { vendorKey } from './model/license.ts'
 
 // The only file that reads the environment (a test keeps this).
 
@@ -41,6 +42,9 @@ const Settings = z.strictObject({
   PANEL_BASE_URL: baseUrl.optional(),
   PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
   PANEL_HOSTNAME: domain.optional(),
+  PANEL_DEVELOPMENT: z.literal('yes', 'can only be yes').optional(),
+  PANEL_LICENSE: absolutePath.optional(),
+  PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
   PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
   PANEL_STATE_DIR: absolutePath.default(resolve(installationDir, '.panel')),
 })
@@ -52,6 +56,12 @@ export type Config = {
   listen: { host: string; port: number }
   stateDir: string
   host: 'sandbox' | 'linux'
+  license: {
+    file: string
+    key: string
+    /** The development license counts: under `panel start`, and only on loopback. */
+    isDevelopment: boolean
+  }
   /** What events name as their server. */
   serverName: string
 }
@@ -74,6 +84,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     listen: settings.PANEL_LISTEN,
     stateDir: settings.PANEL_STATE_DIR,
     host: settings.PANEL_HOST,
+    license: {
+      file: settings.PANEL_LICENSE ?? resolve(settings.PANEL_STATE_DIR, 'license'),
+      key: settings.PANEL_LICENSE_KEY ?? vendorKey,
+      isDevelopment: settings.PANEL_DEVELOPMENT === 'yes' && isLoopback(settings.PANEL_LISTEN.host),
+    },
     serverName: settings.PANEL_HOSTNAME ?? hostname(),
   }
 }
@@ -109,11 +124,15 @@ export function environmentOf(
     ...Object.fromEntries(passed),
     ...(config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl }),
     PANEL_BASE_URL: config.baseUrl,
+    PANEL_DEVELOPMENT: 'yes',
     PANEL_HOST: config.host,
     PANEL_LISTEN: authority(config.listen),
     PANEL_STATE_DIR: config.stateDir,
   }
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host)
 
 // Host and port as a URL has them (RFC 3986, section 3.2).
 const authority = ({ host, port }: Config['listen']): string =>

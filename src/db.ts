@@ -33,25 +33,45 @@ export function connection(url: string, login: Role, role: Role | null = login):
 }
 
 /** A pool of connections of one role. Close it with `end()`. */
-export function openPool(url: string, role: Role, max: number): Pool {
-  const pool = new pg.Pool({ ...connection(url, role), ...limits, max, idleTimeoutMillis: 60_000 })
+export function openPool(url: string, role: Role, max: number, settings = ''): Pool {
+  const { options, ...base } = connection(url, role)
+  const pool = new pg.Pool({
+    ...base,
+    ...limits,
+    options: `${options} ${settings}`,
+    max,
+    idleTimeoutMillis: 60_000,
+    // What need not wait for an answer is sent at once; the answers come in the same order.
+    pipeline: true,
+  })
   // A lost connection fails its own query; without listeners it would end the process as well.
   pool.on('connect', client => client.on('error', () => undefined))
   pool.on('error', error => log.error('database connection lost', error, { role }))
   return pool
 }
 
-/** Runs `work` in one transaction; whatever it throws rolls the transaction back. */
+/**
+ * Runs `work` in one transaction; whatever it throws rolls the transaction back. What it hands to
+ * `alongside` need not be waited for before the commit is sent, but has to succeed too.
+ */
 export async function transaction<T>(
   pool: Pool,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: Transaction, alongside: (statement: Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  // Each is looked at below, also where another one fails first.
+  const sent: Promise<unknown>[] = []
+  const alongside = (statement: Promise<unknown>) => {
+    statement.catch(() => undefined)
+    sent.push(statement)
+  }
   try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
+    alongside(client.query('begin'))
+    const result = await work(client, alongside)
+    // A commit after a failed statement rolls back; the statement's error says so.
+    alongside(client.query('commit'))
+    await Promise.all(sent)
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away with its transaction.

@@ -22,6 +22,13 @@ export class PanelError extends Error {
   }
 }
 
+// Refusals that come from judging a request are its answer; all others say nothing about it.
+const recordable: ErrorCode[] = ['invalid', 'license_limit', 'forbidden', 'not_found']
+
+/** Whether a failure is the request's answer, recorded like any other (api.md, Idempotency). */
+export const isRefusal = (error: unknown): error is PanelError =>
+  error instanceof PanelError && recordable.includes(error.code)
+
 /** The only place where a failure becomes a status code (specification, Errors; RFC 9110). */
 export const statusByCode: Record<ErrorCode, number> = {
   invalid: 400,

@@ -9,9 +9,11 @@ import type { Test } from 'tap'
 import { openApi } from '../src/api/app.ts'
 import { openPool } from '../src/db.ts'
 import type { Observe } from '../src/model/host.ts'
+import { vendorKey, type LicenseSettings } from '../src/model/license.ts'
 import { addOwner } from '../src/model/owners.ts'
 import { createToken } from '../src/model/tokens.ts'
 import type { Running } from '../src/process.ts'
+import { webRoutes } from '../src/web/routes.ts'
 import { database } from './database.ts'
 import { workerOn } from './worker.ts'
 
@@ -47,7 +49,12 @@ export type CallOptions = {
 /** API, worker and sandbox host in this process, on port 0 and a database of the test's own. */
 export async function openPanel(
   t: Test,
-  options: { observe?: Observe; hasWorker?: boolean } = {},
+  options: {
+    observe?: Observe
+    hasWorker?: boolean
+    /** The development license, unless there is another for this server. */
+    license?: (serverId: string) => LicenseSettings
+  } = {},
 ): Promise<Panel> {
   const { url: databaseUrl, pool } = await database(t)
   const scratch = await mkdtemp(join(tmpdir(), 'panel-host-'))
@@ -55,7 +62,17 @@ export async function openPanel(
   const root = join(scratch, 'host')
   const token = await makeAdministrator(databaseUrl)
 
-  const api = await openApi({ databaseUrl })
+  const { rows: servers } = await pool.query<{ id: string }>('select id from panel.server')
+  const api = await openApi({
+    databaseUrl,
+    baseUrl: 'https://panel.test:8443',
+    license: options.license?.(servers[0]!.id) ?? {
+      file: join(scratch, 'license'),
+      key: vendorKey,
+      isDevelopment: true,
+    },
+    pages: webRoutes,
+  })
   api.server.listen(0, '127.0.0.1')
   await once(api.server, 'listening')
   t.teardown(api.stop)

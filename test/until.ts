@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Looks again and again until a condition holds; a test that waits in vain fails by its name. */
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+/** Looks again and again until there is something; a test that waits in vain fails by its name. */
+export async function until<T>(look: () => Promise<T> | T): Promise<Exclude<T, false>> {
   const deadline = Date.now() + 20_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`)
+  for (;;) {
+    const seen = await look()
+    if (seen) return seen as Exclude<T, false>
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${look}`)
     await sleep(10)
   }
 }

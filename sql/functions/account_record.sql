@@ -27,7 +27,9 @@ as $$
       'sftp', p.sftp),
     'sites', (
       select coalesce(
-        jsonb_agg(jsonb_build_object('id', s.id::text, 'domain', s.domain, 'ssl', s.ssl) order by s.id),
+        jsonb_agg(
+          jsonb_build_object('id', s.id::text, 'domain', s.domain, 'ssl', s.ssl)
+          order by s.id),
         '[]')
       from sites s
       where s.account_id = a.id))

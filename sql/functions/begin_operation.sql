@@ -14,6 +14,13 @@ declare
   v_username text;
   v_is_busy  boolean;
 begin
+  -- The names that a caller may begin; a closed list, so that whoever can call this function can
+  -- wake no other task.
+  if p_name not in ('account/create', 'account/suspend', 'account/unsuspend',
+    'account/change-package', 'account/set-password', 'account/terminate') then
+    raise exception 'no operation is called %', p_name;
+  end if;
+
   select username into strict v_username from accounts where id = p_account_id for no key update;
 
   v_is_busy := exists (
@@ -22,14 +29,14 @@ begin
 
   update operations
   set name = p_name, account_id = p_account_id, username = v_username, wants = p_wants,
-    state = case when v_is_busy then 'parked' else 'queued' end
+    state = case when v_is_busy then 'parked' else 'queued' end,
+    epoch = case when v_is_busy then epoch else epoch + 1 end,
+    queue_job_id = case
+      when not v_is_busy then add_operation_job(id, p_name, token_id, key, epoch + 1)
+    end
   where id = p_id and state = 'claimed';
   if not found then
     raise exception 'operation % is not claimed', p_id;
-  end if;
-
-  if not v_is_busy then
-    perform enqueue_operation(p_id);
   end if;
 end;
 $$;

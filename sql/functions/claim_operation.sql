@@ -12,6 +12,7 @@ create or replace function panel.claim_operation(
   out status integer,
   out body bytea,
   out location text,
+  out is_sealed boolean,
   -- Whatever ends the operation that begins now has a higher one.
   out epoch integer
 )
@@ -44,8 +45,8 @@ begin
     -- As new, with any body: the failed try has left nothing, or what this one will converge.
     update operations o
     set state = 'claimed', fingerprint = p_fingerprint, wants = '{}', found = null, name = null,
-      account_id = null, username = null, starts = 0, error = null, created_at = now(),
-      started_at = null, finished_at = null
+      account_id = null, username = null, queue_job_id = null, due_at = now(), arrival = default,
+      starts = 0, error = null, created_at = now(), started_at = null, finished_at = null
     where o.id = v_row.id;
     epoch := v_row.epoch;
     outcome := 'new';
@@ -63,6 +64,7 @@ begin
     status := v_row.status;
     body := v_row.body;
     location := v_row.location;
+    is_sealed := v_row.is_sealed;
   else
     outcome := 'running';
   end if;

@@ -1,5 +1,7 @@
--- Adds the rows of an account that is to be created, with its first website if it has one.
--- `taken` names what somebody else has: username or domain; then nothing is added.
+-- Adds the rows of an account that is to be created, with its first website if it has one; or
+-- adds nothing and says why: `refusal` is license, plan, package, username or domain, `detail` says
+-- more.
+-- `p_license_accounts` is how many accounts the license permits on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
   p_package_id bigint,
@@ -7,8 +9,10 @@ create or replace function panel.create_account(
   p_email text,
   p_password_hash text,
   p_domain text,
+  p_license_accounts integer,
   out id bigint,
-  out taken text
+  out refusal text,
+  out detail text
 )
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
@@ -16,6 +20,10 @@ as $$
 declare
   v_constraint text;
 begin
+  -- Two at once cannot both take the last place, of the seller's plan and of the license.
+  perform from sellers s where s.id = p_seller_id for no key update;
+  perform pg_advisory_xact_lock(-3);
+
   insert into accounts as a (seller_id, package_id, username, email, password_hash)
   select p_seller_id, p.id, p_username, p_email, p_password_hash
   from packages p
@@ -24,22 +32,42 @@ begin
 
   if p_domain is not null then
     with site as (
-      insert into sites (account_id, domain) values (create_account.id, p_domain) returning sites.id
+      insert into sites (account_id, domain) values (create_account.id, p_domain)
+      returning sites.id
     )
     insert into site_names (name, site_id)
     select name, site.id from site, unnest(array[p_domain, 'www.' || p_domain]) as name;
+  end if;
+
+  detail := plan_excess(p_seller_id);
+  if detail is not null then
+    raise exception using errcode = 'PLAN1';
+  end if;
+  if (select count(*) from accounts where state <> 'terminated') > p_license_accounts then
+    raise exception using errcode = 'PLAN2';
   end if;
 exception
   when unique_violation then
     get stacked diagnostics v_constraint = constraint_name;
     id := null;
-    taken := case v_constraint
+    refusal := case v_constraint
       when 'accounts_username' then 'username'
       when 'site_names_pkey' then 'domain'
     end;
-    if taken is null then
+    if refusal is null then
       raise;
     end if;
+  when no_data_found or foreign_key_violation then
+    -- Deleted since the caller has looked it up.
+    id := null;
+    refusal := 'package';
+  when sqlstate 'PLAN1' then
+    id := null;
+    refusal := 'plan';
+  when sqlstate 'PLAN2' then
+    id := null;
+    refusal := 'license';
+    detail := format('The license permits %s accounts', p_license_accounts);
 end;
 $$;
 

@@ -1,13 +1,16 @@
--- Leaves an operation whose undo could not be completed to the sweeper, which takes it up again
--- after a pause that doubles with each start, up to a minute.
+-- Leaves an operation that has to go on, but cannot now, to the sweeper: it is taken up again after
+-- a pause as long as it has taken so far, from 2 s to a minute.  It was not interrupted.
 create or replace function panel.defer_operation(p_id uuid, p_epoch integer, p_error text)
 returns void
 language sql volatile security definer
 set search_path = panel, pg_temp
 as $$
   update operations
-  set due_at = now() + least(power(2, least(starts, 6)), 60) * interval '1 second', error = p_error
-  where id = p_id and epoch = p_epoch and state = 'undoing';
+  set due_at = now()
+      + least(greatest(now() - started_at, interval '2 seconds'), interval '1 minute'),
+    starts = 0,
+    error = p_error
+  where id = p_id and epoch = p_epoch and state in ('running', 'undoing');
 $$;
 
 revoke execute on function panel.defer_operation from public;

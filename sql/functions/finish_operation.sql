@@ -43,8 +43,11 @@ begin
         else p_changed_at
       end,
       suspend_reason = case p_state when 'suspended' then suspend_reason end,
-      suspended_by = case p_state when 'suspended' then suspended_by end
+      suspended_by = case p_state when 'suspended' then suspended_by end,
+      terminated_at = case p_state when 'terminated' then p_changed_at end
     where id = v_account_id;
+    -- The names of a terminated account's websites are free at once, like its own.
+    delete from sites where account_id = v_account_id and p_state = 'terminated';
   end if;
 
   for i in 1 .. coalesce(cardinality(p_event_names), 0) loop

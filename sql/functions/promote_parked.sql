@@ -15,15 +15,15 @@ begin
     return false;
   end if;
 
+  perform fail_revoked(p_account_id);
   select id into v_next
   from operations
   where account_id = p_account_id and state = 'parked'
   order by arrival
   limit 1;
-  if v_next is null then
+  if not found then
     return false;
   end if;
-
   perform enqueue_operation(v_next);
   return true;
 end;

@@ -1,4 +1,6 @@
 -- Creates or updates a package of a seller's catalogue; a null leaves the default or the value.
+-- A changed package is applied to all accounts on it by a job of its own.  `excess` says how the
+-- seller's accounts would leave its plan; then nothing is changed.
 create or replace function panel.put_package(
   p_seller_id bigint,
   p_name text,
@@ -8,12 +10,15 @@ create or replace function panel.put_package(
   p_cpu_percent integer,
   p_sftp boolean,
   out id bigint,
-  out is_new boolean
+  out is_new boolean,
+  out excess text
 )
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 begin
+  perform from sellers s where s.id = p_seller_id for no key update;
+
   insert into packages as p (seller_id, name) values (p_seller_id, p_name)
   on conflict (seller_id, name) do nothing
   returning p.id into put_package.id;
@@ -28,6 +33,20 @@ begin
     updated_at = now()
   where p.seller_id = p_seller_id and p.name = p_name
   returning p.id into put_package.id;
+
+  -- A plan that does not exist yet, or is left already, stands in the way of no catalogue.
+  if exists (select from accounts a where a.package_id = put_package.id and a.state <> 'terminated')
+  then
+    excess := plan_excess(p_seller_id);
+    if excess is not null then
+      raise exception using errcode = 'PLAN1';
+    end if;
+    perform enqueue_package(put_package.id, 0);
+  end if;
+exception
+  when sqlstate 'PLAN1' then
+    id := null;
+    is_new := null;
 end;
 $$;
 

@@ -1,12 +1,10 @@
--- Ends an operation that has been undone.  Without a status it has failed: nothing is stored and
--- its key is free for a new try.  With one (a refusal, 4xx) that answer is recorded.
+-- Ends an operation that has been undone.  It has failed: nothing is stored and its key is free for
+-- a new try.  Or it was refused (4xx): the answer that undo_operation kept is recorded.
 -- `p_is_applied` says whether the machine is known to agree with the account again.
 -- Returns false, having changed nothing, where a later start has taken over.
 create or replace function panel.release_operation(
   p_id uuid,
   p_epoch integer,
-  p_status integer,
-  p_body bytea,
   p_is_applied boolean
 )
 returns boolean
@@ -20,10 +18,12 @@ begin
   select account_id into v_account_id from operations where id = p_id;
   perform from accounts where id = v_account_id for no key update;
 
-  update operations
-  set state = case when p_status is null then 'failed' else 'done' end,
-    status = p_status, body = p_body, wants = '{}', found = null, finished_at = now()
-  where id = p_id and epoch = p_epoch and state = 'undoing';
+  update operations o
+  set state = case when o.found ? 'status' then 'done' else 'failed' end,
+    status = (o.found ->> 'status')::integer,
+    body = decode(o.found ->> 'body', 'base64'),
+    wants = '{}', found = null, finished_at = now()
+  where o.id = p_id and o.epoch = p_epoch and o.state = 'undoing';
   if not found then
     return false;
   end if;
@@ -33,6 +33,7 @@ begin
   -- A create that was undone leaves no account; what was parked behind it finds none and is
   -- answered so, each in a lane of its own.
   if exists (select from accounts where id = v_account_id and state = 'provisioning') then
+    perform fail_revoked(v_account_id);
     for v_orphan in
       update operations set account_id = null
       where account_id = v_account_id and state = 'parked'

@@ -20,7 +20,9 @@ begin
     where o.state in ('queued', 'running', 'undoing') and o.due_at <= now()
       and not exists (
         select from worker_queue.jobs j
-        where j.id = o.queue_job_id and j.attempts < j.max_attempts)
+        where j.id = o.queue_job_id and j.attempts < j.max_attempts
+          -- One that waits in the queue's own back-off wakes nobody in time.
+          and (j.locked_at is not null or j.run_at <= now()))
     order by o.due_at
     limit 100
   loop
@@ -34,6 +36,19 @@ begin
       perform enqueue_operation(v_row.id);
       enqueued := enqueued + 1;
     end if;
+  end loop;
+
+  for v_row in
+    select p.id, p.apply_after
+    from packages p
+    where p.apply_after is not null
+      and not exists (
+        select from worker_queue.jobs j
+        where j.id = p.apply_job_id and j.attempts < j.max_attempts)
+    for no key update skip locked
+  loop
+    perform enqueue_package(v_row.id, v_row.apply_after);
+    enqueued := enqueued + 1;
   end loop;
 
   for v_row in

@@ -1,8 +1,17 @@
 -- Commits that an operation has failed and that its undo begins: what is wanted of the account
 -- becomes what the operation had found.  The key is held until the undo has been released.
 -- Returns the account to undo for, or no row where a later start has taken over.
-create or replace function panel.undo_operation(p_id uuid, p_epoch integer, p_error text)
-returns setof jsonb
+create or replace function panel.undo_operation(
+  p_id uuid,
+  p_epoch integer,
+  p_error text,
+  -- The answer to keep, where it was refused (4xx) and has not failed.
+  p_status integer,
+  p_body bytea,
+  out account jsonb,
+  out password_hash text
+)
+returns setof record
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
@@ -12,8 +21,18 @@ begin
   select account_id into v_account_id from operations where id = p_id;
   perform from accounts where id = v_account_id for no key update;
 
-  update operations set state = 'undoing', error = p_error
-  where id = p_id and epoch = p_epoch and state in ('running', 'undoing');
+  -- An undo that is taken up again keeps the first cause.
+  update operations o
+  set state = 'undoing',
+    error = case o.state when 'running' then p_error else o.error end,
+    found = case
+      -- Where the account is gone there was nothing to be found.
+      when o.state = 'running' and p_status is not null
+        then coalesce(o.found, '{}')
+          || jsonb_build_object('status', p_status, 'body', encode(p_body, 'base64'))
+      else o.found
+    end
+  where o.id = p_id and o.epoch = p_epoch and o.state in ('running', 'undoing');
   if not found then
     return;
   end if;
@@ -22,11 +41,15 @@ begin
   set wanted = o.found ->> 'wanted',
     suspend_reason = o.found ->> 'suspend_reason',
     suspended_by = o.found ->> 'suspended_by',
+    package_id = (o.found ->> 'package_id')::bigint,
+    password_hash = o.found ->> 'password_hash',
     is_applied = false
   from operations o
   where o.id = p_id and a.id = v_account_id;
 
-  return next account_record(v_account_id);
+  account := account_record(v_account_id);
+  select a.password_hash into password_hash from accounts a where a.id = v_account_id;
+  return next;
 end;
 $$;
 

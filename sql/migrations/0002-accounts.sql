@@ -31,7 +31,8 @@ create table panel.accounts (
   wanted          text        not null default 'active'
                   check (wanted in ('active', 'suspended', 'terminated')),
   state           text        not null default 'provisioning'
-                  check (state in ('provisioning', 'active', 'suspended', 'terminating', 'terminated')),
+                  check (state in
+                    ('provisioning', 'active', 'suspended', 'terminating', 'terminated')),
   -- Whether the machine is known to agree with the row.
   is_applied      boolean     not null default false,
   -- What the server cannot enforce for this account, as sentences.

@@ -10,8 +10,10 @@ create table panel.operations (
   fingerprint   bytea       not null check (octet_length(fingerprint) = 32),
 
   state         text        not null default 'claimed'
-                check (state in ('claimed', 'parked', 'queued', 'running', 'undoing', 'done', 'failed')),
-  name          text        check (name in ('account/create', 'account/suspend', 'account/unsuspend')),
+                check (state in
+                  ('claimed', 'parked', 'queued', 'running', 'undoing', 'done', 'failed')),
+  name          text
+                check (name in ('account/create', 'account/suspend', 'account/unsuspend')),
   -- Null where none is concerned, or where the account is gone (a create that was undone).
   account_id    bigint      references panel.accounts on delete set null,
   -- For messages and lists: the name outlives the account.

@@ -1,33 +1,52 @@
 import type { Server } from 'node:http'
-import { openPool } from '../db.ts'
+import { openPool, type Pool } from '../db.ts'
 import { authenticateWith } from '../http/authenticate.ts'
 import { healthRoutes } from '../http/health.ts'
+import { openLicensing, type LicenseSettings } from '../http/licensing.ts'
 import { Outcomes } from '../http/outcomes.ts'
 import { performWith } from '../http/perform.ts'
-import { closeServer, createApp } from '../http/server.ts'
+import { closeServer, createApp, type OpenRoute } from '../http/server.ts'
+import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
 
 // Enough for the requests that one process can have in the database at a time; the others wait
 // here for a moment instead of there.
 const connections = 16
-// Requests that wait for the worker get this long at shutdown; the work goes on without them.
+// Requests that wait for the worker get this long at shutdown, then a 503; the work goes on.
+const waitersMs = 4_000
+// All others, slow senders mostly, are cut off after this.
 const graceMs = 6_000
+
+export type ApiOptions = {
+  databaseUrl: string
+  /** What links are made from, never a Host header. */
+  baseUrl: string
+  license: LicenseSettings
+  /** What else is served, outside `/api/v1`. */
+  pages?: (pool: Pool, baseUrl: string) => OpenRoute[]
+}
 
 export type Api = { server: Server; stop: () => Promise<void> }
 
 /** Everything that listens to HTTP, ready to listen. */
-export async function openApi(options: { databaseUrl: string }): Promise<Api> {
-  const pool = openPool(options.databaseUrl, 'panel_api', connections)
-  const outcomes = await Outcomes.open(pool, options.databaseUrl)
+export async function openApi(options: ApiOptions): Promise<Api> {
+  const { databaseUrl, baseUrl, license, pages = () => [] } = options
+  const pool = openPool(databaseUrl, 'panel_api', connections)
+  const outcomes = await Outcomes.open(pool, databaseUrl)
+  const licensing = await openLicensing(pool, license)
   const server = createApp(
-    routes(pool, performWith(pool, outcomes)),
-    healthRoutes(pool),
+    routes({ pool, perform: performWith(pool, outcomes), licensing, baseUrl }),
+    [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
     authenticateWith(pool),
+    licensing,
   )
   return {
     server,
     stop: async () => {
+      licensing.stop()
+      const release = setTimeout(() => outcomes.releaseAll(), waitersMs)
       await closeServer(server, graceMs)
+      clearTimeout(release)
       await outcomes.close()
       await pool.end()
     },

@@ -1,19 +1,22 @@
-import type { Pool } from '../db.ts'
-import type { Perform } from '../http/perform.ts'
 import type { Route } from '../http/server.ts'
-import * as accounts from './accounts.ts'
-import * as packages from './packages.ts'
+import { accountChangeOperations } from './account-change-operations.ts'
+import { accountOperations } from './account-operations.ts'
+import type { Operation, Wiring } from './operation.ts'
+import { packageOperations } from './package-operations.ts'
+import { readingOperations } from './reading-operations.ts'
 
-/** The table of `/api/v1` (api.md, Operations). */
-export const routes = (pool: Pool, perform: Perform): Route[] =>
-  (
-    [
-      ['GET', '/packages', packages.listPackages(pool)],
-      ['GET', '/packages/:name', packages.getPackage(pool)],
-      ['PUT', '/packages/:name', packages.putPackage(perform)],
-      ['POST', '/accounts', accounts.createAccount(perform)],
-      ['GET', '/accounts/:username', accounts.getAccount(pool)],
-      ['POST', '/accounts/:username/suspend', accounts.suspendAccount(perform)],
-      ['POST', '/accounts/:username/unsuspend', accounts.unsuspendAccount(perform)],
-    ] as const
-  ).map(([method, path, handler]) => ({ method, path: `/api/v1${path}`, handler }))
+/** The table of `/api/v1` (api.md, Operations): what is served is what is described. */
+export const operations: Operation[] = [
+  ...packageOperations,
+  ...accountOperations,
+  ...accountChangeOperations,
+  ...readingOperations,
+]
+
+/** The table as Polka reads it. */
+export const routes = (wiring: Wiring): Route[] =>
+  operations.map(({ method, path, handler }) => ({
+    method,
+    path: `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    handler: handler(wiring),
+  }))

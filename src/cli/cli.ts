@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { type BaseContext, Builtins, Cli, type Command } from 'clipanion'
 import { installationDir } from '../config.ts'
-import { StartCommand } from './start.ts'
-
-const commands = [StartCommand]
+import { commands } from './commands.ts'
+import { lines } from './foreign-text.ts'
 
 /**
  * Runs one command line and returns its exit code. Wrong usage is 2 and goes to standard error,
@@ -12,24 +12,53 @@ const commands = [StartCommand]
  */
 export async function runCli(words: string[], given: Partial<BaseContext> = {}): Promise<number> {
   const context = { ...Cli.defaultContext, ...given }
-  const cli = build()
+  const code = await run(words, context)
+  // Whoever reads slowly gets all of it: the process exits with what is not written yet.
+  await Promise.all([context.stdout, context.stderr].map(flushed))
+  return code
+}
+
+async function run(words: string[], context: BaseContext): Promise<number> {
+  const cli = buildCli(context)
   let command: Command
   try {
     command = cli.process(words, context)
   } catch (error) {
-    context.stderr.write(cli.error(error, { colored: false }))
-    return 2
+    const group = helpOfGroup(cli, words)
+    if (group === undefined) context.stderr.write(lines(cli.error(error, { colored: false })))
+    else context.stdout.write(group)
+    return group === undefined ? 2 : 0
   }
   return await cli.run(command, context)
 }
 
-function build(): Cli {
+// Also done once nobody reads any more.
+const flushed = (stream: Writable): Promise<void> =>
+  new Promise(done => stream.write('', () => done()))
+
+/** All commands, with colours only where somebody looks. */
+export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
   const { version } = JSON.parse(readFileSync(join(installationDir, 'package.json'), 'utf8')) as {
     version: string
   }
-  const cli = new Cli({ binaryLabel: 'Panel', binaryName: 'panel', binaryVersion: version })
+  const isSeen = 'isTTY' in stdout && stdout.isTTY === true && !env['NO_COLOR']
+  const cli = new Cli({
+    binaryLabel: 'Panel',
+    binaryName: 'panel',
+    binaryVersion: version,
+    enableColors: isSeen && colorDepth > 1,
+  })
   for (const command of [...commands, Builtins.HelpCommand, Builtins.VersionCommand]) {
     cli.register(command)
   }
   return cli
+}
+
+// `panel token --help`: the library explains commands and all of them, nothing in between.
+function helpOfGroup(cli: Cli, words: string[]): string | undefined {
+  const group = words.slice(0, -1)
+  if (!['--help', '-h'].includes(words.at(-1) ?? '') || group.length === 0) return undefined
+  const own = cli.definitions().filter(({ path }) => path.startsWith(`panel ${group.join(' ')} `))
+  if (own.length === 0) return undefined
+  return own.map(({ usage, description = '' }) => `${usage}\n    ${description.trim()}\n`).join('')
 }

@@ -33,7 +33,7 @@ export type NewFile = { path: string; text: string; mode: number }
  * Writes files that nobody reads yet, to be renamed when all are on the disk. All are written
  * before the first is synced: a file can't be made while the file system's journal is at work.
  */
-export async function writeFiles(files: readonly NewFile[]): Promise<void> {
+export async function writeFiles(files: readonly NewFile[], isDurable = true): Promise<void> {
   const open: number[] = []
   try {
     for (const { path, text, mode } of files) {
@@ -43,6 +43,7 @@ export async function writeFiles(files: readonly NewFile[]): Promise<void> {
       fs.writeFileSync(file, text)
       fs.fchmodSync(file, mode)
     }
+    if (!isDurable) return
     const synced = await Promise.allSettled(open.map(file => sync(file)))
     for (const one of synced) if (one.status === 'rejected') throw one.reason
   } finally {

@@ -22,7 +22,8 @@ export async function ensureHome(machine: Machine, account: HostAccount): Promis
   ensureFolder(join(home, 'tmp'), 0o700, user)
   ensureFolder(join(home, 'logs'), 0o750, ownerOn(machine, 0, uid))
   for (const site of account.sites) await ensureSite(machine, account, site)
-  if (isNew) await Promise.all([syncFolder(home), syncFolder(machine.path('/home'))])
+  if (isNew && machine.isDurable)
+    await Promise.all([syncFolder(home), syncFolder(machine.path('/home'))])
 }
 
 export const publicFolderOf = (username: string, domain: string): string =>

@@ -10,6 +10,8 @@ import type { Users } from './users.ts'
 /** What every step gets: the real machine, or a folder that looks like one. */
 export type Machine = {
   readonly kind: 'linux' | 'sandbox'
+  /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
+  readonly isDurable: boolean
   /** Where an absolute path of the machine is for this process. */
   path(absolutePath: string): string
   /** Runs one of the machine's tools; the sandbox has only those that were put into it. */
@@ -26,6 +28,7 @@ export function openMachine(options: { kind: Machine['kind']; root: string }): M
   const runHere = kind === 'linux' ? run : standIns(path('/usr/local/sbin'))
   const machine: Machine = {
     kind,
+    isDurable: kind === 'linux',
     path,
     run: runHere,
     users: kind === 'linux' ? linuxUsers(runHere) : sandboxUsers(path),

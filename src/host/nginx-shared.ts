@@ -44,6 +44,12 @@ http {
 }
 `
 
+/**
+ * What every site logs to. It is read on from where it was left, so whoever rotates it renames it
+ * and compresses what was renamed a rotation later (`delaycompress`, Debian's own setting).
+ */
+export const accessLog = '/var/log/nginx/panel-access.log'
+
 /** The addresses of every site. */
 export const renderListen = (hasIpv6: boolean): string =>
   `listen 80;\n${hasIpv6 ? 'listen [::]:80;\n' : ''}`

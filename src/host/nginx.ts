@@ -47,7 +47,7 @@ export async function publish(machine: Machine, changes: VhostChange[]): Promise
     emptyFolder(machine.path(staging))
     if (fresh.length > 0) {
       const files = fresh.map(([id, text]) => ({ path: at(staging, id), text, mode: fileMode }))
-      await writeFiles(files)
+      await writeFiles(files, machine.isDurable)
       await machine.run('nginx', ['-t', '-q', '-c', checkFile])
     }
   } catch (error) {
@@ -57,7 +57,7 @@ export async function publish(machine: Machine, changes: VhostChange[]): Promise
   }
   for (const [id] of fresh) fs.renameSync(at(staging, id), at(live, id))
   for (const id of gone) removeFile(at(live, id))
-  if (fresh.length + gone.length > 0) await syncFolder(machine.path(live))
+  if (machine.isDurable && fresh.length + gone.length > 0) await syncFolder(machine.path(live))
   await services.reload(machine, 'nginx')
   return changes.map(() => undefined)
 }

@@ -24,6 +24,10 @@ export async function prepare(machine: Machine): Promise<void> {
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
   for (const folder of systemFolders) mkdirSync(machine.path(folder), { recursive: true })
   for (const [path, mode] of ownFolders) ensureFolder(machine.path(path), mode)
+  // What an interrupted write of the user database left.
+  for (const name of ['passwd', 'group', 'shadow']) {
+    if (machine.kind === 'sandbox') rmSync(machine.path(`/etc/${name}.new`), { force: true })
+  }
   // What an interrupted test left must not be part of the next one.
   for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
 

@@ -13,6 +13,10 @@ export type RunOptions = {
   as?: number
   /** Where commands are looked for. */
   path?: string
+  /** Characters kept of the standard output: more than the tool writes when it works. */
+  outputLimit?: number
+  /** Codes besides 0 with which the tool has done what it could. */
+  acceptedCodes?: readonly number[]
 }
 
 /** A command that failed. What it was given on the standard input is never part of it. */
@@ -37,8 +41,8 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 // Above useradd's own 15 s of waiting for the lock of the user database.
 const defaultTimeoutMs = 30_000
 
-// Characters kept of each stream: more than any tool here says when it works.
-const outputLimit = 65_536
+// Characters kept of each stream: more than most tools here say when they work.
+const defaultOutputLimit = 65_536
 
 /** Runs a command to its end and returns what it wrote to its standard output. */
 export async function run(
@@ -47,6 +51,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<string> {
   const { stdin, timeoutMs = defaultTimeoutMs, signal, as, path = systemPath } = options
+  const { outputLimit = defaultOutputLimit, acceptedCodes = [] } = options
   if (signal?.aborted) throw new CommandError(command, 'was not started: aborted')
 
   const child = spawn('/usr/bin/setpriv', [...privileges(as), '--', command, ...args], {
@@ -69,10 +74,10 @@ export async function run(
   const onAbort = () => stop('was aborted')
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    const { exitCode, stdout, stderr } = await finished(child, command)
+    const { exitCode, stdout, stderr } = await finished(child, command, outputLimit)
     if (why !== undefined) throw new CommandError(command, why, undefined, stderr)
     if (exitCode === null) throw new CommandError(command, 'was killed', undefined, stderr)
-    if (exitCode !== 0) {
+    if (exitCode !== 0 && !acceptedCodes.includes(exitCode)) {
       throw new CommandError(command, `ended with ${exitCode}`, exitCode, stderr)
     }
     return stdout
@@ -101,7 +106,7 @@ function killGroup(child: ChildProcess): void {
 
 type Ended = { exitCode: number | null; stdout: string; stderr: string }
 
-function finished(child: ChildProcess, command: string): Promise<Ended> {
+function finished(child: ChildProcess, command: string, outputLimit: number): Promise<Ended> {
   let stdout = ''
   let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -109,7 +114,7 @@ function finished(child: ChildProcess, command: string): Promise<Ended> {
   })
   // The end of a complaint says more than its beginning.
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-outputLimit)
+    stderr = (stderr + text).slice(-defaultOutputLimit)
   })
   return new Promise((resolve, reject) => {
     child.once('error', error =>

@@ -1,4 +1,5 @@
 import { publicFolderOf } from './home.ts'
+import { accessLog } from './nginx-shared.ts'
 import { socketOf } from './php-fpm.ts'
 
 // The texts of websites. Pure, so that a test compares text and needs no nginx.
@@ -54,6 +55,6 @@ server {
     include /etc/nginx/panel/listen.conf;
     server_name ${domain} www.${domain};
     set $panel_site ${siteId};
-    access_log /var/log/nginx/panel.log panel;
+    access_log ${accessLog} panel;
     include /etc/nginx/panel/challenge.conf;
 `

@@ -1,8 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { batched, roundTrips } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { countFailures } from './failures.ts'
 import * as tokens from '../model/tokens.ts'
-import type { Caller } from '../model/tokens.ts'
+import type { Call, Caller } from '../model/tokens.ts'
 
 /** A call that may go on, and what its answer says about the rate limit. */
 export type Authenticated = { caller: Caller; token: string; rateHeaders: OutgoingHttpHeaders }
@@ -27,15 +29,22 @@ export class RateLimited extends PanelError {
 export function authenticateWith(pool: Pool): Authenticate {
   // When each token that is over its limit has a place again, by performance.now().
   const refusedUntil = new Map<string, number>()
+  const failures = countFailures()
+  const judge = batched((calls: Call[]) => tokens.authenticate(pool, calls), roundTrips)
+  const unauthenticated = (message: IncomingMessage, words: string): PanelError =>
+    failures.count(addressOf(message))
+      ? new PanelError('rate_limited', 'Too many failed authentications; wait a minute')
+      : new PanelError('unauthenticated', words)
   return async message => {
     const token = bearerToken(message)
+    if (token === undefined) throw unauthenticated(message, tokenRequired)
     const known = refusedUntil.get(token)
     if (known !== undefined) {
       const waitMs = known - performance.now()
       if (waitMs > 0) throw new RateLimited(Math.ceil(waitMs / 1000))
       refusedUntil.delete(token)
     }
-    const found = await tokens.authenticate(pool, tokens.hashToken(token), addressOf(message))
+    const found = await judge({ hash: tokens.hashToken(token), address: addressOf(message) })
     switch (found.verdict) {
       case 'ok':
         return {
@@ -47,7 +56,7 @@ export function authenticateWith(pool: Pool): Authenticate {
         refusedUntil.set(token, performance.now() + found.resetS * 1000)
         throw new RateLimited(found.resetS)
       case 'unknown':
-        throw new PanelError('unauthenticated', 'The API token is unknown, revoked or expired')
+        throw unauthenticated(message, 'The API token is unknown, revoked or expired')
       case 'address':
         throw new PanelError('forbidden', 'This API token may not be used from this address')
       case 'suspended':
@@ -56,13 +65,11 @@ export function authenticateWith(pool: Pool): Authenticate {
   }
 }
 
-function bearerToken({ headersDistinct }: IncomingMessage): string {
-  const [header, ...others] = headersDistinct['authorization'] ?? []
-  const token = /^bearer +([!-~]{1,200})$/i.exec(header ?? '')?.[1]
-  if (token === undefined || others.length > 0) {
-    throw new PanelError('unauthenticated', 'An API token is required: Authorization: Bearer TOKEN')
-  }
-  return token
+const tokenRequired = 'An API token is required: Authorization: Bearer TOKEN'
+
+function bearerToken({ headersDistinct }: IncomingMessage): string | undefined {
+  const [header = '', ...others] = headersDistinct['authorization'] ?? []
+  return others.length > 0 ? undefined : /^bearer +([!-~]{1,200})$/i.exec(header)?.[1]
 }
 
 // IPv4 over an IPv6 socket is IPv4.

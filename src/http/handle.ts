@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { PanelError } from '../errors.ts'
 import { RateLimited, type Authenticate } from './authenticate.ts'
+import type { Licensing } from './licensing.ts'
 import { replyTo, type Reply } from './reply.ts'
 import { readBody, type ApiRequest } from './request.ts'
 
@@ -19,18 +20,23 @@ export type RoutedMessage = IncomingMessage & {
  * here, and this is the only place that answers errors.
  */
 export const handle =
-  (authenticate: Authenticate, handler: Handler) =>
+  (authenticate: Authenticate, licensing: Licensing, handler: Handler) =>
   (message: RoutedMessage, response: ServerResponse): void => {
     const id = randomUUID()
     let rateHeaders: OutgoingHttpHeaders = {}
     const answer = async (): Promise<Reply> => {
       const { caller, token, ...rate } = await authenticate(message)
       rateHeaders = rate.rateHeaders
+      licensing.require()
       return handler({
         id,
         method: message.method ?? '',
         target: message.url ?? '',
-        params: decodeAll(message.params),
+        // Decoded where it is judged, so that a broken encoding is recorded like other refusals.
+        get params() {
+          return decodeAll(message.params)
+        },
+        query: Object.fromEntries(new URLSearchParams((message.url ?? '').split('?')[1] ?? '')),
         headers: message.headersDistinct,
         rawBody: await readBody(message),
         caller,
@@ -39,6 +45,8 @@ export const handle =
     }
     answer()
       .catch((error: unknown) => {
+        // The caller has hung up while sending: there is nobody to answer, and nothing to act on.
+        if (message.destroyed && !message.complete) throw error
         if (error instanceof RateLimited) rateHeaders = error.rateHeaders
         return replyTo(error, { request: id, method: message.method, path: pathOf(message) })
       })
@@ -51,16 +59,32 @@ export const handle =
       .catch(() => response.destroy())
   }
 
+// How long a caller may go on sending what is not read any more.
+const lingerMs = 1_000
+
 /** Sends a reply; a request that was not read to its end ends its connection too. */
 export function send(message: IncomingMessage, response: ServerResponse, reply: Reply): void {
   if (response.destroyed) return
+  const isRead = message.complete || message.readableEnded
   response.writeHead(reply.status, {
     ...reply.headers,
     'content-length': reply.body.length,
     'cache-control': 'no-store',
-    ...(message.complete || message.readableEnded ? {} : { connection: 'close' }),
+    ...(isRead ? {} : { connection: 'close' }),
   })
-  response.end(reply.body)
+  if (isRead) {
+    response.end(reply.body)
+    return
+  }
+  // A connection that is closed while its caller still sends is reset, and what was answered is
+  // lost with it (RFC 9112, section 9.6): the rest is read and thrown away for a moment.
+  response.write(reply.body)
+  const end = () => response.end()
+  const timer = setTimeout(end, lingerMs).unref()
+  message
+    .resume()
+    .once('close', () => clearTimeout(timer))
+    .once('end', end)
 }
 
 const pathOf = (message: IncomingMessage): string => (message.url ?? '').split('?', 1)[0] ?? ''

@@ -19,6 +19,8 @@ export class Outcomes {
   readonly #poll: NodeJS.Timeout
   #isReading = false
   #isClosed = false
+  #isReleased = false
+  readonly #releases = new Set<() => void>()
   #listener: pg.Client | undefined
 
   private constructor(pool: Pool, url: string) {
@@ -52,18 +54,30 @@ export class Outcomes {
       if (others.size === 0 && this.#waiting.get(id) === others) this.#waiting.delete(id)
     }
     const within = async (waitMs: number) => {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<undefined>(resolveLate => {
-        timer = setTimeout(() => resolveLate(undefined), waitMs)
-      })
+      const late = Promise.withResolvers<undefined>()
+      const release = () => late.resolve(undefined)
+      const timer = setTimeout(release, waitMs)
+      this.#releases.add(release)
+      if (this.#isReleased) release()
       try {
-        return await Promise.race([promise, late])
+        return await Promise.race([promise, late.promise])
       } finally {
         clearTimeout(timer)
+        this.#releases.delete(release)
         end()
       }
     }
     return { within, end }
+  }
+
+  /** Answers all that wait with nothing, as if their time were over: the process is to stop. */
+  releaseAll(): void {
+    this.#isReleased = true
+    for (const release of this.#releases) release()
+  }
+
+  get isReleased(): boolean {
+    return this.#isReleased
   }
 
   async close(): Promise<void> {

@@ -1,16 +1,16 @@
 import { transaction, type Pool, type Transaction } from '../db.ts'
-import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
+import { isRefusal, PanelError, statusByCode } from '../errors.ts'
 import * as operations from '../model/operations.ts'
 import type { Answer, Claim, Job } from '../model/operations.ts'
+import * as requestJobs from '../model/request-jobs.ts'
 import { identify } from './idempotency-key.ts'
 import type { Outcomes } from './outcomes.ts'
+import { readPreference } from './preference.ts'
 import { json, type Reply } from './reply.ts'
 import type { ApiRequest } from './request.ts'
+import { seal, unseal } from './sealed.ts'
 
 // The only place that claims, waits and replays (architecture, The path of one request).
-
-/** How long a caller waits for the work before a 504; the work goes on (api.md, Waiting). */
-const waitMs = 60_000
 
 /**
  * Judges a request inside the claim's transaction: work for the worker, or an answer where rows
@@ -34,10 +34,12 @@ export const job = (name: Job['name'], accountId: string, wants: Job['wants'] = 
   wants,
 })
 
-export const answer = (status: number, value: unknown, location: string | null = null): Answer => ({
+/** An answer that needs no work; one with a secret in it is sealed for the caller. */
+export const answer = (status: number, value: unknown, { isSealed = false } = {}): Answer => ({
   status,
   body: Buffer.from(JSON.stringify(value)),
-  location,
+  location: null,
+  isSealed,
 })
 
 export const performWith =
@@ -46,44 +48,64 @@ export const performWith =
     const identity = identify(request)
     if (prepare !== undefined) {
       const seen = await operations.peek(pool, identity)
-      if (seen !== undefined) return repeat(seen)
+      if (seen !== undefined) return repeat(seen, request)
     }
     const prepared = await settle(async () => prepare?.())
 
-    let watch: ReturnType<Outcomes['watch']> | undefined
+    let watch: Watch | undefined
+    let id = ''
     try {
-      const begun = await transaction(pool, async client => {
+      const begun = await transaction(pool, async (client, alongside) => {
         const claim = await operations.claim(client, identity)
-        if (claim.outcome !== 'new') return repeat(claim)
+        if (claim.outcome !== 'new') return repeat(claim, request)
         const judged = await refusable(async () => judge(client, prepared() as never))
         if ('status' in judged) {
-          await operations.answer(client, claim.id, judged)
+          alongside(operations.answer(client, claim.id, sealed(judged, request)))
           return toReply(judged)
         }
-        watch = outcomes.watch(claim.id, claim.epoch)
-        await operations.begin(client, claim.id, judged)
+        id = claim.id
+        watch = outcomes.watch(id, claim.epoch)
+        alongside(operations.begin(client, claim.id, judged))
         return undefined
       })
-      return begun ?? toReply(await outcomeOf(watch!))
+      return begun ?? (await outcomeOf(pool, request, id, watch!, outcomes))
     } finally {
       watch?.end()
     }
   }
 
-async function outcomeOf(watch: ReturnType<Outcomes['watch']>): Promise<Answer> {
+type Watch = ReturnType<Outcomes['watch']>
+
+async function outcomeOf(
+  pool: Pool,
+  request: ApiRequest,
+  id: string,
+  watch: Watch,
+  outcomes: Outcomes,
+): Promise<Reply> {
+  const { waitMs, isAsync, applied } = readPreference(request.headers['prefer'])
+  const headers = applied === undefined ? {} : { 'preference-applied': applied }
   const outcome = await watch.within(waitMs)
-  if (outcome === undefined) {
+  if (outcome !== undefined) {
+    // The reason of a failure is the administrator's; a repeat starts anew.
+    const failed = { error: 'The operation failed and was undone; it may be tried again' }
+    const reply = outcome.state === 'done' ? toReply(outcome.answer) : json(500, failed)
+    return { ...reply, headers: { ...reply.headers, ...headers } }
+  }
+  if (outcomes.isReleased && !isAsync) {
+    throw new PanelError('unavailable', 'The panel is restarting; repeat the same request')
+  }
+  if (!isAsync) {
     throw new PanelError('timed_out', 'The work goes on; repeat the same request for its answer')
   }
-  if (outcome.state === 'done') return outcome.answer
-  // The reason is the administrator's; a repeat starts anew.
-  return answer(500, { error: 'The operation failed and was undone; it may be tried again' })
+  const job = await requestJobs.get(pool, request.caller.tokenId, id, body => body)
+  return json(202, job, { location: `/api/v1/jobs/${id}`, ...headers })
 }
 
 // What a request under this key may not do, or has done before.
-function repeat(claim: Claim): Reply {
+function repeat(claim: Claim, request: ApiRequest): Reply {
   if (claim.outcome === 'done') {
-    const reply = toReply(claim.answer)
+    const reply = toReply(unsealed(claim.answer, request))
     return { ...reply, headers: { ...reply.headers, 'idempotent-replayed': 'true' } }
   }
   if (claim.outcome === 'mismatch') {
@@ -95,14 +117,11 @@ function repeat(claim: Claim): Reply {
   )
 }
 
-// Refusals that come from judging a request are its answer; all others say nothing about it.
-const recordable: ErrorCode[] = ['invalid', 'license_limit', 'forbidden', 'not_found']
-
 async function refusable<T>(judge: () => Promise<T>): Promise<T | Answer> {
   try {
     return await judge()
   } catch (error) {
-    if (!(error instanceof PanelError) || !recordable.includes(error.code)) throw error
+    if (!isRefusal(error)) throw error
     return answer(statusByCode[error.code], { error: error.message })
   }
 }
@@ -118,6 +137,12 @@ async function settle<T>(work: () => Promise<T>): Promise<() => T> {
     }
   }
 }
+
+const sealed = (plain: Answer, { token }: ApiRequest): Answer =>
+  plain.isSealed ? { ...plain, body: seal(plain.body, token) } : plain
+
+const unsealed = (stored: Answer, { token }: ApiRequest): Answer =>
+  stored.isSealed ? { ...stored, body: unseal(stored.body, token) } : stored
 
 const toReply = ({ status, body, location }: Answer): Reply => ({
   ...json(status, null),

@@ -12,7 +12,7 @@ declare module 'polka' {
   type Polka = {
     handler: (request: IncomingMessage, response: ServerResponse) => void
     add: (method: Method, pattern: string, ...handlers: Middleware[]) => Polka
-    find: (method: Method, path: string) => { handlers: Middleware[] }
+    find: (method: Method, path: string) => { handlers: Middleware[] } | false
   }
 
   export default function polka(options?: { server?: Server; onNoMatch?: Middleware }): Polka

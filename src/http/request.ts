@@ -10,6 +10,8 @@ export type ApiRequest = {
   /** Path and query as they were sent. */
   target: string
   params: Record<string, string>
+  /** A name that is sent twice has its last value. */
+  query: Record<string, string>
   headers: IncomingMessage['headersDistinct']
   rawBody: Buffer
   caller: Caller
@@ -20,11 +22,16 @@ export type ApiRequest = {
 /** The whole body at most (api.md, Conventions). */
 export const maxBodyBytes = 65_536
 
-/** Reads a body whole; one that is too long is not read to its end. */
+/**
+ * Reads a body whole; one that is too long is not read to its end.
+ *
+ * @throws {PanelError} `too_large`
+ */
 export async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of message) {
+  // Left before its end, the iterator would destroy the connection, and the answer with it.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += (chunk as Buffer).length
     if (length > maxBodyBytes) throw new PanelError('too_large', 'The body is over 64 KiB')
     chunks.push(chunk as Buffer)
@@ -69,10 +76,18 @@ function decode(bytes: Buffer): string {
 }
 
 /** Parses what came from outside; says in one sentence what does not fit. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  name?: string,
+): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: toWords })
   if (parsed.success) return parsed.data
-  const sentences = new Set(parsed.error.issues.map(sentence))
+  const sentences = new Set(
+    parsed.error.issues.map(issue =>
+      sentence(name === undefined ? issue : { ...issue, path: [name, ...issue.path] }),
+    ),
+  )
   throw new PanelError('invalid', [...sentences].slice(0, maxIssues).join('; '))
 }
 
@@ -93,7 +108,10 @@ const kinds: Record<string, string> = {
 
 function toWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
-    return `Unknown field: ${issue.keys.map(key => printable(key)).join(', ')}`
+    return `Unknown field: ${issue.keys
+      .slice(0, maxIssues)
+      .map(key => printable(key))
+      .join(', ')}`
   }
   if (issue.code !== 'invalid_type') return undefined
   if (issue.input === undefined) return 'is required'

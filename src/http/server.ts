@@ -1,40 +1,62 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
 import polka from 'polka'
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import type { Authenticate } from './authenticate.ts'
-import { handle, send, type Handler } from './handle.ts'
+import type { Licensing } from './licensing.ts'
+import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
 import { json, replyTo, type Reply } from './reply.ts'
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const
 
 /** One route under `/api/v1`: everything there needs a token. */
-export type Route = { method: (typeof methods)[number]; path: string; handler: Handler }
+export type Route = {
+  method: Exclude<(typeof methods)[number], 'HEAD'>
+  path: string
+  handler: Handler
+}
 
-/** A route for everybody, outside `/api/v1`: it sees no token and no body. */
-export type OpenRoute = { path: string; handler: () => Promise<Reply> }
+/** A route for everybody, outside `/api/v1`: no API token counts there, and no body is read. */
+export type OpenRoute = {
+  path: string
+  /** GET, where it is left out. */
+  methods?: readonly (typeof methods)[number][]
+  handler: (request: OpenRequest) => Promise<Reply>
+}
+
+export type OpenRequest = {
+  method: string
+  /** Parts of the path as they were sent, not decoded. */
+  params: Record<string, string>
+  message: IncomingMessage
+}
 
 /** All routes behind one server; it does not listen yet. */
 export function createApp(
   routes: Route[],
   openRoutes: OpenRoute[],
   authenticate: Authenticate,
+  licensing: Licensing,
 ): Server {
   const app = polka({ onNoMatch })
   for (const { method, path, handler } of routes)
-    app.add(method, path, handle(authenticate, handler))
-  for (const { path, handler } of openRoutes) {
-    app.add('GET', path, (message, response) => void sendOpen(message, response, handler))
+    app.add(method, path, handle(authenticate, licensing, handler))
+  for (const route of openRoutes) {
+    for (const method of route.methods ?? ['GET']) {
+      app.add(method, route.path, (message, response) => void sendOpen(message, response, route))
+    }
   }
 
   function onNoMatch(message: IncomingMessage, response: ServerResponse): void {
     const path = (message.url ?? '').split('?', 1)[0] ?? ''
-    const allowed = methods.filter(method => app.find(method, path).handlers.length > 0)
+    const allowed = methods.filter(method => app.find(method, path) !== false)
     const error =
       allowed.length > 0
         ? new PanelError('method_not_allowed', `${message.method} is not a method of this path`)
         : new PanelError('not_found', 'There is nothing at this path')
     const reply = replyTo(error, {})
+    reply.headers['x-request-id'] = randomUUID()
     if (allowed.length > 0) reply.headers['allow'] = allowed.join(', ')
     send(message, response, reply)
   }
@@ -44,22 +66,39 @@ export function createApp(
       // A slow caller holds a connection, nothing else; these end it (units: ms).
       headersTimeout: 10_000,
       requestTimeout: 30_000,
+      // How often the two are looked at; Node's own 30 s would double them.
+      connectionsCheckingInterval: 5_000,
       // Longer than the proxies' customary 60 s, so that they close first.
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
+      // Links are never made from a Host header; without one Node answers 400 without a body.
+      requireHostHeader: false,
     },
     app.handler,
   )
   server.on('clientError', refuseBrokenRequest)
+  // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
+  server.on('checkExpectation', (message, response) => {
+    const headers = { 'x-request-id': randomUUID() }
+    send(message, response, json(417, { error: 'There is no such Expect' }, headers))
+  })
+  server.on('connect', (_message, socket) =>
+    endWith(socket, '405 Method Not Allowed', 'CONNECT is not a method here'),
+  )
   return server
 }
 
 async function sendOpen(
-  message: IncomingMessage,
+  message: RoutedMessage,
   response: ServerResponse,
-  handler: OpenRoute['handler'],
+  { path, handler }: OpenRoute,
 ): Promise<void> {
-  const reply = await handler().catch((error: unknown) => replyTo(error, { path: message.url }))
+  const { method = '', params } = message
+  const reply = await handler({ method, params, message }).catch((error: unknown) =>
+    // The route and not what was sent for it: there may be a secret in the address.
+    replyTo(error, { method, path }),
+  )
+  reply.headers['x-request-id'] = randomUUID()
   send(message, response, reply)
 }
 
@@ -72,9 +111,14 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: NodeJS.Writab
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long to arrive']
         : ['400 Bad Request', 'The request is not HTTP']
-  const body = json(400, { error: reason }).body
+  endWith(socket, status!, reason!)
+}
+
+function endWith(socket: NodeJS.WritableStream, status: string, reason: string): void {
+  const { body } = json(400, { error: reason })
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
+      `X-Request-Id: ${randomUUID()}\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
@@ -82,11 +126,13 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: NodeJS.Writab
 /** Stops taking requests and lets those under way finish, at most `graceMs`. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A connection whose request is answered meanwhile would be kept for the next one.
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => {
     log.info('requests cut off at shutdown')
     server.closeAllConnections()
   }, graceMs)
   await closed
+  clearInterval(idle)
   clearTimeout(hurry)
 }

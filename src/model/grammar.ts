@@ -46,6 +46,8 @@ export const siteDomain = z
   // Only A to Z: Unicode folds other letters into these, and the name would not be what was sent.
   .transform(name => name.replace(/[A-Z]/g, letter => letter.toLowerCase()).replace(/^www\./, ''))
   .pipe(domain)
+  // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
+  .refine(name => name.length <= 249, 'must have at most 249 characters')
   .refine(name => getPublicSuffix(name, { allowPrivateDomains: true }) !== name, {
     error: 'is a public suffix',
   })

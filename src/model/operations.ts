@@ -4,10 +4,22 @@ import type { AccountRecord } from './accounts.ts'
 // A write request and the answer it was given. What may happen to the row is in sql/functions;
 // this is what the request's side and the worker's side say about it.
 
-export type OperationName = 'account/create' | 'account/suspend' | 'account/unsuspend'
+export type OperationName =
+  | 'account/create'
+  | 'account/suspend'
+  | 'account/unsuspend'
+  | 'account/change-package'
+  | 'account/set-password'
+  | 'account/terminate'
 
 /** What a caller gets, and what is recorded, byte for byte. */
-export type Answer = { status: number; body: Buffer; location: string | null }
+export type Answer = {
+  status: number
+  body: Buffer
+  location: string | null
+  /** The stored body is encrypted under a key that only the caller's token yields. */
+  isSealed: boolean
+}
 
 /** Work on an account, and the account's columns that it wants changed. */
 export type Job = { name: OperationName; accountId: string; wants: Wants }
@@ -16,6 +28,8 @@ export type Wants = {
   wanted?: 'active' | 'suspended' | 'terminated'
   suspend_reason?: string | null
   suspended_by?: Owner['role'] | null
+  package_id?: string
+  password_hash?: string
 }
 
 type Owner = { role: 'administrator' | 'reseller' }
@@ -33,7 +47,8 @@ type ClaimRow = { id: string; outcome: Claim['outcome']; epoch: number } & Answe
 export async function claim(db: Db, request: ClaimedRequest): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
-    text: 'select * from panel.claim_operation($1, $2, $3)',
+    text: `select id, outcome, epoch, status, body, location, is_sealed as "isSealed"
+           from panel.claim_operation($1, $2, $3)`,
     values: [request.tokenId, request.key, request.fingerprint],
   })
   return toClaim(rows[0]!)
@@ -46,7 +61,7 @@ export async function claim(db: Db, request: ClaimedRequest): Promise<Claim> {
 export async function peek(db: Db, request: ClaimedRequest): Promise<Claim | undefined> {
   const { rows } = await db.query<ClaimRow>({
     name: 'peek_operation',
-    text: `select id, status, body, location, epoch,
+    text: `select id, status, body, location, is_sealed as "isSealed", epoch,
              case
                when fingerprint <> $3 then 'mismatch'
                when state = 'done' then 'done'
@@ -60,8 +75,15 @@ export async function peek(db: Db, request: ClaimedRequest): Promise<Claim | und
   return rows[0] && toClaim(rows[0])
 }
 
-function toClaim({ id, outcome, epoch, status, body, location }: ClaimRow): Claim {
-  if (outcome === 'done') return { outcome, id, answer: { status, body, location } }
+const toAnswer = ({ status, body, location, isSealed }: Answer): Answer => ({
+  status,
+  body,
+  location,
+  isSealed,
+})
+
+function toClaim({ id, outcome, epoch, ...answer }: ClaimRow): Claim {
+  if (outcome === 'done') return { outcome, id, answer: toAnswer(answer) }
   return outcome === 'new' ? { outcome, id, epoch } : { outcome, id }
 }
 
@@ -78,8 +100,8 @@ export async function begin(db: Db, id: string, job: Job): Promise<void> {
 export async function answer(db: Db, id: string, recorded: Answer): Promise<void> {
   await db.query({
     name: 'answer_operation',
-    text: 'select panel.answer_operation($1, $2, $3, $4)',
-    values: [id, recorded.status, recorded.body, recorded.location],
+    text: 'select panel.answer_operation($1, $2, $3, $4, $5)',
+    values: [id, recorded.status, recorded.body, recorded.location, recorded.isSealed],
   })
 }
 
@@ -93,16 +115,14 @@ export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   const { rows } = await db.query<{ id: string; epoch: number; state: 'done' | 'failed' } & Answer>(
     {
       name: 'find_ended_operations',
-      text: `select id, epoch, state, status, body, location
+      text: `select id, epoch, state, status, body, location, is_sealed as "isSealed"
            from panel.operations
            where id = any ($1) and state in ('done', 'failed')`,
       values: [ids],
     },
   )
-  return rows.map(({ id, epoch, state, status, body, location }) =>
-    state === 'done'
-      ? { id, epoch, state, answer: { status, body, location } }
-      : { id, epoch, state },
+  return rows.map(({ id, epoch, state, ...answer }) =>
+    state === 'done' ? { id, epoch, state, answer: toAnswer(answer) } : { id, epoch, state },
   )
 }
 
@@ -113,26 +133,41 @@ export type Started = {
   starts: number
   state: 'running' | 'undoing'
   username: string
-  createdAt: Date
+  /** Who had suspended the account before. */
+  foundSuspendedBy: Owner['role'] | null
+  /** On whose behalf it was asked; null for what no request asked for. */
+  ownerRole: Owner['role'] | null
   /** Null where the account is gone. */
   account: AccountRecord | null
   passwordHash: string | null
 }
 
-/** Starts an operation, or starts it again; nothing where it has ended or is not its turn. */
-export async function start(db: Db, id: string): Promise<Started | undefined> {
-  const { rows } = await db.query<Started>({
+/**
+ * Starts an operation, or starts it again, and takes its account's lock for the session: nothing
+ * where it has ended or is not its turn, `busy` where another session has the account.
+ */
+export async function start(session: Db, id: string): Promise<Started | 'busy' | undefined> {
+  const { rows } = await session.query<Started & { isHeld: boolean }>({
     name: 'start_operation',
-    text: `select epoch, starts, state, username, created_at as "createdAt", account,
-             password_hash as "passwordHash"
+    text: `select is_held as "isHeld", epoch, starts, state, username,
+             found_suspended_by as "foundSuspendedBy", owner_role as "ownerRole",
+             account, password_hash as "passwordHash"
            from panel.start_operation($1)`,
     values: [id],
   })
-  return rows[0]
+  const [row] = rows
+  return row === undefined || row.isHeld ? row : 'busy'
+}
+
+/** Gives back the account's lock of an operation that was started in this session. */
+export async function letGo(session: Db, accountId: string | undefined): Promise<void> {
+  if (accountId === undefined) return
+  const text = 'select pg_advisory_unlock($1)'
+  await session.query({ name: 'unlock_account', text, values: [accountId] })
 }
 
 /** What a finished operation leaves, committed together with its answer. */
-export type Result = Answer & {
+export type Result = Omit<Answer, 'isSealed'> & {
   /** The account's state from now on; null leaves it as it is. */
   state: AccountRecord['state'] | null
   warnings: string[]
@@ -161,36 +196,40 @@ export async function finish(db: Db, id: string, epoch: number, result: Result):
   return rows[0]?.done === true
 }
 
-/** Commits that undo begins; tells the account to undo for, nothing where a later start has it. */
+/**
+ * Commits that undo begins, and the answer to keep where it was a refusal; tells the account to
+ * undo for, nothing where a later start has it.
+ */
 export async function undo(
   db: Db,
   id: string,
   epoch: number,
   error: string,
-): Promise<{ account: AccountRecord | null } | undefined> {
-  const { rows } = await db.query<{ account: AccountRecord | null }>(
-    'select * from panel.undo_operation($1, $2, $3) as account',
-    [id, epoch, error],
+  refusal: Pick<Answer, 'status' | 'body'> | null,
+): Promise<Pick<Started, 'account' | 'passwordHash'> | undefined> {
+  const { rows } = await db.query<Pick<Started, 'account' | 'passwordHash'>>(
+    `select account, password_hash as "passwordHash"
+     from panel.undo_operation($1, $2, $3, $4, $5)`,
+    [id, epoch, error, refusal?.status, refusal?.body],
   )
   return rows[0]
 }
 
-/** Ends an undone operation: failed without an answer, or refused with one. */
+/** Ends an undone operation: failed without an answer, or refused with the one that was kept. */
 export async function release(
   db: Db,
   id: string,
   epoch: number,
-  refusal: Answer | null,
   isApplied: boolean,
 ): Promise<boolean> {
   const { rows } = await db.query<{ done: boolean }>(
-    'select panel.release_operation($1, $2, $3, $4, $5) as done',
-    [id, epoch, refusal?.status, refusal?.body, isApplied],
+    'select panel.release_operation($1, $2, $3) as done',
+    [id, epoch, isApplied],
   )
   return rows[0]?.done === true
 }
 
-/** Leaves an undo that could not be completed to the sweeper. */
+/** Leaves an operation that has to go on, but cannot now, to the sweeper. */
 export async function defer(db: Db, id: string, epoch: number, error: string): Promise<void> {
   await db.query('select panel.defer_operation($1, $2, $3)', [id, epoch, error])
 }

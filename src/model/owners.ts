@@ -2,7 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import type { Db } from '../db.ts'
-import { email, username } from './grammar.ts'
+import { PanelError } from '../errors.ts'
+import { email, password, username } from './grammar.ts'
 
 // The people who sign in: administrators, who all act for the house, and resellers.
 
@@ -13,24 +14,73 @@ export type Owner = {
 }
 
 export const NewOwner = z.strictObject({
-  name: username.or(z.literal('admin')),
-  role: z.enum(['administrator', 'reseller']),
+  name: z.union(
+    [username, z.literal('admin')],
+    'must be admin, or 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit, ' +
+      'not reserved',
+  ),
+  role: z.enum(['administrator', 'reseller'], 'must be administrator or reseller'),
   email,
-  password: z.string().min(8).max(128),
+  password,
 })
 
-/** Adds an owner; a reseller becomes a seller of its own, without a plan as yet. */
+/**
+ * Adds an owner; a reseller becomes a seller of its own, without a plan as yet.
+ *
+ * @throws {PanelError} `invalid` where the name is taken
+ */
 export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise<void> {
   const owner = NewOwner.parse(input)
-  await db.query(
-    `with own as (
-       insert into panel.sellers (is_house) select false where $2 = 'reseller' returning id
-     )
-     insert into panel.owners (name, role, email, password_hash, seller_id)
-     values ($1, $2, $3, $4,
-       coalesce((select id from own), (select id from panel.sellers where is_house)))`,
-    [owner.name, owner.role, owner.email, await hashPassword(owner.password)],
+  const passwordHash = await hashPassword(owner.password)
+  try {
+    await db.query(
+      `with own as (
+         insert into panel.sellers (is_house) select false where $2 = 'reseller' returning id
+       )
+       insert into panel.owners (name, role, email, password_hash, seller_id)
+       values ($1, $2, $3, $4,
+         coalesce((select id from own), (select id from panel.sellers where is_house)))`,
+      [owner.name, owner.role, owner.email, passwordHash],
+    )
+  } catch (error) {
+    const { constraint } = error as { constraint?: unknown }
+    if (constraint !== 'owners_name_key') throw error
+    throw new PanelError('invalid', `There is an owner ${owner.name} already`, { cause: error })
+  }
+}
+
+/**
+ * Gives an owner another password. That raises the credential epoch, so every token that the owner
+ * has made until now is void.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function changePassword(db: Db, name: string, to: string): Promise<void> {
+  const passwordHash = await hashPassword(password.parse(to))
+  const { rowCount } = await db.query(
+    `update panel.owners
+     set password_hash = $2, credential_epoch = credential_epoch + 1
+     where name = $1`,
+    [name, passwordHash],
   )
+  if (rowCount === 0) throw new PanelError('not_found', `Unknown owner: ${name}`)
+}
+
+/** Who root acts for on the command line: the house, as every administrator does. */
+export async function getHouse(db: Db): Promise<Owner> {
+  const { rows } = await db.query<{ id: string }>('select id from panel.sellers where is_house')
+  return { role: 'administrator', sellerId: rows[0]!.id }
+}
+
+/** @throws {PanelError} `not_found` */
+export async function getOwner(db: Db, name: string): Promise<Owner> {
+  const { rows } = await db.query<Owner>(
+    'select role, seller_id as "sellerId" from panel.owners where name = $1',
+    [name],
+  )
+  const [owner] = rows
+  if (owner === undefined) throw new PanelError('not_found', `Unknown owner: ${name}`)
+  return owner
 }
 
 export async function findOwner(db: Db, name: string): Promise<{ id: string } | undefined> {

@@ -1,19 +1,24 @@
 import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { packageName } from './grammar.ts'
 import type { Owner } from './owners.ts'
 
 /** A package as answers show it (api.md, Package). */
-export type Package = {
-  name: string
-  max_sites: number
-  disk_mb: number
-  memory_mb: number
-  cpu_percent: number
-  sftp: boolean
-  created_at: string
-  updated_at: string
-}
+export const Package = z.strictObject({
+  name: z.string(),
+  max_sites: z.int(),
+  disk_mb: z.int(),
+  memory_mb: z.int(),
+  cpu_percent: z.int().describe('100 is one core'),
+  sftp: z.boolean(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+
+export type Package = z.infer<typeof Package>
+
+export const PackageList = z.strictObject({ packages: z.array(Package) })
 
 const between = (least: number, most: number) => {
   const words = `must be a whole number from ${least} to ${most}`
@@ -22,12 +27,15 @@ const between = (least: number, most: number) => {
 
 /** What a caller may send; a field left out takes its default or keeps its value. */
 export const PackageFields = z.strictObject({
-  name: z.string('must be a text').optional(),
-  max_sites: between(0, 10_000),
-  disk_mb: between(1, 10_000_000),
-  memory_mb: between(32, 1_048_576),
-  cpu_percent: between(1, 6_400),
-  sftp: z.boolean('must be true or false').optional(),
+  name: z.string('must be a text').optional().describe('The name in the path, if sent at all'),
+  max_sites: between(0, 10_000).describe('Websites at most; 1 for a new package'),
+  disk_mb: between(1, 10_000_000).describe('Disk quota in MB; 1024 for a new package'),
+  memory_mb: between(32, 1_048_576).describe('Memory limit in MB; 512 for a new package'),
+  cpu_percent: between(1, 6_400).describe('CPU limit, 100 is one core; 100 for a new package'),
+  sftp: z
+    .boolean('must be true or false')
+    .optional()
+    .describe('Whether SFTP is allowed; true for a new package'),
 })
 
 export type PackageFields = z.infer<typeof PackageFields>
@@ -46,6 +54,7 @@ export async function list(db: Db, owner: Owner): Promise<Package[]> {
 }
 
 export async function get(db: Db, owner: Owner, name: string): Promise<Package> {
+  if (!packageName.safeParse(name).success) throw new PanelError('not_found', 'Unknown package')
   const { rows } = await db.query<Row>(
     `select ${columns} from panel.packages where seller_id = $1 and name = $2`,
     [owner.sellerId, name],
@@ -77,8 +86,8 @@ export async function put(
   name: string,
   fields: PackageFields,
 ): Promise<{ isNew: boolean; package: Package }> {
-  const { rows } = await db.query<{ is_new: boolean }>(
-    'select is_new from panel.put_package($1, $2, $3, $4, $5, $6, $7)',
+  const { rows } = await db.query<{ is_new: boolean; excess: string | null }>(
+    'select is_new, excess from panel.put_package($1, $2, $3, $4, $5, $6, $7)',
     [
       owner.sellerId,
       name,
@@ -89,7 +98,31 @@ export async function put(
       fields.sftp,
     ],
   )
-  return { isNew: rows[0]?.is_new === true, package: await get(db, owner, name) }
+  const { is_new: isNew, excess } = rows[0]!
+  if (excess !== null) throw new PanelError('forbidden', excess)
+  return { isNew, package: await get(db, owner, name) }
+}
+
+/** Removes a package that no account uses; tells what it was. */
+export async function remove(db: Db, owner: Owner, name: string): Promise<Package> {
+  const removed = await get(db, owner, name)
+  const { rows } = await db.query<{ outcome: 'deleted' | 'used' | 'unknown' }>(
+    'select panel.delete_package($1, $2) as outcome',
+    [owner.sellerId, name],
+  )
+  const outcome = rows[0]?.outcome
+  if (outcome === 'used') throw new PanelError('invalid', `An account uses the package ${name}`)
+  if (outcome !== 'deleted') throw new PanelError('not_found', `Unknown package: ${name}`)
+  return removed
+}
+
+/** Gives the next accounts of a changed package their operation; tells if there may be more. */
+export async function applyToNext(db: Db, packageId: string, limit: number): Promise<boolean> {
+  const { rows } = await db.query<{ more: boolean }>('select panel.apply_package($1, $2) as more', [
+    packageId,
+    limit,
+  ])
+  return rows[0]?.more === true
 }
 
 const toPackage = (row: Row): Package => ({

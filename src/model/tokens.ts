@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { cidr } from './cidr.ts'
+import { note } from './grammar.ts'
 import type { Owner } from './owners.ts'
 
 // API tokens: 256 random bits behind a prefix by which a leaked one is recognised. Only the
@@ -19,30 +22,94 @@ export type Authentication =
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Makes a token for an owner; the clear one exists only in what this returns. */
+/** What a token may be given; the grammars of the command line and of the pages. */
+export const NewToken = z.strictObject({
+  name: note.min(1, 'is empty').max(100, 'must have at most 100 characters'),
+  permission: z.literal('Provisioning only', 'can only be “Provisioning only”'),
+  // Each call is compared with all of them.
+  allowed: z.array(cidr).max(100, 'must be at most 100 ranges'),
+  // A day stands for its beginning, UTC.
+  expiresAt: z
+    .union(
+      [z.iso.datetime({ offset: true }), z.iso.date()],
+      'must be a day (2030-12-31) or a time (2030-12-31T18:00:00Z)',
+    )
+    .transform(text => new Date(text))
+    .refine(date => date > new Date(), 'must be in the future'),
+})
+
+/**
+ * Makes a token for an owner; the clear one exists only in what this returns.
+ *
+ * @throws {PanelError} `not_found`
+ */
 export async function createToken(
   db: Db,
-  { owner, name }: { owner: string; name: string },
+  input: { owner: string; name: string; allowed?: string[]; expiresAt?: Date | undefined },
 ): Promise<{ id: string; token: string }> {
+  const { owner, name, allowed = [], expiresAt } = input
   const token = `pnl_${randomBytes(32).toString('base64url')}`
   const { rows } = await db.query<{ id: string }>(
-    `insert into panel.tokens (owner_id, name, hash, credential_epoch)
-     select o.id, $2, $3, o.credential_epoch from panel.owners o where o.name = $1
+    `insert into panel.tokens (owner_id, name, hash, allowed, expires_at, credential_epoch)
+     select o.id, $2, $3, $4::cidr[], $5, o.credential_epoch from panel.owners o where o.name = $1
      returning id`,
-    [owner, name, hashToken(token)],
+    [owner, name, hashToken(token), allowed.length === 0 ? null : allowed, expiresAt ?? null],
   )
   const [row] = rows
   if (row === undefined) throw new PanelError('not_found', `Unknown owner: ${owner}`)
   return { id: row.id, token }
 }
 
-/** A revoked token's calls are refused; what it has begun finishes. */
-export async function revokeToken(db: Db, id: string): Promise<void> {
-  const { rowCount } = await db.query(
-    'update panel.tokens set revoked_at = now() where id = $1 and revoked_at is null',
+/** A token as lists show it. Its last use is as good as the counters: a crash forgets it. */
+export type Token = {
+  id: string
+  owner: string
+  name: string
+  permission: string
+  /** Null means that calls may come from anywhere. */
+  allowed: string[] | null
+  /** `void` since its owner's password or second factor changed. */
+  state: 'valid' | 'revoked' | 'expired' | 'void'
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+}
+
+/** Every token that was ever made, or every one of an owner, oldest first. */
+export async function listTokens(db: Db, owner: string | undefined): Promise<Token[]> {
+  const { rows } = await db.query<Token>(
+    `select t.id, o.name as owner, t.name, t.permission, t.allowed::text[] as allowed,
+       case
+         when t.revoked_at is not null then 'revoked'
+         when t.expires_at <= now() then 'expired'
+         when t.credential_epoch <> o.credential_epoch then 'void'
+         else 'valid'
+       end as state,
+       t.created_at, t.expires_at, to_timestamp(c.second) as last_used_at
+     from panel.tokens t
+     join panel.owners o on o.id = t.owner_id
+     left join panel.request_counts c on c.token_id = t.id
+     where $1::text is null or o.name = $1
+     order by t.id`,
+    [owner],
+  )
+  return rows
+}
+
+/**
+ * Calls of a revoked token are refused; what it has begun finishes. Revoking twice is no mistake.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function revokeToken(db: Db, id: string): Promise<Date> {
+  const { rows } = await db.query<{ revoked_at: Date }>(
+    `update panel.tokens set revoked_at = coalesce(revoked_at, now()) where id = $1
+     returning revoked_at`,
     [id],
   )
-  if (rowCount === 0) throw new PanelError('not_found', `Unknown token: ${id}`)
+  const [row] = rows
+  if (row === undefined) throw new PanelError('not_found', `Unknown token: ${id}`)
+  return row.revoked_at
 }
 
 type AuthenticationRow = {
@@ -54,14 +121,27 @@ type AuthenticationRow = {
   reset_s: number
 }
 
-/** Judges and counts one call in one round trip (api.md, Limits and tokens). */
-export async function authenticate(db: Db, hash: Buffer, address: string): Promise<Authentication> {
+/** What identifies a caller: the token's hash, and where the call comes from. */
+export type Call = { hash: Buffer; address: string }
+
+/** Judges and counts calls in one round trip (api.md, Limits and tokens); keeps their order. */
+export async function authenticate(db: Db, calls: Call[]): Promise<Authentication[]> {
+  // Tokens' counts are locked one after the other: always in one order, or two would wait for each
+  // other for ever.
+  const ordered = [...calls].sort((one, other) => Buffer.compare(one.hash, other.hash))
   const { rows } = await db.query<AuthenticationRow>({
     name: 'authenticate',
-    text: 'select * from panel.authenticate($1, $2, $3)',
-    values: [hash, address, requestsPerMinute],
+    text: `select found.*
+           from unnest($1::bytea[], $2::inet[]) with ordinality as call (hash, address, position),
+             lateral panel.authenticate(call.hash, call.address, $3) as found
+           order by call.position`,
+    values: [ordered.map(call => call.hash), ordered.map(call => call.address), requestsPerMinute],
   })
-  const [row] = rows
+  const found = new Map(ordered.map((call, index) => [call, toAuthentication(rows[index])]))
+  return calls.map(call => found.get(call) ?? { verdict: 'unknown' })
+}
+
+function toAuthentication(row: AuthenticationRow | undefined): Authentication {
   if (row === undefined || row.verdict === 'unknown') return { verdict: 'unknown' }
   if (row.verdict === 'address' || row.verdict === 'suspended') return { verdict: row.verdict }
   return {

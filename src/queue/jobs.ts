@@ -3,12 +3,24 @@ import { z } from 'zod'
 // Every job: its name is the path of its file below tasks/, its payload an id and nothing else,
 // and the worker whose process runs it. The table of contents of tasks/ (a test keeps it so).
 
+const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
 const operation = z.strictObject({ operationId: z.uuid() })
+
+// What the schedule gives along is of no use to the work.
+const scheduled = z.object({})
 
 export const jobs = {
   'account/create': { worker: 'worker', payload: operation },
   'account/suspend': { worker: 'worker', payload: operation },
   'account/unsuspend': { worker: 'worker', payload: operation },
+  'account/change-package': { worker: 'worker', payload: operation },
+  'account/set-password': { worker: 'worker', payload: operation },
+  'account/terminate': { worker: 'worker', payload: operation },
+  'account/apply': { worker: 'worker', payload: operation },
+  'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
+  'usage/disk': { worker: 'worker', payload: scheduled },
+  'usage/bandwidth': { worker: 'worker', payload: scheduled },
+  'maintenance/purge': { worker: 'worker', payload: scheduled },
 } as const
 
 export type JobName = keyof typeof jobs

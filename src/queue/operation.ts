@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PanelError, statusByCode } from '../errors.ts'
+import { isRefusal, statusByCode, type PanelError } from '../errors.ts'
 import { log } from '../log.ts'
-import { toAccount, type AccountRecord } from '../model/accounts.ts'
+import { toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import { event, type Event, type EventData, type EventName } from '../model/events.ts'
 import { HostAccount } from '../model/host-account.ts'
 import * as operations from '../model/operations.ts'
 import { jobs, type JobName } from './jobs.ts'
 import { recorded } from './recorded.ts'
 import type { Context, Task } from './task.ts'
-import { undo } from './undo.ts'
+import { toWords, undo } from './undo.ts'
 
 // How an operation runs: start; do; one transaction that records everything. Or: undo; one
 // transaction that releases the key. It never throws to the queue: the row says what is due.
@@ -18,12 +18,17 @@ const startsBeside = 3
 /** After this many it is undone instead. */
 const startsAtAll = 6
 
+// How soon a held account is looked at again.
+const patienceMs = 25
+
 // Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
 const totalLimitMs = 300_000
 
 /** What an operation's work is given: the account as its rows say, judged for the machine. */
 export type Work = {
   record: AccountRecord
+  /** How the operation came about, for what has to be judged again. */
+  asked: Pick<operations.Started, 'foundSuspendedBy' | 'ownerRole'>
   /** Tells what the server cannot enforce for the account. */
   apply: () => Promise<string[]>
   erase: () => Promise<void>
@@ -47,10 +52,20 @@ export const announce =
 
 export type Definition = {
   work: (work: Work, now: Date) => Promise<Done>
-  /** Makes the machine what it was before; may run twice. */
-  undo: (work: Work) => Promise<unknown>
+  /** Makes the machine what it was; may run twice. Without it the work is tried until done. */
+  undo?: (work: Work) => Promise<unknown>
   /** Whether the operation may end half undone, because the account's next one converges anyway. */
-  mayEndHalfUndone: boolean
+  mayEndHalfUndone?: boolean
+}
+
+/** For operations whose whole work is that the machine follows the row; the state stays. */
+export const reapply: Definition = {
+  async work({ record, apply }) {
+    const warnings = await apply()
+    return { status: 200, record: { ...record, warnings }, events: [] }
+  },
+  undo: ({ apply }) => apply(),
+  mayEndHalfUndone: true,
 }
 
 /** One start of one operation. */
@@ -61,9 +76,11 @@ export type Run = {
   started: operations.Started
 }
 
+type OperationJob = Extract<JobName, `account/${string}`>
+
 /** A task file's default export: the operation of that name. */
 export const operation =
-  (name: JobName, definition: Definition): Task =>
+  (name: OperationJob, definition: Definition): Task =>
   async (payload, _helpers, context) => {
     const { operationId: id } = jobs[name].payload.parse(payload)
     const abort = new AbortController()
@@ -72,35 +89,51 @@ export const operation =
       () => undefined,
     )
     try {
-      const started = await recorded(context, id, () => operations.start(context.pool, id))
+      // A session is given a lock that it has already: within this process we see to it ourselves.
+      while (context.underWay.has(id)) await sleep(patienceMs)
+      context.underWay.add(id)
+      const started = await start(context, id)
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
       await context.gate(isAlone, () => take({ id, context, definition, started }))
+      // Not waited for: the session takes it up before it can take the account again.
+      void operations.letGo(context.locks.session, started.account?.id).catch(() => undefined)
+    } catch (error) {
+      // Thrown to the queue it would wait in a back-off of the queue's own.
+      await context.giveUp('an operation has thrown', error)
     } finally {
+      context.underWay.delete(id)
       abort.abort()
     }
   }
 
-// Holds the account, then does or undoes, whichever the row says is due.
+// Waits for the account, as long as another process changes the machine for it.
+async function start(context: Context, id: string): Promise<operations.Started | undefined> {
+  for (;;) {
+    const started = await recorded(context, id, () => operations.start(context.locks.session, id))
+    if (started !== 'busy') return started
+    await sleep(patienceMs)
+  }
+}
+
+// Does or undoes, whichever the row says is due.
 async function take(run: Run): Promise<void> {
-  const { account, username, state, epoch, starts } = run.started
-  if (account === null) return refuse(run, unknownAccount(username))
-  const turn = { accountId: account.id, operationId: run.id, epoch }
-  await run.context.locks.holdAccount(turn, () => {
-    if (state === 'undoing') return undo(run, 'Interrupted while it was undone', null)
-    if (starts > startsAtAll) return fail(run, new Error(`Interrupted ${startsAtAll} times`))
-    if (account.state === 'terminated') return refuse(run, unknownAccount(username))
-    return perform(run, account)
-  })
+  const { account, username, state, starts } = run.started
+  if (account === null) return refuse(run, unknown(username))
+  if (state === 'undoing') return undo(run, 'Interrupted while it was undone', null)
+  const isTooOften = starts > startsAtAll && run.definition.undo !== undefined
+  if (isTooOften) return fail(run, new Error(`Interrupted ${startsAtAll} times`))
+  if (account.state === 'terminated') return refuse(run, unknown(username))
+  return perform(run, account)
 }
 
 async function perform(run: Run, record: AccountRecord): Promise<void> {
   const now = new Date()
   let done: Done
   try {
-    done = await run.definition.work(toWork(run, record), now)
+    done = await run.definition.work(toWork(run, record, run.started.passwordHash), now)
   } catch (error) {
-    return error instanceof PanelError ? refuse(run, error) : fail(run, error)
+    return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
   const { pool, serverName: server } = run.context
   const result: operations.Result = {
@@ -118,13 +151,17 @@ async function perform(run: Run, record: AccountRecord): Promise<void> {
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
-export function toWork({ context, started }: Run, record: AccountRecord): Work {
+export function toWork(
+  { context, started }: Run,
+  record: AccountRecord,
+  passwordHash: string | null,
+): Work {
   const { name: _name, maxSites: _maxSites, ...limits } = record.package
   const account = HostAccount.parse({
     id: record.id,
     uid: record.uid,
     username: record.username,
-    passwordHash: started.passwordHash,
+    passwordHash,
     wanted: record.wanted,
     limits,
     sites: record.sites.map(({ id, domain }) => ({ id, domain })),
@@ -132,21 +169,23 @@ export function toWork({ context, started }: Run, record: AccountRecord): Work {
   const { host, observe } = context
   return {
     record,
+    asked: started,
     apply: () => host.apply(account, observe),
     erase: () => host.erase(account, observe),
   }
 }
 
 async function fail(run: Run, error: unknown): Promise<void> {
-  log.error('operation failed', error, { operation: run.id })
-  await undo(run, error, null)
+  const { id, context, definition, started } = run
+  log.error('operation failed', error, { operation: id })
+  if (definition.undo !== undefined) return undo(run, error, null)
+  await recorded(context, id, () =>
+    operations.defer(context.pool, id, started.epoch, toWords(error)),
+  )
 }
 
 // What it may have begun is undone like after a failure, but the answer is kept.
 async function refuse(run: Run, refusal: PanelError): Promise<void> {
   const body = Buffer.from(JSON.stringify({ error: refusal.message }))
-  await undo(run, refusal, { status: statusByCode[refusal.code], body, location: null })
+  await undo(run, refusal, { status: statusByCode[refusal.code], body })
 }
-
-const unknownAccount = (username: string) =>
-  new PanelError('not_found', `Unknown account: ${username}`)

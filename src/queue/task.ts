@@ -9,6 +9,8 @@ export type Context = {
   pool: Pool
   locks: Locks
   gate: Gate
+  /** The operations that this process is at: the queue may give it a job that it has already. */
+  underWay: Set<string>
   host: Host
   /** Around each step on the machine. */
   observe: Observe

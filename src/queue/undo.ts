@@ -1,5 +1,4 @@
 import { log, redact } from '../log.ts'
-import type { AccountRecord } from '../model/accounts.ts'
 import * as operations from '../model/operations.ts'
 import { toWork, type Run, type Work } from './operation.ts'
 import { recorded } from './recorded.ts'
@@ -11,34 +10,40 @@ import { recorded } from './recorded.ts'
 export async function undo(
   run: Run,
   cause: unknown,
-  refusal: operations.Answer | null,
+  refusal: Pick<operations.Answer, 'status' | 'body'> | null,
 ): Promise<void> {
   const { id, context, definition } = run
   const { epoch } = run.started
   const words = toWords(cause)
   // It begins only after «undo» has been committed: from here on nobody resumes the work.
-  const undone = await recorded(context, id, () => operations.undo(context.pool, id, epoch, words))
+  const undone = await recorded(context, id, () =>
+    operations.undo(context.pool, id, epoch, words, refusal),
+  )
   if (undone === undefined) return
-  const isUndone = await undoOnMachine(run, undone.account)
+  const isUndone = await undoOnMachine(run, undone)
   if (!isUndone && !definition.mayEndHalfUndone) {
     const deferred = `${words} (not undone yet)`
     await recorded(context, id, () => operations.defer(context.pool, id, epoch, deferred))
     return
   }
-  await recorded(context, id, () => operations.release(context.pool, id, epoch, refusal, isUndone))
+  await recorded(context, id, () => operations.release(context.pool, id, epoch, isUndone))
 }
 
-async function undoOnMachine(run: Run, record: AccountRecord | null): Promise<boolean> {
+async function undoOnMachine(
+  run: Run,
+  { account: record, passwordHash }: Pick<operations.Started, 'account' | 'passwordHash'>,
+): Promise<boolean> {
   if (record === null || record.state === 'terminated') return true
   let work: Work
   try {
-    work = toWork(run, record)
-  } catch {
-    // A row that the machine must not see: no step has run with it, so there is nothing to undo.
-    return true
+    work = toWork(run, record, passwordHash)
+  } catch (error) {
+    // A row that the machine must not see; an earlier start may have worked with a better one.
+    log.error('a row cannot be undone', error, { operation: run.id })
+    return false
   }
   try {
-    await run.definition.undo(work)
+    await run.definition.undo?.(work)
     return true
   } catch (error) {
     log.error('undo failed', error, { operation: run.id })
@@ -46,5 +51,6 @@ async function undoOnMachine(run: Run, record: AccountRecord | null): Promise<bo
   }
 }
 
-const toWords = (cause: unknown): string =>
+/** What the administrator reads of a failure. */
+export const toWords = (cause: unknown): string =>
   String(redact(cause instanceof Error ? cause.message : cause)).slice(0, 1_000)

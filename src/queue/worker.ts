@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
-import { getTasks, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { getTasks, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { installationDir } from '../config.ts'
 import { openPool, type Role } from '../db.ts'
 import type { Host, Observe } from '../model/host.ts'
@@ -9,6 +9,7 @@ import { openGate } from './gate.ts'
 import { jobs, queueOf, type WorkerName } from './jobs.ts'
 import { openLocks, type Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
+import type { Schedule } from './schedule.ts'
 import { startReaper, startSweeper } from './upkeep.ts'
 import type { Context, Task } from './task.ts'
 
@@ -25,6 +26,8 @@ export type WorkerOptions = {
   /** Only for the worker whose jobs change the machine. */
   host?: Host
   observe?: Observe
+  /** What it does by the clock; of all workers only the one of the machine has a schedule. */
+  schedule?: Schedule
 }
 
 // Running jobs get this long after a stop; systemd and `panel start` wait a little longer.
@@ -37,13 +40,16 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const { databaseUrl, role, concurrency } = options
   const queue = queueOf[options.name]
   const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
+  let runner: Runner | undefined
   const giveUp: Context['giveUp'] = (reason, error) => {
     doubt.resolve({ reason, error, drainMs })
+    // Fetches no more; what others of its jobs are doing may end within the drain.
+    void runner?.stop().catch(() => undefined)
     // The caller's job must not end as if it had been done: the process ends before it does.
     return new Promise<never>(() => undefined)
   }
-  // Two for the queue's own listening and fetching, two for upkeep.
-  const pool = openPool(databaseUrl, role, concurrency + 4)
+  // Two for upkeep.
+  const pool = openPool(databaseUrl, role, concurrency + 2)
   const locks = await openLocks(databaseUrl, role, error =>
     doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
   )
@@ -51,6 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     pool,
     locks,
     gate: openGate(),
+    underWay: new Set(),
     host: options.host ?? noHost,
     observe: options.observe ?? ((_step, work) => work()),
     serverName: options.serverName,
@@ -58,13 +65,18 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   }
   const reaper = await startReaper(pool, queue)
   const sweeper = options.name === 'worker' ? await startSweeper(pool) : undefined
-  const runner = await runQueue(queue, concurrency, context, await loadTasks(options.name, context))
+  // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
+  // once more, which the rows know how to take. So none of it waits for the disk.
+  const queuePool = openPool(databaseUrl, role, concurrency + 2, '-c synchronous_commit=off')
+  const tasks = await loadTasks(options.name, context)
+  const queueContext = { ...context, pool: queuePool }
+  runner = await runQueue(queue, concurrency, queueContext, tasks, options.schedule)
   await locks.showProcess(options.name)
   const stop = async () => {
     await Promise.all([reaper.stop(), sweeper?.stop()])
     await runner?.stop()
     await locks.close()
-    await pool.end()
+    await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
   return { gaveUp: doubt.promise, stop: () => (stopped ??= stop()) }
@@ -73,6 +85,13 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
 const noHost: Host = {
   apply: () => Promise.reject(new Error('This worker has no machine')),
   erase: () => Promise.reject(new Error('This worker has no machine')),
+  measureDisk: () => noMachine(),
+  accessLogs: () => noMachine(),
+  readLog: () => noMachine(),
+}
+
+function noMachine(): never {
+  throw new Error('This worker has no machine')
 }
 
 // Only the worker's own: a queue fetches what it has a task for and leaves the rest.
@@ -93,6 +112,7 @@ async function runQueue(
   concurrentJobs: number,
   { pool, locks, giveUp }: Context,
   taskList: TaskList,
+  schedule: Schedule = [],
 ) {
   if (Object.keys(taskList).length === 0) return undefined
   const events: WorkerEvents = new EventEmitter()
@@ -100,6 +120,7 @@ async function runQueue(
   const runner = await run({
     pgPool: pool,
     taskList,
+    parsedCronItems: schedule,
     events,
     logger: queueLogger,
     noHandleSignals: true,

@@ -17,13 +17,16 @@ export async function runDatabase(
   const stopping = new AbortController()
   let server = await startPostgres({ stateDir, durable: true })
   let isFirst = true
+  let closing: Promise<void> | undefined
 
   const run = async () => {
     if (!isFirst) server = await startPostgres({ stateDir, durable: true })
     isFirst = false
     // Asked to stop while it was starting.
     if (stopping.signal.aborted) await server.stop()
-    const stop = () => void server.stop()
+    const stop = () => {
+      closing = server.stop()
+    }
     stopping.signal.addEventListener('abort', stop, { once: true })
     return await server.ended.finally(() => stopping.signal.removeEventListener('abort', stop))
   }
@@ -34,6 +37,8 @@ export async function runDatabase(
     async stop() {
       stopping.abort()
       await stopped
+      // It ends a moment before its socket's folder is gone.
+      await closing
     },
     kill() {
       stopping.abort()

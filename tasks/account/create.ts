@@ -18,5 +18,4 @@ export default operation('account/create', {
     }
   },
   undo: ({ erase }) => erase(),
-  mayEndHalfUndone: false,
 })

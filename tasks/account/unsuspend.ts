@@ -1,7 +1,12 @@
+import { PanelError } from '../../src/errors.ts'
 import { announce, operation } from '../../src/queue/operation.ts'
 
 export default operation('account/unsuspend', {
-  async work({ record, apply }) {
+  async work({ record, asked, apply }) {
+    // Judged again: an administrator's suspend may have been parked in front of this.
+    if (asked.ownerRole === 'reseller' && asked.foundSuspendedBy === 'administrator') {
+      throw new PanelError('forbidden', 'An administrator has suspended this account')
+    }
     if (record.isApplied && record.state === 'active') return { status: 200, record, events: [] }
     const warnings = await apply()
     const { username } = record

@@ -15,7 +15,11 @@ const panel = await openPanel(t, {
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 
 async function startApi() {
-  const environment = { DATABASE_URL: panel.databaseUrl, PANEL_LISTEN: '127.0.0.1:0' }
+  const environment = {
+    DATABASE_URL: panel.databaseUrl,
+    PANEL_LISTEN: '127.0.0.1:0',
+    PANEL_DEVELOPMENT: 'yes',
+  }
   let said = ''
   const process = await startProcess(t, 'bin/panel-api.ts', [], {
     ready: /"port":[0-9]+/,
@@ -46,6 +50,28 @@ t.test('an API process killed while it waits loses nothing', async t => {
   const { rows } = await panel.pool.query('select count(*)::int as n from panel.accounts')
   t.equal(rows[0].n, 1)
 })
+
+t.test(
+  'what still waits when an API process has to stop gets a 503, and loses nothing',
+  async t => {
+    hold = barrier()
+    const api = await startApi()
+    const request = { token: panel.token, key: 'released' }
+    const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
+    await hold.stopped
+    api.child.kill('SIGTERM')
+    const answer = await waiting
+    t.equal(answer.status, 503)
+    t.ok(answer.headers.get('retry-after'))
+    await api.exited
+    hold.open()
+    hold = undefined
+    const repeat = () => panel.call('POST', '/api/v1/accounts/alice/suspend', request)
+    await until(async () => (await repeat()).status !== 409)
+    t.match(await repeat(), { status: 200, body: { state: 'suspended' } })
+    await panel.call('POST', '/api/v1/accounts/alice/unsuspend')
+  },
+)
 
 t.test('an API process told to stop answers what waits, and takes nothing new', async t => {
   hold = barrier()

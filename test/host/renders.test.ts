@@ -17,7 +17,7 @@ server {
     include /etc/nginx/panel/listen.conf;
     server_name alice.example www.alice.example;
     set $panel_site 7;
-    access_log /var/log/nginx/panel.log panel;
+    access_log /var/log/nginx/panel-access.log panel;
     include /etc/nginx/panel/challenge.conf;
 
     root /home/alice/sites/alice.example/public;

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exchange, isRefusal } from '../api/bad-input.test.ts'
+import { exchange, isRefusal } from '../api/fixtures/refusals.ts'
 import { openPanel } from '../panel.ts'
 
 const { baseUrl, pool, token } = await openPanel(t, { hasWorker: false })

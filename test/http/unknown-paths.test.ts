@@ -1,5 +1,11 @@
 import t from 'tap'
-import { openRefusals, jsonType, starter, type Sent } from '../api/bad-input.test.ts'
+import {
+  openRefusals,
+  jsonType,
+  starter,
+  type Refused,
+  type Sent,
+} from '../api/fixtures/refusals.ts'
 
 const { refuse, send } = await openRefusals(t)
 
@@ -33,18 +39,16 @@ const toPath = (method: string, path: string): Sent =>
   method === 'GET' ? { method, path } : { method, path, headers: [jsonType], body: starter }
 
 t.test('an unknown path is 404, with a token and without', async t => {
-  for (const path of unknown) {
-    for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']) {
-      const refusal = { status: 404, error: /path/, isRecorded: false }
-      const sent = toPath(method, path)
-      const anonymous: Sent = {
-        ...sent,
-        headers: [...(sent.headers ?? []), ['Authorization', 'none']],
-      }
-      await refuse(t, [`${method} ${path}`, sent, refusal])
-      if (method === 'GET') await refuse(t, [`${path} anonymous`, anonymous, refusal])
-    }
-  }
+  const refusal = { status: 404, error: /path/, isRecorded: false }
+  const cases = unknown.flatMap((path, index): Refused[] => {
+    const method = ['PUT', 'POST', 'DELETE', 'PATCH'][index % 4]!
+    const anonymous: Sent = { method: 'GET', path, headers: [['Authorization', 'none']] }
+    return [
+      [`GET ${path}`, anonymous, refusal],
+      [`${method} ${path}`, toPath(method, path), refusal],
+    ]
+  })
+  await refuse(t, ...cases)
 })
 
 const wrong: [methods: string[], path: string, allowed: RegExp][] = [

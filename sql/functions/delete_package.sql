@@ -1,0 +1,30 @@
+-- Removes a package from its seller's catalogue, unless an account uses it; the rows of terminated
+-- accounts that had it go with it.  Tells what it did: deleted, used or unknown.
+create or replace function panel.delete_package(p_seller_id bigint, p_name text)
+returns text
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_id bigint;
+begin
+  -- Whoever puts an account on it locks it too (key share), so that no use is overlooked.
+  select id into v_id from packages where seller_id = p_seller_id and name = p_name for update;
+  if not found then
+    return 'unknown';
+  end if;
+  if exists (select from accounts where package_id = v_id and state <> 'terminated')
+    or exists (
+      select from operations
+      where wants ->> 'package_id' = v_id::text and state in ('parked', 'queued', 'running'))
+  then
+    return 'used';
+  end if;
+  delete from accounts where package_id = v_id and state = 'terminated';
+  delete from packages where id = v_id;
+  return 'deleted';
+end;
+$$;
+
+revoke execute on function panel.delete_package from public;
+grant execute on function panel.delete_package to panel_api;

@@ -1,0 +1,23 @@
+-- Ends, unrun and unstored, what waits on an account for a token that has been revoked meanwhile.
+-- Internal: the callers hold the account's row.
+create or replace function panel.fail_revoked(p_account_id bigint)
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_id uuid;
+begin
+  for v_id in
+    update operations
+    set state = 'failed', epoch = epoch + 1, error = 'The token was revoked', wants = '{}',
+      finished_at = now()
+    where account_id = p_account_id and state = 'parked' and is_token_void(token_id)
+    returning id
+  loop
+    perform pg_notify('operation_finished', v_id::text);
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.fail_revoked from public;

@@ -1,0 +1,46 @@
+-- Deletes at most so many rows of each kind that are over, and tells how many it were: finished
+-- operations 24 hours after their request arrived (api.md, Idempotency), whether a caller or the
+-- panel itself asked for them, and expired sign-on links and sessions.  What is parked, queued or
+-- running stays, however old.
+create or replace function panel.purge(p_limit integer)
+returns integer
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_operations integer;
+  v_sign_ons   integer;
+  v_sessions   integer;
+begin
+  -- A claim that takes an old key over at this moment holds the row and goes first.
+  delete from operations
+  where id in (
+    select id from operations
+    where state in ('done', 'failed') and created_at <= now() - interval '24 hours'
+    order by created_at
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_operations = row_count;
+
+  delete from sign_ons
+  where hash in (
+    select hash from sign_ons where expires_at <= now()
+    order by expires_at
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_sign_ons = row_count;
+
+  delete from account_sessions
+  where hash in (
+    select hash from account_sessions where expires_at <= now()
+    order by expires_at
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_sessions = row_count;
+
+  return v_operations + v_sign_ons + v_sessions;
+end;
+$$;
+
+revoke execute on function panel.purge from public;
+grant execute on function panel.purge to panel_worker;

@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import type { Account, NewAccount } from '../model/accounts.ts'
+import type { Package, PackageFields } from '../model/packages.ts'
+import type { RequestJob } from '../model/request-jobs.ts'
+import type { SignOnLink } from '../model/sign-ons.ts'
+import type { Usage } from '../model/usage.ts'
+
+// The examples of the description; a test parses each by its schema.
+
+export const newAccount: z.input<typeof NewAccount> = {
+  username: 'alice',
+  password: 'correct horse battery',
+  email: 'alice@example.com',
+  package: 'starter',
+  domain: 'alice.example',
+}
+
+export const account: Account = {
+  username: 'alice',
+  email: 'alice@example.com',
+  package: 'starter',
+  state: 'active',
+  domain: 'alice.example',
+  sites: [{ domain: 'alice.example', ssl: 'none' }],
+  suspend_reason: null,
+  warnings: [],
+  created_at: '2026-11-21T10:00:00.000Z',
+  suspended_at: null,
+}
+
+export const suspended: Account = {
+  ...account,
+  state: 'suspended',
+  suspend_reason: 'Invoice 1042 is overdue',
+  suspended_at: '2026-12-01T06:00:00.000Z',
+}
+
+export const packageFields: PackageFields = { max_sites: 3, disk_mb: 2048 }
+
+export const starter: Package = {
+  name: 'starter',
+  max_sites: 3,
+  disk_mb: 2048,
+  memory_mb: 512,
+  cpu_percent: 100,
+  sftp: true,
+  created_at: '2026-11-20T09:00:00.000Z',
+  updated_at: '2026-11-20T09:00:00.000Z',
+}
+
+export const usage: Usage = {
+  username: 'alice',
+  disk_used_mb: 312,
+  disk_limit_mb: 2048,
+  bandwidth_used_mb: 1530,
+  period: '2026-11',
+  measured_at: '2026-11-21T10:05:00.000Z',
+}
+
+export const link: z.infer<typeof SignOnLink> = {
+  url: 'https://panel.example:8443/sso/kY3vQ0mWv5b1sQ9mJ2nq7x4Zt8eRcU6oLhPdGaTfBiE',
+  expires_at: '2026-11-21T10:06:00.000Z',
+}
+
+export const queued: RequestJob = {
+  id: '1042',
+  state: 'queued',
+  status: null,
+  result: null,
+  created_at: '2026-12-01T06:00:00.000Z',
+  finished_at: null,
+}
+
+export const succeeded: RequestJob = {
+  ...queued,
+  state: 'succeeded',
+  status: 200,
+  result: suspended,
+  finished_at: '2026-12-01T06:00:00.080Z',
+}

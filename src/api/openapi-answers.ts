@@ -1,0 +1,69 @@
+import { statusByCode, type ErrorCode } from '../errors.ts'
+import { RequestJob } from '../model/request-jobs.ts'
+import { queued } from './examples.ts'
+import { rate } from './openapi-headers.ts'
+import { refusals, type Refusal } from './openapi-refusals.ts'
+import { refTo, type Json } from './openapi-schemas.ts'
+import { ErrorAnswer, type Content, type Operation } from './operation.ts'
+
+/** `components/responses`: every refusal and failure, once. */
+export const responses = (): Json =>
+  Object.fromEntries(
+    Object.values(refusals)
+      .filter(({ name }) => name !== refusals.method_not_allowed.name)
+      .map(({ name, description, example, headers }) => [
+        name,
+        answer(description, { schema: ErrorAnswer, example: { error: example } }, headers),
+      ]),
+  )
+
+/** Every answer of an operation, by status. */
+export function answersOf(operation: Operation): Json {
+  const isWrite = operation.method !== 'GET'
+  const replayed = isWrite ? ['Idempotent-Replayed'] : []
+  const applied = operation.isWork ? ['Preference-Applied'] : []
+  const found = Object.entries(operation.answers).map(
+    ([status, { description, hasLocation, ...content }]) => {
+      const location = hasLocation ? ['Location'] : []
+      const named = [...rate, ...replayed, ...applied, ...location]
+      return [status, answer(description, content, named)] as const
+    },
+  )
+  const job = { schema: RequestJob, example: queued }
+  const accepted = answer('The work goes on under this job', job, [...rate, ...applied, 'Location'])
+  return {
+    ...Object.fromEntries(found),
+    ...(operation.isWork ? { 202: accepted } : {}),
+    ...Object.fromEntries(refusalsOf(operation)),
+  }
+}
+
+function refusalsOf({ method, refusals: own, isWork }: Operation): [number, Json][] {
+  const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['invalid', 'busy', 'too_large']
+  const ofWork: ErrorCode[] = isWork ? ['timed_out'] : []
+  const codes: ErrorCode[] = [
+    ...(['unauthenticated', 'forbidden', 'rate_limited', 'unavailable'] as const),
+    ...ofWrites,
+    ...ofWork,
+    ...own,
+  ]
+  return [
+    ...codes.map((code): [number, Json] => [statusByCode[code], toRef(refusals[code])]),
+    [500, toRef(refusals.failed)],
+  ]
+}
+
+const toRef = ({ name }: Refusal): Json => ({ $ref: `#/components/responses/${name}` })
+
+const answer = (description: string, content: Content, named: string[]): Json => ({
+  description,
+  headers: Object.fromEntries(
+    ['X-Request-Id', ...named].map(name => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+  content: json(content),
+})
+
+/** A body of a request or an answer. */
+export const json = ({ schema, example }: Content): Json => ({
+  'application/json': { schema: refTo(schema), example },
+})

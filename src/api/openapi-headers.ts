@@ -1,0 +1,31 @@
+import { requestsPerMinute } from '../model/tokens.ts'
+import type { Json } from './openapi-schemas.ts'
+
+const text = (description: string, example: string): Json => ({
+  description,
+  schema: { type: 'string', example },
+})
+
+const seconds = (description: string, example: number): Json => ({
+  description,
+  schema: { type: 'integer', example },
+})
+
+/** `components/headers`: what answers carry besides their body. */
+export const headers: Json = {
+  'X-Request-Id': text('Names this request in the log', '7c0f6b0e-6a63-4b0c-9a64-1f0e7d3f6d55'),
+  'RateLimit-Limit': seconds('Requests that the token has in any 60 s', requestsPerMinute),
+  'RateLimit-Remaining': seconds('Requests that it has left', 1187),
+  'RateLimit-Reset': seconds('Seconds until there are more', 42),
+  'Idempotent-Replayed': {
+    description: 'The first answer to this Idempotency-Key; the work was not repeated',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Location: text('Where what was made is', '/api/v1/accounts/alice'),
+  'Preference-Applied': text('Which preferences were followed', 'respond-async'),
+  'Retry-After': seconds('Seconds after which a repeat is worth while', 60),
+  'WWW-Authenticate': text('How to authenticate', 'Bearer'),
+}
+
+/** What every answer carries once the token is known. */
+export const rate = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']

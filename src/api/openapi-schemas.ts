@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import * as accounts from '../model/accounts.ts'
+import { Package, PackageFields, PackageList } from '../model/packages.ts'
+import { RequestJob } from '../model/request-jobs.ts'
+import { SignOnLink } from '../model/sign-ons.ts'
+import { Usage, UsageList } from '../model/usage.ts'
+import { ErrorAnswer } from './operation.ts'
+
+// The handlers' schemas under the names that the description gives them.
+
+const bodies = registry({
+  NewAccount: accounts.NewAccount,
+  PackageChange: accounts.PackageBody,
+  PackageFields,
+  PasswordChange: accounts.PasswordBody,
+  Suspension: accounts.SuspendBody,
+})
+
+const answers = registry({
+  Account: accounts.Account,
+  AccountPage: accounts.AccountPage,
+  Error: ErrorAnswer,
+  Job: RequestJob,
+  Package,
+  PackageList,
+  SignOnLink,
+  Usage,
+  UsageList,
+})
+
+export type Json = Record<string, unknown>
+
+/** `components/schemas`: bodies as they are sent, answers as they arrive. */
+export const schemas = (): Json => ({
+  ...toJson(bodies, 'input', ({ jsonSchema }) => {
+    plain(jsonSchema)
+  }),
+  ...toJson(answers, 'output', ({ jsonSchema }) => {
+    plain(jsonSchema)
+    // A later release may add a field; a caller that refuses it would break.
+    delete jsonSchema.additionalProperties
+  }),
+})
+
+/** Where the description says what this schema says. */
+export function refTo(schema: z.ZodType): Json {
+  const name = bodies.get(schema)?.id ?? answers.get(schema)?.id
+  if (name === undefined) throw new Error('A schema of the API has no name in its description')
+  return { $ref: uri(name) }
+}
+
+/** The schema of each field of a query. */
+export function fieldsOf(query: z.ZodObject): Record<string, Json> {
+  const { properties = {} } = z.toJSONSchema(query, {
+    target: 'openapi-3.0',
+    io: 'input',
+    override: ({ jsonSchema }) => plain(jsonSchema),
+  })
+  return properties as Record<string, Json>
+}
+
+type Registry = z.core.$ZodRegistry<{ id: string }, z.ZodType>
+
+function registry(named: Record<string, z.ZodType>): Registry {
+  const made = z.registry<{ id: string }, z.ZodType>()
+  for (const [id, schema] of Object.entries(named)) made.add(schema, { id })
+  return made
+}
+
+const uri = (id: string): string => `#/components/schemas/${id}`
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
+
+function toJson(named: Registry, io: 'input' | 'output', override: Override): Json {
+  const { schemas } = z.toJSONSchema(named, { target: 'openapi-3.0', io, uri, override })
+  return Object.fromEntries(
+    // OpenAPI 3.0 does not know `$id`.
+    Object.entries(schemas).map(([name, { $id: _, ...schema }]) => [name, schema]),
+  )
+}
+
+// A format says it better than the pattern that zod makes of it.
+function plain(jsonSchema: { format?: string; pattern?: string }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { maxWaitMs } from '../http/preference.ts'
+import { EmptyBody } from '../model/accounts.ts'
+import { packageName, username } from '../model/grammar.ts'
+import { answersOf, json, responses } from './openapi-answers.ts'
+import { headers } from './openapi-headers.ts'
+import { fieldsOf, schemas, type Json } from './openapi-schemas.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './routes.ts'
+
+/** The whole API as an OpenAPI 3.0 document, from the table and the schemas that serve it. */
+export const describe = (): Json => ({
+  openapi: '3.0.3',
+  info: {
+    title: 'Panel provisioning API',
+    version: '1',
+    description:
+      'Creates and manages hosting accounts on one panel server. The reference in words is at ' +
+      '`/llms-full.txt`.',
+    license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  },
+  servers: [{ url: '/api/v1', description: 'The panel that serves this description' }],
+  security: [{ token: [] }],
+  tags,
+  paths: paths(),
+  components: {
+    securitySchemes: {
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API token of an administrator or a reseller; it decides what is seen',
+      },
+    },
+    parameters,
+    headers,
+    responses: responses(),
+    schemas: schemas(),
+  },
+})
+
+const tags = [
+  { name: 'Packages', description: 'The plans that a seller sells, addressed by name' },
+  { name: 'Accounts', description: 'Hosting accounts, addressed by username' },
+  { name: 'Usage', description: 'Disk and bandwidth of accounts' },
+  { name: 'Jobs', description: 'What became of requests that were not waited for' },
+]
+
+const pathParameter = (name: string, schema: z.ZodType, example: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: z.toJSONSchema(schema, { target: 'openapi-3.0' }),
+  example,
+})
+
+const parameters: Record<string, Json> = {
+  username: pathParameter('username', username, 'alice'),
+  name: pathParameter('name', packageName, 'starter'),
+  id: pathParameter('id', z.string().regex(/^[0-9]+$/), '1042'),
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Unique for each operation, 1 to 255 printable ASCII characters. A repeat of the same key ' +
+      'within 24 hours gets the first answer and does no work. Every write should carry one.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    example: '6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`respond-async`: answer 202 with a job at once. `wait=N`: wait at most N seconds, up to ' +
+      `${maxWaitMs / 1000}, which is also the default (RFC 7240).`,
+    schema: { type: 'string' },
+    example: 'respond-async',
+  },
+}
+
+function paths(): Json {
+  const found: Record<string, Json> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    found[path] = { ...found[path], [method.toLowerCase()]: toJson(operation) }
+  }
+  return found
+}
+
+function toJson(operation: Operation): Json {
+  const { id, tag, summary, description, body } = operation
+  const content = body === undefined || body.schema === EmptyBody ? undefined : body
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    parameters: parametersOf(operation),
+    ...(content && {
+      requestBody: { required: content.isRequired ?? false, content: json(content) },
+    }),
+    responses: answersOf(operation),
+  }
+}
+
+function parametersOf({ path, method, query, isWork }: Operation): Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const inHeader = method === 'GET' ? [] : ['IdempotencyKey']
+  if (isWork) inHeader.push('Prefer')
+  const refs = [...inPath, ...inHeader].map(name => ({ $ref: `#/components/parameters/${name}` }))
+  const inQuery = Object.entries(query ? fieldsOf(query) : {}).map(
+    ([name, { description, ...schema }]) => ({ name, in: 'query', description, schema }),
+  )
+  return [...refs, ...inQuery]
+}

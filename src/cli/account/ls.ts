@@ -1,0 +1,58 @@
+import { Command, Option } from 'clipanion'
+import { z } from 'zod'
+import { type Account, AccountFilter, list } from '../../model/accounts.ts'
+import { getHouse } from '../../model/owners.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { parseWords } from '../words.ts'
+
+const Words = z.object({
+  '--package': AccountFilter.shape.package,
+  '--state': AccountFilter.shape.state,
+})
+
+const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'EMAIL', 'CREATED']
+
+export class AccountLsCommand extends DatabaseCommand {
+  static override paths = [['account', 'ls']]
+  static override usage = Command.Usage({
+    category: 'Hosting',
+    description: 'list accounts',
+    examples: [
+      ['List all', '$0 account ls'],
+      ['List the suspended ones for a script', '$0 account ls --state suspended --json'],
+    ],
+  })
+
+  package = Option.String('--package', { description: 'only accounts on this package' })
+  state = Option.String('--state', {
+    description: 'only those that are provisioning, active, suspended or terminating',
+  })
+
+  async act(): Promise<void> {
+    const words = parseWords(Words, {
+      '--package': this.package,
+      '--state': this.state,
+    })
+    const { db } = await this.open()
+    const filter = { package: words['--package'], state: words['--state'] }
+    const accounts: Account[] = []
+    const house = await getHouse(db)
+    let after: string | undefined
+    do {
+      const page = await list(db, house, { ...filter, after, limit: 1_000 })
+      accounts.push(...page.accounts)
+      after = page.next ?? undefined
+    } while (after !== undefined)
+    this.show({ accounts }, table(columns, accounts.map(toRow)))
+  }
+}
+
+const toRow = (account: Account) => [
+  account.username,
+  account.state,
+  account.package,
+  account.domain,
+  account.email,
+  account.created_at,
+]

@@ -1,0 +1,64 @@
+import { Option } from 'clipanion'
+import { isOutage, openPool, type Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { type Found, findPanel } from './find-panel.ts'
+import { json } from './foreign-text.ts'
+import { type ExitCode, PanelCommand } from './panel-command.ts'
+
+/** A command that works on the rows of the panel, also while no process of it runs. */
+export abstract class DatabaseCommand extends PanelCommand {
+  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+  #pool: Pool | undefined
+
+  /** Does it: parses its words, which needs no panel, and goes on with `open`. */
+  abstract act(): Promise<ExitCode | void>
+
+  async perform(): Promise<ExitCode | void> {
+    try {
+      return await this.act()
+    } catch (error) {
+      throw explained(error)
+    } finally {
+      await this.#pool?.end()
+    }
+  }
+
+  /**
+   * Finds the panel and connects to its database, as the owner of the schema.
+   *
+   * @throws {PanelError} `unavailable`, if the database is down
+   */
+  protected async open(): Promise<Found & { db: Pool }> {
+    const panel = findPanel(this.context.env)
+    const db = openPool(panel.databaseUrl, 'panel_owner', 1)
+    this.#pool = db
+    // A command fails by its statement, in words of its own, and logs nothing.
+    db.removeAllListeners('error').on('error', () => undefined)
+    try {
+      await db.query('select')
+    } catch (error) {
+      const said = error instanceof Error && error.message !== '' ? error.message : codeOf(error)
+      const words = `The database cannot be reached (${said}); is ${panel.starter} running?`
+      throw new PanelError('unavailable', words, { cause: error })
+    }
+    return { ...panel, db }
+  }
+
+  /** Prints the result: for programs, or in the words for people. */
+  protected show(result: object, words: string): void {
+    this.print(this.json ? json(result) : words)
+  }
+}
+
+function explained(error: unknown): unknown {
+  const code = codeOf(error)
+  // 42P01 undefined_table, 3F000 invalid_schema_name, 42883 undefined_function.
+  const isEmpty = ['42P01', '3F000', '42883'].includes(code)
+  if (!isEmpty && !isOutage(error)) return error
+  const words = isEmpty
+    ? 'The database holds no panel of this release'
+    : `The database went away (${code}); what was asked may be done or not`
+  return new PanelError('unavailable', words, { cause: error })
+}
+
+const codeOf = (error: unknown): string => `${(error as { code?: unknown } | null)?.code}`

@@ -1,0 +1,101 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigError, environmentOf, readConfig } from '../config.ts'
+import { PanelError } from '../errors.ts'
+import type { LicenseSettings } from '../model/license.ts'
+import { embeddedUrl, postgresPaths } from '../start/postgres-paths.ts'
+import { checkStateDir } from '../start/state-dir.ts'
+import { readSettings } from './settings-file.ts'
+
+/** The panel that a command is about. */
+export type Found = {
+  config: Config
+  databaseUrl: string
+  license: LicenseSettings
+  /** What should be running where the database is not. */
+  starter: string
+}
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Finds the panel: the one that PANEL_STATE_DIR means; else the installed one, whose settings are
+ * those of its file and not those of whoever calls; else the one that `panel start` runs for this
+ * checkout. The working folder never matters.
+ *
+ * @throws {PanelError} `forbidden`, if its state directory is not this user's alone to write
+ */
+export function findPanel(environment: Environment, file = '/etc/panel/panel.env'): Found {
+  const settings = environment['PANEL_STATE_DIR'] ? undefined : readSettings(file)
+  return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
+}
+
+// What `panel start` runs in this state directory.
+function findStarted(environment: Environment): Found {
+  const config = readConfig(environment)
+  checkIfThere(config.stateDir)
+  return {
+    config,
+    databaseUrl: config.databaseUrl ?? embeddedUrlOf(config.stateDir),
+    license: { ...config.license, isDevelopment: hasDevelopmentLicense(config, environment) },
+    starter: 'panel start',
+  }
+}
+
+function findInstalled(settings: Environment, file: string): Found {
+  const config = inFile(file, () => readConfig(settings))
+  const { databaseUrl } = config
+  if (databaseUrl === null) throw new ConfigError(`${file}: DATABASE_URL is required`)
+  checkIfThere(config.stateDir)
+  return {
+    config,
+    databaseUrl,
+    license: { ...config.license, isDevelopment: false },
+    starter: 'PostgreSQL',
+  }
+}
+
+function inFile(file: string, read: () => Config): Config {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`${file}: ${error.message}`)
+    throw error
+  }
+}
+
+// A panel whose database is elsewhere needs none before its first start.
+function checkIfThere(stateDir: string): void {
+  if (existsSync(stateDir)) checkStateDir(stateDir)
+}
+
+function embeddedUrlOf(stateDir: string): string {
+  if (!existsSync(stateDir)) {
+    throw new PanelError('unavailable', `There is no panel in ${stateDir}; is panel start running?`)
+  }
+  const { shortDir } = postgresPaths(stateDir)
+  // It lies where anybody could have put one of that name, with a server of theirs in it.
+  const folder = shortDir && lstatSync(shortDir, { throwIfNoEntry: false })
+  if (folder && (folder.uid !== process.getuid?.() || (folder.mode & 0o077) !== 0)) {
+    throw new PanelError('forbidden', `PostgreSQL's folder ${shortDir} is not ours alone`)
+  }
+  return embeddedUrl(stateDir)
+}
+
+// The development license counts under `panel start`, whose lock names it for as long as it runs,
+// with the settings that its processes would get from here. The processes judge every request for
+// themselves; this decides only what the command says.
+function hasDevelopmentLicense(config: Config, environment: Environment): boolean {
+  const passed = environmentOf(config, environment)
+  return isStarted(config.stateDir) && readConfig(passed).license.isDevelopment
+}
+
+function isStarted(stateDir: string): boolean {
+  try {
+    const holder = Number(readFileSync(join(stateDir, 'lock'), 'utf8'))
+    return holder > 0 && process.kill(holder, 0)
+  } catch {
+    // No lock, or nobody of ours who holds it.
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { type License, whyInvalid } from '../../model/license.ts'
+import { fields } from '../columns.ts'
+
+/** A license as it is shown: for programs, and in the words for people. */
+export type Described = { result: object; words: string }
+
+/** Describes the license of a server, `problem` being why there is none that could be read. */
+export function described(
+  server: { id: string; accounts: number },
+  license: License | undefined,
+  problem = 'No license is installed',
+): Described {
+  const reason =
+    license === undefined ? problem : (whyInvalid(license, server.id, new Date()) ?? null)
+  const result = {
+    plan: license?.plan ?? null,
+    max_accounts: license?.maxAccounts ?? null,
+    accounts: server.accounts,
+    server_id: server.id,
+    expires_at: license?.expiresAt ?? null,
+    is_valid: reason === null,
+    reason,
+  }
+  const words = fields({
+    plan: result.plan,
+    accounts: `${result.accounts} of ${result.max_accounts ?? '-'}`,
+    'server ID': result.server_id,
+    expires: license !== undefined && license.expiresAt === null ? 'never' : result.expires_at,
+    valid: reason === null ? 'yes' : `no: ${reason}`,
+  })
+  return { result, words }
+}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { Command, Option } from 'clipanion'
+import { PanelError } from '../../errors.ts'
+import { ensureFile } from '../../host/files.ts'
+import { parseKey, parseLicense, readServer, whyUnusable } from '../../model/license.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { described } from './described.ts'
+
+// A license is a few hundred bytes.
+const maxBytes = 65_536
+
+export class LicenseInstallCommand extends DatabaseCommand {
+  static override paths = [['license', 'install']]
+  static override usage = Command.Usage({
+    category: 'License',
+    description: 'install a license file in the place of the one before',
+    details: `
+      It has to be signed by the vendor, for this server, and not expired; otherwise everything
+      stays as it is. The panel works by it within seconds, without a restart.
+    `,
+    examples: [['Install a license', '$0 license install ./license']],
+  })
+
+  file = Option.String({ name: 'FILE' })
+
+  async act(): Promise<void> {
+    const { db, license: settings } = await this.open()
+    const text = await readLimited(this.file)
+    const license = parseLicense(text, parseKey(settings.key))
+    const server = await readServer(db)
+    const reason = whyUnusable(license, server.id, new Date())
+    if (reason !== undefined) throw new PanelError('invalid', reason)
+    await install(settings.file, text)
+    const { result, words } = described(server, license)
+    this.show(result, words)
+    if (server.accounts > license.maxAccounts) {
+      this.tell('there are more accounts than it permits: they stay, but no further one is created')
+    }
+  }
+}
+
+async function readLimited(path: string): Promise<string> {
+  try {
+    // The last byte read is one too many.
+    const read = await buffer(createReadStream(path, { end: maxBytes }))
+    if (read.length > maxBytes) throw new PanelError('invalid', 'This is not a license file')
+    return read.toString()
+  } catch (error) {
+    throw unless(error, `${path} cannot be read`)
+  }
+}
+
+// Public, as all can read what a license says: the API is not root.
+async function install(path: string, text: string): Promise<void> {
+  try {
+    await ensureFile(path, text, 0o644)
+  } catch (error) {
+    throw unless(error, `${path} cannot be written`)
+  }
+}
+
+function unless(error: unknown, words: string): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof PanelError || typeof code !== 'string') return error
+  return new PanelError('invalid', `${words} (${code})`, { cause: error })
+}

@@ -1,0 +1,37 @@
+import { Command, Option } from 'clipanion'
+import { getHouse, getOwner } from '../../model/owners.ts'
+import { list } from '../../model/packages.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+const columns = ['NAME', 'SITES', 'DISK MB', 'MEMORY MB', 'CPU %', 'SFTP']
+
+export class PackageLsCommand extends DatabaseCommand {
+  static override paths = [['package', 'ls']]
+  static override usage = Command.Usage({
+    category: 'Hosting',
+    description: 'list the packages that are sold',
+    details: 'Administrators share one catalogue, which is listed; each reseller has its own.',
+    examples: [
+      ['List the packages of the house', '$0 package ls'],
+      ['List those of a reseller', '$0 package ls --owner bob --json'],
+    ],
+  })
+
+  owner = Option.String('--owner', { description: 'whose catalogue' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const seller = await (this.owner === undefined ? getHouse(db) : getOwner(db, this.owner))
+    const packages = await list(db, seller)
+    const rows = packages.map(sold => [
+      sold.name,
+      sold.max_sites,
+      sold.disk_mb,
+      sold.memory_mb,
+      sold.cpu_percent,
+      sold.sftp,
+    ])
+    this.show({ packages }, table(columns, rows))
+  }
+}

@@ -1,0 +1,27 @@
+import { Command, Option } from 'clipanion'
+import { getHouse, getOwner } from '../../model/owners.ts'
+import { get } from '../../model/packages.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+export class PackageShowCommand extends DatabaseCommand {
+  static override paths = [['package', 'show']]
+  static override usage = Command.Usage({
+    category: 'Hosting',
+    description: 'show a package',
+    examples: [
+      ['Show a package', '$0 package show starter'],
+      ['Show one of a reseller', '$0 package show starter --owner bob'],
+    ],
+  })
+
+  name = Option.String({ name: 'NAME' })
+  owner = Option.String('--owner', { description: 'whose catalogue' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const seller = await (this.owner === undefined ? getHouse(db) : getOwner(db, this.owner))
+    const sold = await get(db, seller, this.name)
+    this.show(sold, fields(sold))
+  }
+}

@@ -1,0 +1,68 @@
+import { Command, Option } from 'clipanion'
+import { z } from 'zod'
+import { readLicense, readServer, requirePaid } from '../../model/license.ts'
+import { createToken, NewToken } from '../../model/tokens.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { parseWords } from '../words.ts'
+
+const Words = z.object({
+  '--name': NewToken.shape.name,
+  '--permission': NewToken.shape.permission,
+  '--allow': NewToken.shape.allowed,
+  '--expires': NewToken.shape.expiresAt.optional(),
+})
+
+export class TokenCreateCommand extends DatabaseCommand {
+  static override paths = [['token', 'create']]
+  static override usage = Command.Usage({
+    category: 'Tokens',
+    description: 'make an API token, shown once',
+    details: `
+      The token acts for its owner: an administrator's sees every account, a reseller's its own.
+      It is void as soon as its owner's password changes.
+
+      A day as the expiry is its beginning in UTC. IPv4 addresses within IPv6 are IPv4.
+    `,
+    examples: [
+      ['Make one for a billing system', '$0 token create --owner admin --name Billing'],
+      [
+        'Make one that works from two places and until a day',
+        '$0 token create --owner admin --allow 192.0.2.7 --allow 2001:db8::/32 ' +
+          '--expires 2099-12-31',
+      ],
+    ],
+  })
+
+  owner = Option.String('--owner', { required: true, description: 'who it acts for' })
+  name = Option.String('--name', 'Command line', { description: 'what it is for' })
+  permission = Option.String('--permission', 'Provisioning only', {
+    description: 'what it may do: there is only “Provisioning only”',
+  })
+  allow = Option.Array('--allow', [], {
+    description: 'an address or range that calls may come from; more than one is possible',
+  })
+  expires = Option.String('--expires', {
+    description: 'the day or time (RFC 3339) from which it is refused',
+  })
+
+  async act(): Promise<void> {
+    const words = parseWords(Words, {
+      '--name': this.name,
+      '--permission': this.permission,
+      '--allow': this.allow,
+      '--expires': this.expires,
+    })
+    const { db, license } = await this.open()
+    const server = await readServer(db)
+    requirePaid(await readLicense(license), server.id, new Date())
+    const result = await createToken(db, {
+      owner: this.owner,
+      name: words['--name'],
+      allowed: [...new Set(words['--allow'])],
+      expiresAt: words['--expires'],
+    })
+    this.show(result, fields(result))
+    this.tell('the token is shown this once')
+  }
+}

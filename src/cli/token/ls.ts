@@ -1,0 +1,42 @@
+import { Command, Option } from 'clipanion'
+import { getOwner } from '../../model/owners.ts'
+import { listTokens } from '../../model/tokens.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+const columns = ['ID', 'OWNER', 'NAME', 'STATE', 'ALLOWED', 'CREATED', 'EXPIRES', 'LAST USED']
+
+export class TokenLsCommand extends DatabaseCommand {
+  static override paths = [['token', 'ls']]
+  static override usage = Command.Usage({
+    category: 'Tokens',
+    description: 'list API tokens',
+    details: `
+      A token is valid, revoked, expired, or void because its owner's password has changed. The
+      tokens themselves are kept nowhere.
+    `,
+    examples: [
+      ['List all', '$0 token ls'],
+      ['List those of one owner', '$0 token ls --owner bob --json'],
+    ],
+  })
+
+  owner = Option.String('--owner', { description: 'only the tokens of this owner' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    if (this.owner !== undefined) await getOwner(db, this.owner)
+    const tokens = await listTokens(db, this.owner)
+    const rows = tokens.map(token => [
+      token.id,
+      token.owner,
+      token.name,
+      token.state,
+      token.allowed,
+      token.created_at,
+      token.expires_at,
+      token.last_used_at,
+    ])
+    this.show({ tokens }, table(columns, rows))
+  }
+}

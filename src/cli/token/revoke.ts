@@ -1,0 +1,30 @@
+import { Command, Option } from 'clipanion'
+import { z } from 'zod'
+import { revokeToken } from '../../model/tokens.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { parseWords } from '../words.ts'
+
+// Nor is a token, given by mistake, repeated in the refusal.
+const Words = z.object({
+  ID: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
+})
+
+export class TokenRevokeCommand extends DatabaseCommand {
+  static override paths = [['token', 'revoke']]
+  static override usage = Command.Usage({
+    category: 'Tokens',
+    description: 'refuse a token from now on',
+    details: 'What it has begun finishes. A revoked token cannot be made valid again.',
+    examples: [['Revoke a token', '$0 token revoke 12']],
+  })
+
+  id = Option.String({ name: 'ID' })
+
+  async act(): Promise<void> {
+    const { ID: id } = parseWords(Words, { ID: this.id })
+    const { db } = await this.open()
+    const result = { id, revoked_at: await revokeToken(db, id) }
+    this.show(result, fields(result))
+  }
+}

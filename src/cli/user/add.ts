@@ -1,0 +1,53 @@
+import { Command, Option } from 'clipanion'
+import { z } from 'zod'
+import { addOwner, NewOwner } from '../../model/owners.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { newPassword } from '../password.ts'
+import { parseWords } from '../words.ts'
+
+const { name, role, email } = NewOwner.shape
+const Words = z.object({ NAME: name, '--role': role, '--email': email })
+
+export class UserAddCommand extends DatabaseCommand {
+  static override paths = [['user', 'add']]
+  static override usage = Command.Usage({
+    category: 'People',
+    description: 'add an administrator or a reseller',
+    details: `
+      The password is asked for. With --password-stdin it is read from standard input; where
+      there is neither that nor a terminal, one is made and shown once.
+
+      A reseller can sell once it has a plan: \`panel reseller set\`.
+    `,
+    examples: [
+      ['Add a reseller', '$0 user add bob --role reseller --email bob@example.com'],
+      [
+        'Add an administrator from a script',
+        '$0 user add carol --role administrator --email carol@example.com --password-stdin --json',
+      ],
+    ],
+  })
+
+  name = Option.String({ name: 'NAME' })
+  role = Option.String('--role', { required: true, description: 'administrator or reseller' })
+  email = Option.String('--email', { required: true, description: 'where mail for them goes' })
+  passwordStdin = Option.Boolean('--password-stdin', false, {
+    description: 'read the password from standard input',
+  })
+
+  async act(): Promise<void> {
+    const said = { NAME: this.name, '--role': this.role, '--email': this.email }
+    const words = parseWords(Words, said)
+    const owner = { name: words.NAME, role: words['--role'], email: words['--email'] }
+    const { db } = await this.open()
+    const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
+    await addOwner(db, { ...owner, password })
+    const result = { ...owner, ...(isGenerated ? { password } : {}) }
+    this.show(result, fields(result))
+    if (isGenerated) this.tell('the password is shown this once')
+    if (owner.role === 'reseller') {
+      this.tell(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)
+    }
+  }
+}

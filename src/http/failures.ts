@@ -1,0 +1,47 @@
+import { isIPv6 } from 'node:net'
+
+// Failed authentications of each address, in memory: a guesser is slowed per process, and a valid
+// token is never affected by what others of its address do.
+
+/** After so many in a minute, further failures of the address are 429 (api.md, Limits). */
+const maxFailures = 60
+const windowMs = 60_000
+// An attacker with many addresses costs this much memory and no more; the oldest are forgotten.
+const maxAddresses = 10_000
+
+export type Failures = {
+  /** Counts a failure; tells whether the address is over the limit. */
+  count: (address: string, nowMs?: number) => boolean
+}
+
+export function countFailures(): Failures {
+  const windows = new Map<string, { sinceMs: number; failures: number }>()
+  return {
+    count: (address, nowMs = performance.now()) => {
+      const network = networkOf(address)
+      const known = windows.get(network)
+      const isOpen = known !== undefined && nowMs - known.sinceMs < windowMs
+      const window = isOpen ? known : { sinceMs: nowMs, failures: 0 }
+      window.failures++
+      // Set anew, so that the map's order is the order of the last failures.
+      windows.delete(network)
+      windows.set(network, window)
+      if (windows.size > maxAddresses) windows.delete(windows.keys().next().value!)
+      return window.failures > maxFailures
+    },
+  }
+}
+
+/** What one subscriber has: an IPv4 address, or the /64 of an IPv6 one (RFC 6177). */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail = ''] = address.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  const groups = address.includes('::') ? [...before, ...zeros, ...after] : before
+  return `${groups
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

@@ -1,0 +1,24 @@
+/** How a caller wants to wait for work: so long, then for a 504 or for a 202 with the job. */
+export type Preference = { waitMs: number; isAsync: boolean; applied: string | undefined }
+
+/** How long a caller waits without a preference, and at most (api.md, Waiting). */
+export const maxWaitMs = 60_000
+
+/** Reads `Prefer: respond-async` and `wait=N`, in seconds (RFC 7240); ignores all else. */
+export function readPreference(headers: string[] = []): Preference {
+  const preferences = headers
+    .flatMap(header => header.split(','))
+    .map(part => part.split(';', 1)[0]!.trim().toLowerCase())
+  const isAsync = preferences.includes('respond-async')
+  const wait = preferences.find(part => /^wait *= *"?[0-9]{1,9}"?$/.test(part))
+  const wantedMs = wait === undefined ? undefined : Number(wait.replace(/[^0-9]/g, '')) * 1000
+  const applied = [
+    isAsync ? 'respond-async' : '',
+    wantedMs === undefined ? '' : wait!.replaceAll(' ', ''),
+  ]
+  return {
+    waitMs: Math.min(wantedMs ?? (isAsync ? 0 : maxWaitMs), maxWaitMs),
+    isAsync,
+    applied: applied.filter(text => text !== '').join(', ') || undefined,
+  }
+}

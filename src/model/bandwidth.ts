@@ -1,0 +1,105 @@
+import type { Db } from '../db.ts'
+import type { LogBatch, LogFile } from './host.ts'
+
+// How far the access log has been read, and what the websites have sent by then. Both are stored
+// in one statement, so each line counts exactly once, whatever is killed or repeated.
+
+export type Position = { device: string; inode: string; bytesRead: number; readAt: Date }
+
+export async function listPositions(db: Db): Promise<Position[]> {
+  const { rows } = await db.query<Position>(
+    `select device, inode, bytes_read::float8 as "bytesRead", read_at as "readAt"
+     from panel.log_positions`,
+  )
+  return rows
+}
+
+/** Where to read a file on, and what its row says now: null where it has none. */
+export type Start = { offset: number; stored: number | null }
+
+/**
+ * Judges where a file has to be read on.
+ *
+ * A rotated file without a position, beside a current one that has been read, is a copy: the
+ * current one was new after its rotation, and rotated files are read before it. Its lines have
+ * been counted in the file that it was copied from.
+ */
+export function startOf(file: LogFile, files: LogFile[], positions: Position[]): Start {
+  const stored = positions.find(row => isOf(row, file))?.bytesRead ?? null
+  const position = find(file, files, positions)
+  if (position !== undefined) {
+    const isCut = position.bytesRead > file.bytes
+    return { offset: isCut ? 0 : position.bytesRead, stored }
+  }
+  const current = files.find(({ isCurrent }) => isCurrent)
+  const isCopy = current !== undefined && find(current, files, positions) !== undefined
+  return { offset: isCopy && !file.isCurrent ? file.bytes : 0, stored }
+}
+
+function find(file: LogFile, files: LogFile[], positions: Position[]): Position | undefined {
+  const devices = files.map(({ device }) => device)
+  const position =
+    positions.find(row => isOf(row, file)) ??
+    // Some file systems get another device number when they are mounted again.
+    positions.find(row => row.inode === file.inode && !devices.includes(row.device))
+  // The number of a file that is gone may have been given to this one.
+  const isOther = position && file.bornAt && file.bornAt > position.readAt
+  return isOther ? undefined : position
+}
+
+const isOf = (row: Position, { device, inode }: LogFile): boolean =>
+  row.device === device && row.inode === inode
+
+/**
+ * Adds up a batch and moves the file's position behind it, both or none of them. Sites that are
+ * gone meanwhile have no account any more: their bytes are lost.
+ *
+ * @param stored what the position was when the batch was read
+ * @throws if another reader has moved it since
+ */
+export async function record(
+  db: Db,
+  { device, inode, bornAt }: LogFile,
+  stored: number | null,
+  { end, sums }: Pick<LogBatch, 'end' | 'sums'>,
+): Promise<void> {
+  // A clock that was set back must not make the file look younger than its position.
+  const readAt = new Date(Math.max(Date.now(), bornAt?.getTime() ?? 0))
+  const { rows } = await db.query<{ isMoved: boolean }>({
+    name: 'record_bandwidth',
+    text: recordText,
+    values: [device, inode, stored, end, readAt, JSON.stringify(sums)],
+  })
+  if (rows[0]?.isMoved !== true) throw new Error('Another reader has moved the log position')
+}
+
+const recordText = `
+  with moved as (
+    insert into panel.log_positions as p (device, inode, bytes_read, read_at)
+    values ($1, $2, $4, $5)
+    on conflict (device, inode) do update
+    set bytes_read = excluded.bytes_read, read_at = excluded.read_at
+    where p.bytes_read = $3
+    returning 1
+  ), counted as (
+    insert into panel.bandwidth_usage as u (account_id, month, bytes, measured_at)
+    select s.account_id, l.month, sum(l.bytes), $5
+    from jsonb_to_recordset($6) as l (site bigint, month date, bytes bigint)
+    join panel.sites s on s.id = l.site
+    where exists (select from moved)
+    group by s.account_id, l.month
+    on conflict (account_id, month) do update
+    set bytes = u.bytes + excluded.bytes, measured_at = excluded.measured_at
+  )
+  select exists (select from moved) as "isMoved"`
+
+/** Forgets the positions of files that are not there any more. */
+export async function forgetPositions(db: Db, files: LogFile[]): Promise<void> {
+  await db.query(
+    `delete from panel.log_positions p
+     where not exists (
+       select from unnest($1::bigint[], $2::bigint[]) as f (device, inode)
+       where f.device = p.device and f.inode = p.inode)`,
+    [files.map(({ device }) => device), files.map(({ inode }) => inode)],
+  )
+}

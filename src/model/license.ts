@@ -1,0 +1,151 @@
+import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { PanelError } from '../errors.ts'
+
+// A license is a file that the vendor signs: plan, accounts, the one server it is for, an end.
+
+/** The vendor's key, Ed25519 as SPKI in base64; `PANEL_LICENSE_KEY` puts another in its place. */
+export const vendorKey = 'MCowBQYDK2VwAyEAuuAp7MaPTZzrXTia/HgKTSxU79qnF+PrIEYs3AfiPx8='
+
+export type License = {
+  plan: string
+  /** Accounts that may exist on the server at a time; beyond it a create is 402. */
+  maxAccounts: number
+  serverId: string | null
+  expiresAt: Date | null
+}
+
+/** What `panel start` brings: for trying out, and only while the panel listens on loopback. */
+export const developmentLicense: License = {
+  plan: 'development',
+  maxAccounts: 10_000,
+  serverId: null,
+  expiresAt: null,
+}
+
+export type LicenseSettings = {
+  file: string
+  /** The vendor's public key, or the one that a build or a test has put in its place. */
+  key: string
+  /** Whether the development license counts where there is no file. */
+  isDevelopment: boolean
+}
+
+/**
+ * The license that is installed, whether it counts or not; undefined where there is none.
+ *
+ * @throws {PanelError} `invalid`, if the file cannot be used
+ */
+export async function readLicense(settings: LicenseSettings): Promise<License | undefined> {
+  let text: string
+  try {
+    text = await readFile(settings.file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') {
+      const words = `The license ${settings.file} cannot be read (${code})`
+      throw new PanelError('invalid', words, { cause: error })
+    }
+    return settings.isDevelopment ? developmentLicense : undefined
+  }
+  return parseLicense(text, parseKey(settings.key))
+}
+
+/**
+ * The license, if it is a valid paid one on this server now.
+ *
+ * @throws {PanelError} `forbidden`
+ */
+export function requirePaid(license: License | undefined, serverId: string, now: Date): License {
+  if (license === undefined) throw new PanelError('forbidden', 'This server has no valid license')
+  const reason = whyInvalid(license, serverId, now)
+  if (reason !== undefined) throw new PanelError('forbidden', reason)
+  return license
+}
+
+/** What licenses are about: which server this is, and how many accounts of it count. */
+export async function readServer(db: Db): Promise<{ id: string; accounts: number }> {
+  const { rows } = await db.query<{ id: string; accounts: number }>(
+    `select s.id,
+       (select count(*)::int from panel.accounts where state <> 'terminated') as accounts
+     from panel.server s`,
+  )
+  return rows[0]!
+}
+
+const SignedFile = z.strictObject({ payload: z.base64url(), signature: z.base64url() })
+
+const Payload = z.strictObject({
+  plan: z.string().min(1).max(64),
+  max_accounts: z.int().min(0),
+  server_id: z.uuid(),
+  expires_at: z.iso.datetime(),
+})
+
+/**
+ * Reads a license file: `{"payload","signature"}`, both base64url; the signature is Ed25519 over
+ * the payload's bytes, which are JSON.
+ *
+ * @throws {PanelError} `invalid`, if it was not signed by the vendor or does not fit
+ */
+export function parseLicense(text: string, key: KeyObject): License {
+  const file = SignedFile.safeParse(parseJson(text))
+  if (!file.success) throw new PanelError('invalid', 'This is not a license file')
+  const payload = Buffer.from(file.data.payload, 'base64url')
+  if (!verify(null, payload, key, Buffer.from(file.data.signature, 'base64url'))) {
+    throw new PanelError('invalid', 'The license was not signed by the vendor')
+  }
+  const parsed = Payload.safeParse(parseJson(payload.toString()))
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(issue => issue.path.join('.') || issue.message).join(', ')
+    throw new PanelError('invalid', `The license is signed, but not one for this panel: ${wrong}`)
+  }
+  const license = parsed.data
+  return {
+    plan: license.plan,
+    maxAccounts: license.max_accounts,
+    serverId: license.server_id,
+    expiresAt: new Date(license.expires_at),
+  }
+}
+
+/** Why a license does not count on this server now, in a sentence; nothing if it does. */
+export function whyInvalid(license: License, serverId: string, now: Date): string | undefined {
+  const reason = whyUnusable(license, serverId, now)
+  if (reason !== undefined) return reason
+  // API tokens require a paid license (specification, Authentication 7).
+  if (license.plan === 'free') return 'The license is not a paid one'
+  return undefined
+}
+
+/** Why a license, paid or not, is none for this server now. */
+export function whyUnusable(license: License, serverId: string, now: Date): string | undefined {
+  if (license.serverId !== null && license.serverId !== serverId) {
+    return 'The license is for another server'
+  }
+  if (license.expiresAt !== null && license.expiresAt <= now) return 'The license has expired'
+  return undefined
+}
+
+/** @throws {PanelError} `invalid` */
+export function parseKey(base64: string): KeyObject {
+  let key: KeyObject | undefined
+  let cause: unknown
+  try {
+    key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
+  } catch (error) {
+    cause = error
+  }
+  if (key?.asymmetricKeyType === 'ed25519') return key
+  throw new PanelError('invalid', 'The license key is not an Ed25519 key', { cause })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

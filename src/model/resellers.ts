@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { transaction, type Db, type Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+
+// What an administrator decides about a reseller: the plan that its accounts stay within, and
+// whether it may act at all.
+
+const between = (least: number, most: number) => {
+  const words = `must be from ${least} to ${most}`
+  return z.int(words).min(least, words).max(most, words)
+}
+
+/** A million accounts of the largest package; for each account, what a package can have. */
+export const Plan = z.strictObject({
+  max_accounts: between(0, 1_000_000),
+  disk_mb: between(0, 10_000_000_000_000),
+  max_sites: between(0, 10_000_000_000),
+  memory_mb: between(1, 1_048_576),
+  cpu_percent: between(1, 6_400),
+})
+
+export type Plan = z.infer<typeof Plan>
+
+/**
+ * Gives a reseller its plan, and says in a sentence how its accounts leave it already. They stay;
+ * what the plan stops is the next create or package change.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function setPlan(pool: Pool, name: string, plan: Plan): Promise<string | null> {
+  return transaction(pool, async db => {
+    const { rows: sellers } = await db.query<{ id: string }>(
+      `update panel.sellers s
+       set max_accounts = $2, disk_mb = $3, max_sites = $4, memory_mb = $5, cpu_percent = $6
+       from panel.owners o
+       where o.name = $1 and o.role = 'reseller' and s.id = o.seller_id
+       returning s.id`,
+      [name, plan.max_accounts, plan.disk_mb, plan.max_sites, plan.memory_mb, plan.cpu_percent],
+    )
+    const [seller] = sellers
+    if (seller === undefined) throw unknown(name)
+    const { rows } = await db.query<{ excess: string | null }>(
+      'select panel.plan_excess($1) as excess',
+      [seller.id],
+    )
+    return rows[0]?.excess ?? null
+  })
+}
+
+/**
+ * Suspends a reseller, whose tokens are refused from then on, or lets it act again. Its accounts
+ * are not concerned. Tells since when it is suspended.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function setSuspended(db: Db, name: string, wanted: boolean): Promise<Date | null> {
+  const { rows } = await db.query<{ suspended_at: Date | null }>(
+    `update panel.sellers s
+     set suspended_at = case when $2 then coalesce(s.suspended_at, now()) end
+     from panel.owners o
+     where o.name = $1 and o.role = 'reseller' and s.id = o.seller_id
+     returning s.suspended_at`,
+    [name, wanted],
+  )
+  const [seller] = rows
+  if (seller === undefined) throw unknown(name)
+  return seller.suspended_at
+}
+
+const unknown = (name: string) => new PanelError('not_found', `Unknown reseller: ${name}`)

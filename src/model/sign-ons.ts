@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import type { AccountRecord } from './accounts.ts'
+
+// Single sign-on links: the token is in the link and nowhere else; rows hold its SHA-256.
+
+/** A link as answers show it. */
+export const SignOnLink = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() })
+
+/** A link is valid once and for 60 seconds (specification, Limits). */
+const validMs = 60_000
+/** A session that a link opened ends after this, however it is used. */
+const sessionMs = 12 * 3_600_000
+
+const hash = (token: string): Buffer => createHash('sha256').update(token).digest()
+const newToken = (): string => randomBytes(32).toString('base64url')
+
+/** Whether a text could be the token of a link or a session; saves the database a look. */
+export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
+
+/** Makes a link's token for an account; inside the caller's transaction. */
+export async function mint(db: Db, accountId: string): Promise<{ token: string; expiresAt: Date }> {
+  const token = newToken()
+  const expiresAt = new Date(Date.now() + validMs)
+  await db.query('insert into panel.sign_ons (hash, account_id, expires_at) values ($1, $2, $3)', [
+    hash(token),
+    accountId,
+    expiresAt,
+  ])
+  return { token, expiresAt }
+}
+
+/** Whether a link could still be used; changes nothing. */
+export async function isUsable(db: Db, token: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from panel.sign_ons s
+     join panel.accounts a on a.id = s.account_id
+     where s.hash = $1 and s.used_at is null and s.expires_at > now() and a.state = 'active'`,
+    [hash(token)],
+  )
+  return rowCount === 1
+}
+
+/**
+ * Uses a link up and opens a session of its account: nothing where it was used or is late, or where
+ * the account is not active any more. One statement, so that it works once.
+ */
+export async function openSession(db: Db, token: string): Promise<string | undefined> {
+  const session = newToken()
+  const { rowCount } = await db.query(
+    `with used as (
+       update panel.sign_ons s set used_at = now()
+       from panel.accounts a
+       where s.hash = $1 and s.used_at is null and s.expires_at > now()
+         and a.id = s.account_id and a.state = 'active'
+       returning s.account_id
+     )
+     insert into panel.account_sessions (hash, account_id, expires_at)
+     select $2, account_id, $3 from used`,
+    [hash(token), hash(session), new Date(Date.now() + sessionMs)],
+  )
+  return rowCount === 1 ? session : undefined
+}
+
+/** The account that a session belongs to, as long as it is active. */
+export async function findSession(db: Db, session: string): Promise<AccountRecord | undefined> {
+  const { rows } = await db.query<{ record: AccountRecord }>({
+    name: 'find_session',
+    text: `select panel.account_record(a.id) as record
+           from panel.account_sessions s
+           join panel.accounts a on a.id = s.account_id
+           where s.hash = $1 and s.expires_at > now() and a.state = 'active'`,
+    values: [hash(session)],
+  })
+  return rows[0]?.record
+}

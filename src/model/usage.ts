@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { HostAccount } from './host-account.ts'
+import type { DiskUse, DiskUser } from './host.ts'
+import * as accounts from './accounts.ts'
+import type { Owner } from './owners.ts'
+
+/** What an account uses: disk now, bandwidth in the current month, UTC (api.md, Usage). */
+export const Usage = z.strictObject({
+  username: z.string(),
+  disk_used_mb: z.int().describe('Rounded up'),
+  disk_limit_mb: z.int().describe("What the account's package allows"),
+  bandwidth_used_mb: z.int().describe('In the month of `period`, rounded up'),
+  period: z.string().describe('The current month, UTC, as YYYY-MM'),
+  measured_at: z.iso.datetime().nullable().describe('Null until it is measured for the first time'),
+})
+
+export type Usage = z.infer<typeof Usage>
+
+export const UsageList = z.strictObject({ usage: z.array(Usage) })
+
+// Whole megabytes, rounded up: what is used is never shown as nothing. One query for all. Not as
+// integers, which end at two petabytes.
+const select = `
+  select a.username,
+    ceil(coalesce(d.bytes, 0) / 1048576.0)::float8 as disk_used_mb,
+    p.disk_mb as disk_limit_mb,
+    ceil(coalesce(b.bytes, 0) / 1048576.0)::float8 as bandwidth_used_mb,
+    to_char(m.month, 'YYYY-MM') as period,
+    to_char(greatest(d.measured_at, b.measured_at) at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as measured_at
+  from panel.accounts a
+  join panel.packages p on p.id = a.package_id
+  cross join (select date_trunc('month', now() at time zone 'UTC')::date as month) m
+  left join panel.disk_usage d on d.account_id = a.id
+  left join panel.bandwidth_usage b on b.account_id = a.id and b.month = m.month
+  where a.state <> 'terminated'`
+
+/** Every account that the owner sees, by username, in one query. */
+export async function list(db: Db, owner: Owner): Promise<Usage[]> {
+  const { rows } = await db.query<Usage>({
+    name: 'list_usage',
+    text: `${select} and ($1 or a.seller_id = $2) order by a.username collate "C"`,
+    values: [owner.role === 'administrator', owner.sellerId],
+  })
+  return rows
+}
+
+export async function get(db: Db, owner: Owner, username: string): Promise<Usage> {
+  const { id } = await accounts.get(db, owner, username)
+  const usage = await ofAccount(db, id)
+  if (usage === undefined) throw accounts.unknown(username)
+  return usage
+}
+
+/** What an account itself may see of its use; undefined where it is gone. */
+export async function ofAccount(db: Db, accountId: string): Promise<Usage | undefined> {
+  const { rows } = await db.query<Usage>({
+    name: 'get_usage',
+    text: `${select} and a.id = $1`,
+    values: [accountId],
+  })
+  return rows[0]
+}
+
+const User = HostAccount.pick({ id: true, uid: true, username: true })
+
+/** The accounts that have files; a row that the machine must not see is left out. */
+export async function listMeasurable(db: Db): Promise<DiskUser[]> {
+  const { rows } = await db.query(
+    `select id, uid, username from panel.accounts where state in ('active', 'suspended')
+     order by id`,
+  )
+  return rows.flatMap(row => User.safeParse(row).data ?? [])
+}
+
+/** Keeps what was measured last; accounts that are gone meanwhile are passed over. */
+export async function recordDisk(db: Db, uses: readonly DiskUse[]): Promise<void> {
+  await db.query({
+    name: 'record_disk_usage',
+    text: `insert into panel.disk_usage as u (account_id, bytes, measured_at)
+           select a.id, m.bytes, m.measured_at
+           from unnest($1::bigint[], $2::bigint[], $3::timestamptz[])
+             as m (account_id, bytes, measured_at)
+           join panel.accounts a on a.id = m.account_id
+           on conflict (account_id) do update
+           set bytes = excluded.bytes, measured_at = excluded.measured_at`,
+    values: [
+      uses.map(({ id }) => id),
+      uses.map(({ bytes }) => bytes),
+      uses.map(({ measuredAt }) => measuredAt),
+    ],
+  })
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import { isToken } from '../model/sign-ons.ts'
+
+/** The cookie of a session; it ends with the browser, or with the session in the database. */
+export type SessionCookie = {
+  toHeader: (session: string) => string
+  /** The session that a request names; what is no session is none. */
+  read: (message: IncomingMessage) => string | undefined
+}
+
+/** `__Host-` binds it to this host and https (RFC 6265bis); without https no browser takes it. */
+export function sessionCookie(isSecure: boolean): SessionCookie {
+  const name = isSecure ? '__Host-panel' : 'panel'
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    toHeader: session => `${name}=${session}; ${attributes}`,
+    read: ({ headers }) =>
+      (headers.cookie ?? '')
+        .split(/; */)
+        .filter(pair => pair.startsWith(`${name}=`))
+        .map(pair => pair.slice(name.length + 1))
+        .find(isToken),
+  }
+}

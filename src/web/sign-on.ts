@@ -1,0 +1,40 @@
+import type { Pool } from '../db.ts'
+import type { OpenRequest, OpenRoute } from '../http/server.ts'
+import * as signOns from '../model/sign-ons.ts'
+import { message, page } from './page.ts'
+import type { SessionCookie } from './session-cookie.ts'
+import { isFromHere, isVisit } from './visit.ts'
+
+/**
+ * /sso/{token}: a visit uses the link up and opens a session of its account. Whoever only looks
+ * (a preview, a prefetch) gets a page with a button, and burns nothing.
+ */
+export const signOn =
+  (pool: Pool, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
+  async request => {
+    const token = request.params['token'] ?? ''
+    if (!signOns.isToken(token)) return isOver()
+    if (request.method === 'POST' && !isFromHere(request.message, origin)) {
+      return message(403, 'Not signed in', 'The button has to be pressed on the page of the link.')
+    }
+    if (!isMeant(request)) {
+      return (await signOns.isUsable(pool, token)) ? page(200, 'sign-on', {}) : isOver()
+    }
+    const session = await signOns.openSession(pool, token)
+    if (session === undefined) return isOver()
+    const signedIn = message(303, 'Signed in', 'Your account is at /account.')
+    signedIn.headers['location'] = '/account'
+    signedIn.headers['set-cookie'] = cookie.toHeader(session)
+    return signedIn
+  }
+
+const isMeant = ({ method, message }: OpenRequest): boolean => method === 'POST' || isVisit(message)
+
+// Used, late, never made: nobody is told which.
+const isOver = () =>
+  message(
+    410,
+    'This link is over',
+    'A sign-on link works once and for 60 seconds. Go back to where you found it and ask for ' +
+      'another.',
+  )

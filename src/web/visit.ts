@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+
+type Headers = Pick<IncomingMessage, 'headers'>
+
+// What says that a page is fetched ahead, whoever may see it later (Sec-Purpose is the standard's,
+// the others are older browsers').
+const aheadHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
+
+// Programs that open a link to show what is behind it, or to judge it, before a person does.
+const previewers = new RegExp(
+  [
+    'bot\\b|crawler|spider|preview|facebookexternalhit|facebot|whatsapp|slack|skype|discord',
+    'embedly|iframely|google-(pagerenderer|safety|read-aloud)|googleimageproxy|ms-office',
+    'microsoft office|outlook|mattermost|rocket\\.?chat|nextcloud|synapse|viber|vkshare|snapchat',
+    'proofpoint|mimecast|barracuda|urlscan|virustotal',
+  ].join('|'),
+  'i',
+)
+
+/**
+ * Whether a person opens the page now. A browser that says how it fetches (Fetch Metadata) is
+ * believed; one that says nothing, as over plain HTTP, is taken for a visit.
+ */
+export function isVisit({ headers, method }: Headers & { method?: string | undefined }): boolean {
+  return (
+    method === 'GET' &&
+    !aheadHeaders.some(name => headers[name] !== undefined) &&
+    (headers['sec-fetch-mode'] ?? 'navigate') === 'navigate' &&
+    (headers['sec-fetch-dest'] ?? 'document') === 'document' &&
+    !previewers.test(headers['user-agent'] ?? '')
+  )
+}
+
+/**
+ * Whether a form was sent from one of our own pages. They name no referrer, and so browsers leave
+ * the origin out too: what counts first is what they say about the site that sent it.
+ */
+export function isFromHere({ headers }: Headers, origin: string): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined ? headers.origin === origin : site === 'same-origin'
+}

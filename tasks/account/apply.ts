@@ -1,0 +1,4 @@
+import { operation, reapply } from '../../src/queue/operation.ts'
+
+// No request asked for it: the account's package has changed, or the machine is to agree again.
+export default operation('account/apply', reapply)

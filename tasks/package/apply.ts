@@ -1,0 +1,17 @@
+import { jobs } from '../../src/queue/jobs.ts'
+import { recorded } from '../../src/queue/recorded.ts'
+import type { Task } from '../../src/queue/task.ts'
+import * as packages from '../../src/model/packages.ts'
+
+// Accounts at a time: a transaction of some 10 ms, so that the lanes are not held up.
+const pageSize = 100
+
+// Pages through the accounts of a changed package; how far it came is in the package's row, so a
+// second run goes on from there.
+const applyPackage: Task = async (payload, _helpers, context) => {
+  const { packageId } = jobs['package/apply'].payload.parse(payload)
+  const next = () => packages.applyToNext(context.pool, packageId, pageSize)
+  while (await recorded(context, packageId, next));
+}
+
+export default applyPackage

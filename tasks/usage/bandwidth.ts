@@ -1,0 +1,27 @@
+import { log } from '../../src/log.ts'
+import * as bandwidth from '../../src/model/bandwidth.ts'
+import type { Task } from '../../src/queue/task.ts'
+
+// Reads the access log on from where it was left. A rotated file comes before the one after it,
+// and is known for as long as it lies there: nginx writes to it until it opens its new one.
+const read: Task = async (_payload, helpers, { pool, host }) => {
+  const files = host.accessLogs()
+  const positions = await bandwidth.listPositions(pool)
+  for (const file of files) {
+    const { offset, stored } = bandwidth.startOf(file, files, positions)
+    let position = stored
+    if (position !== offset) {
+      await bandwidth.record(pool, file, position, { end: offset, sums: [] })
+      position = offset
+    }
+    for await (const batch of host.readLog(file, offset)) {
+      await bandwidth.record(pool, file, position, batch)
+      position = batch.end
+      if (batch.skipped > 0) log.info('lines of the access log skipped', { lines: batch.skipped })
+      if (helpers.abortSignal.aborted) return
+    }
+  }
+  await bandwidth.forgetPositions(pool, files)
+}
+
+export default read

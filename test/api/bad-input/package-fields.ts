@@ -1,0 +1,107 @@
+import type { Test } from 'tap'
+import { openRefusals, putPackage, shown, starter, type Refused } from '../fixtures/refusals.ts'
+
+export default async function test(t: Test): Promise<void> {
+  const { refuse, send } = await openRefusals(t)
+
+  const numbers = [
+    ['max_sites', 0, 10_000],
+    ['disk_mb', 1, 10_000_000],
+    ['memory_mb', 32, 1_048_576],
+    ['cpu_percent', 1, 6_400],
+  ] as const
+
+  // As JSON text, because JavaScript would not write all of them.
+  const noNumbers = ['null', 'true', 'false', '""', '"100"', '"1e2"', '[]', '[100]', '{}']
+  const noWholeNumbers = ['0.5', '100.5', '1e-1', '100.00000000000001', '-0.5']
+  const farNumbers = [
+    '-1',
+    '-100',
+    '1e9',
+    '2147483647',
+    '2147483648',
+    // 100 again, in 32 or in 64 bits.
+    '4294967396',
+    '18446744073709551716',
+    '9007199254740993',
+    '1e21',
+    '1e400',
+    '-1e400',
+  ]
+
+  const noLimit = ([field, least, most]: (typeof numbers)[number], value: string): Refused => [
+    `${field} ${value}`,
+    { ...putPackage, body: `{"${field}":${value}}` },
+    {
+      status: 400,
+      error: new RegExp(`^${field} must be a whole number from ${least} to ${most}$`),
+    },
+  ]
+
+  t.test('a limit that is no whole number, or beyond its range, is 400', async t => {
+    for (const limit of numbers) {
+      const [, least, most] = limit
+      const values = [
+        'null',
+        '"100"',
+        '100.5',
+        '2147483648',
+        '1e400',
+        `${least - 1}`,
+        `${most + 1}`,
+      ]
+      await refuse(t, ...values.map(value => noLimit(limit, value)))
+    }
+    // What is no number for one field is none for the next.
+    const values = [...noNumbers, ...noWholeNumbers, ...farNumbers]
+    await refuse(t, ...values.map((value, index) => noLimit(numbers[index % 4]!, value)))
+  })
+
+  t.test('a limit may be the least and the most, however the number is written', async t => {
+    for (const [field, least, most] of numbers) {
+      for (const value of [`${least}`, `${most}`, '100', '100.0', '1e2', '1E+2', '1000e-1']) {
+        const put = await send({ ...putPackage, body: `{"${field}":${value}}` })
+        t.equal(put.status, 200, `${field} ${value}`)
+        t.equal(put.body[field], Number(value), `${field} ${value}`)
+      }
+    }
+  })
+
+  t.test('sftp is true or false and nothing like it', async t => {
+    for (const sftp of [null, 0, 1, '', 'true', 'false', 'yes', [], [true], {}]) {
+      const sent = { ...putPackage, body: { sftp } }
+      await refuse(t, [shown(sftp), sent, { status: 400, error: /^sftp must be true or false$/ }])
+    }
+  })
+
+  t.test('a name in the body has to be the one in the path', async t => {
+    const names = ['', ' starter', 'starter\n', 'Starter', 'other', '../starter', 'starter\0']
+    for (const name of [...names, '\ud800', null, 5, true, [], ['starter'], {}]) {
+      const sent = { ...putPackage, body: { ...starter, name } }
+      await refuse(t, [shown(name), sent, { status: 400, error: /^name must be/ }])
+    }
+    const put = await send({ ...putPackage, body: { ...starter, name: 'starter' } })
+    t.equal(put.status, 200)
+  })
+
+  t.test('one field that is wrong leaves the right ones unwritten too', async t => {
+    const sent = { ...putPackage, body: { ...starter, disk_mb: 99, memory_mb: 'much' } }
+    await refuse(t, ['half right', sent, { status: 400, error: /memory_mb/ }])
+  })
+
+  t.test('each field that is wrong is named', async t => {
+    const body = { max_sites: -1, disk_mb: 0, memory_mb: 1, cpu_percent: 0, sftp: 'no' }
+    const error = /max_sites .*disk_mb .*memory_mb .*cpu_percent .*sftp /
+    await refuse(t, ['all', { ...putPackage, body }, { status: 400, error }])
+  })
+
+  t.test('a refused package is not made', async t => {
+    const path = '/api/v1/packages/unmade'
+    await refuse(t, [
+      'new',
+      { ...putPackage, path, body: { disk_mb: 0 } },
+      { status: 400, error: /disk_mb/ },
+    ])
+    t.equal((await send({ method: 'GET', path })).status, 404)
+  })
+}

@@ -1,0 +1,61 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
+import { join } from 'node:path'
+import { draw } from './drawing.ts'
+import type { Bound, Result } from './row.ts'
+
+// A run of some rows replaces those rows and keeps the others: every ratio is of one run anyway.
+
+const folder = join(import.meta.dirname, '../../docs/benchmarks')
+
+export type Measured = { measuredAt: string; node: string; processor: string; results: Result[] }
+
+/** Writes results.json and results.svg; tells what was measured now as a table. */
+export async function report(results: Record<string, Result[]>): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'results.json')
+  const rows = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<
+    string,
+    Measured
+  >
+  for (const [name, measured] of Object.entries(results)) {
+    rows[name] = {
+      measuredAt: new Date().toISOString(),
+      node: process.version,
+      processor: `${availableParallelism()} × ${cpus()[0]?.model.trim()}`,
+      results: measured,
+    }
+  }
+  await writeFile(file, `${JSON.stringify(rows, rounded, 2)}\n`)
+  await writeFile(join(folder, 'results.svg'), draw(Object.values(rows)))
+  return table(Object.values(results).flat())
+}
+
+export const boundText = (bound: Bound): string =>
+  'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`
+
+/** Three digits say all that a benchmark knows. */
+export const figure = (value: number): string =>
+  value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
+
+const rounded = (_name: string, value: unknown): unknown =>
+  typeof value === 'number' ? Number(figure(value)) : value
+
+function table(results: Result[]): string {
+  const head = ['', '', 'floor', 'ours', 'ratio', 'bound', '']
+  const lines = results.map(({ what, unit, floor, ours, ratio, bound, isMet }) => [
+    what,
+    unit,
+    figure(floor),
+    figure(ours),
+    ratio.toFixed(2),
+    boundText(bound),
+    isMet ? 'pass' : 'FAIL',
+  ])
+  const all = [head, ...lines]
+  const widths = head.map((_, column) => Math.max(...all.map(line => line[column]!.length)))
+  const isFigure = (column: number) => column >= 2 && column <= 4
+  const pad = (cell: string, column: number) =>
+    isFigure(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+  return all.map(line => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
+}

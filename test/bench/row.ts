@@ -1,0 +1,74 @@
+// What every row of the benchmarks is: ours against the floor, measured in turns in one run.
+
+/** What a row may use: a durable PostgreSQL of the run's own, and a folder that is thrown away. */
+export type Bench = {
+  /** The address of the server, without a user: whoever connects names the role. */
+  postgresUrl: string
+  scratch: string
+  /**
+   * A folder in memory for the sandbox's files: what the disk takes to open and rename them is the
+   * disk's own time, and no floor has it. The database waits for the disk on both sides.
+   */
+  memory: string
+}
+
+/** The default export of each file in rows/. */
+export type Row = (bench: Bench) => Promise<Result[]>
+
+/** A bound on ours divided by the floor. */
+export type Bound = { atLeast: number } | { atMost: number }
+
+/** One figure of a row: medians of the rounds, and the median of the rounds' ratios. */
+export type Result = {
+  what: string
+  unit: string
+  floor: number
+  ours: number
+  ratio: number
+  bound: Bound
+  isMet: boolean
+  rounds: { floor: number[]; ours: number[] }
+}
+
+export type Rounds<T> = { floor: T[]; ours: T[] }
+
+/** Alternates floor and ours, so that what else the machine does meets both; warms up both once. */
+export async function inTurns<T>(
+  count: number,
+  sides: { floor: () => Promise<T>; ours: () => Promise<T> },
+): Promise<Rounds<T>> {
+  await sides.floor()
+  await sides.ours()
+  const rounds: Rounds<T> = { floor: [], ours: [] }
+  for (let round = 0; round < count; round++) {
+    rounds.floor.push(await sides.floor())
+    rounds.ours.push(await sides.ours())
+  }
+  return rounds
+}
+
+/** Judges one figure of all rounds; neighbouring rounds are compared with each other. */
+export function judge<T>(
+  about: { what: string; unit: string; bound: Bound },
+  rounds: Rounds<T>,
+  figureOf: (round: T) => number,
+): Result {
+  const floor = rounds.floor.map(figureOf)
+  const ours = rounds.ours.map(figureOf)
+  const ratio = median(ours.map((figure, round) => figure / floor[round]!))
+  const { bound } = about
+  return {
+    ...about,
+    floor: median(floor),
+    ours: median(ours),
+    ratio,
+    isMet: 'atLeast' in bound ? ratio >= bound.atLeast : ratio <= bound.atMost,
+    rounds: { floor, ours },
+  }
+}
+
+export function median(figures: number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}

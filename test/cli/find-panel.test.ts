@@ -1,0 +1,121 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { findPanel } from '../../src/cli/find-panel.ts'
+import { installationDir } from '../../src/config.ts'
+import { postgresPaths } from '../../src/start/postgres-paths.ts'
+import { scratch } from '../start/fixtures/scratch.ts'
+import { callPanel } from './fixtures/run-panel.ts'
+
+const missing = '/nonexistent/panel.env'
+
+// A settings file of an installed panel.
+function installed(t: Test, text: string, mode = 0o640): string {
+  const file = join(scratch(t), 'panel.env')
+  writeFileSync(file, text)
+  chmodSync(file, mode)
+  return file
+}
+
+t.test('finds what panel start runs by its state directory, else by the checkout', async t => {
+  const stateDir = scratch(t)
+  const found = findPanel({ PANEL_STATE_DIR: stateDir }, missing)
+  t.equal(found.databaseUrl, `postgresql://${encodeURIComponent(join(stateDir, 'socket'))}/panel`)
+  t.equal(found.license.file, join(stateDir, 'license'))
+
+  const own = findPanel({ DATABASE_URL: 'postgresql://db.example/panel' }, missing)
+  t.equal(own.databaseUrl, 'postgresql://db.example/panel')
+  t.equal(own.config.stateDir, join(installationDir, '.panel'))
+})
+
+t.test('finds an installed panel by its file, and by nothing that the caller has set', async t => {
+  const stateDir = scratch(t)
+  const file = installed(
+    t,
+    `# the panel\n\nPANEL_STATE_DIR=${stateDir}\n DATABASE_URL="postgresql:///panel"\n` +
+      `PANEL_LICENSE='/etc/panel/license'\nPANEL_DEVELOPMENT=yes\n`,
+  )
+  const found = findPanel({ DATABASE_URL: 'postgresql://other/panel' }, file)
+  t.match(found, { databaseUrl: 'postgresql:///panel', starter: 'PostgreSQL' })
+  t.match(found.license, { file: '/etc/panel/license', isDevelopment: false })
+})
+
+t.test('a state directory that is named means the panel that it belongs to', async t => {
+  const stateDir = scratch(t)
+  const file = installed(t, 'DATABASE_URL=postgresql:///installed\n')
+  t.match(findPanel({ PANEL_STATE_DIR: stateDir }, file).databaseUrl, encodeURIComponent(stateDir))
+})
+
+t.test('names what is wrong with the settings of an installed panel', async t => {
+  for (const [text, message] of [
+    [
+      'PANEL_HOTS=linux\nDATABASE_URL=postgresql:///panel',
+      /panel\.env: unknown setting PANEL_HOTS/,
+    ],
+    ['SECRET=x', /panel\.env: unknown setting SECRET$/],
+    ['DATABASE_URL=mysql://secret', /panel\.env: DATABASE_URL is not a postgresql/],
+    ['PANEL_HOST=linux', /panel\.env: DATABASE_URL is required/],
+    ['export PANEL_HOST=linux', /panel\.env, line 1: is not NAME=value/],
+  ] as const) {
+    t.throws(() => findPanel({}, installed(t, text)), { name: 'ConfigError', message })
+  }
+  const writable = installed(t, 'DATABASE_URL=postgresql:///panel', 0o666)
+  t.throws(() => findPanel({}, writable), {
+    code: 'forbidden',
+    message: /may be written by others/,
+  })
+})
+
+t.test('refuses a state directory that is not ours alone to write', async t => {
+  const stateDir = scratch(t)
+  chmodSync(stateDir, 0o770)
+  const open = await callPanel(['token', 'ls'], { PANEL_STATE_DIR: stateDir })
+  t.match(open, { code: 1, stdout: '', stderr: /may be written by others/ })
+  // Only root can give one away.
+  if (process.getuid?.() === 0) {
+    chmodSync(stateDir, 0o700)
+    chownSync(stateDir, 65_534, 65_534)
+    const foreign = await callPanel(['token', 'ls'], { PANEL_STATE_DIR: stateDir })
+    t.match(foreign, { code: 1, stdout: '', stderr: /belongs to another user/ })
+    chownSync(stateDir, 0, 0)
+  }
+})
+
+t.test('refuses a socket of which somebody else could be the server', async t => {
+  const stateDir = join(scratch(t), 'x'.repeat(100))
+  mkdirSync(stateDir, { mode: 0o700 })
+  const { shortDir = '' } = postgresPaths(stateDir)
+  mkdirSync(shortDir)
+  t.teardown(() => rmSync(shortDir, { recursive: true }))
+  chmodSync(shortDir, 0o777)
+  t.throws(() => findPanel({ PANEL_STATE_DIR: stateDir }, missing), { code: 'forbidden' })
+  chmodSync(shortDir, 0o700)
+  t.match(findPanel({ PANEL_STATE_DIR: stateDir }, missing).databaseUrl, 'panel-')
+})
+
+t.test('says what is down', async t => {
+  const stateDir = scratch(t)
+  const environments = [
+    { PANEL_STATE_DIR: join(stateDir, 'nothing') },
+    { PANEL_STATE_DIR: stateDir },
+    { PANEL_STATE_DIR: stateDir, DATABASE_URL: 'postgresql://panel:secret1@127.0.0.1:1/panel' },
+  ]
+  for (const environment of environments) {
+    const said = await callPanel(['account', 'ls', '--json'], environment)
+    t.match(said, { code: 1, stdout: '', stderr: /is panel start running\?\n$/ })
+    t.notMatch(said.stderr, /secret1|\n./)
+  }
+})
+
+t.test('a database without a panel is none of ours', async t => {
+  const url = new URL(process.env['PANEL_TEST_POSTGRES'] ?? '')
+  url.pathname = '/postgres'
+  const environment = { PANEL_STATE_DIR: scratch(t), DATABASE_URL: url.href }
+  const said = await callPanel(['account', 'ls'], environment)
+  t.match(said, { code: 1, stdout: '', stderr: /holds no panel of this release/ })
+})
+
+t.test('names a bad setting and ends with 2', async t => {
+  const said = await callPanel(['account', 'ls'], { PANEL_STATE_DIR: 'relative' })
+  t.match(said, { code: 2, stdout: '', stderr: /PANEL_STATE_DIR is not an absolute path/ })
+})

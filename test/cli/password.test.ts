@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { newPassword } from '../../src/cli/password.ts'
+
+// A terminal: what is typed does not come back unless the program writes it.
+function terminal() {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })
+  const stderr = Object.assign(new PassThrough(), { isTTY: true })
+  return { stdin, stderr, shown: () => `${stderr.read() ?? ''}` }
+}
+
+const asked = 'New password (empty: one is made): \nOnce more: \n'
+
+t.test('asks twice at a terminal and shows nothing of the answers', async t => {
+  const { stdin, stderr, shown } = terminal()
+  stdin.write('first s\u007f secret\rfirst  secret\r')
+  t.strictSame(await newPassword({ stdin, stderr }, false), {
+    password: 'first  secret',
+    isGenerated: false,
+  })
+  t.equal(shown(), asked)
+})
+
+t.test('takes no password that was not repeated', async t => {
+  const { stdin, stderr } = terminal()
+  stdin.write('first secret\rsecond secret\r')
+  await t.rejects(newPassword({ stdin, stderr }, false), {
+    code: 'invalid',
+    message: 'The passwords are not the same',
+  })
+})
+
+t.test('makes one if the answer is empty', async t => {
+  const { stdin, stderr, shown } = terminal()
+  stdin.write('\r')
+  t.match(await newPassword({ stdin, stderr }, false), { isGenerated: true })
+  t.equal(shown(), 'New password (empty: one is made): \n')
+})
+
+t.test('Ctrl-C and Ctrl-D end it', async t => {
+  for (const key of ['\u0003', '\u0004']) {
+    const { stdin, stderr } = terminal()
+    stdin.write(key)
+    await t.rejects(newPassword({ stdin, stderr }, false), { message: /Interrupted/ })
+  }
+})
+
+t.test('reads bytes that are no text as no password', async t => {
+  const { stdin, stderr } = terminal()
+  stdin.end(Buffer.from([0xff, 0xfe, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41, 0x41]))
+  await t.rejects(newPassword({ stdin, stderr }, true), { message: /not UTF-8/ })
+})

@@ -1,0 +1,95 @@
+import t from 'tap'
+import { addOwner } from '../../src/model/owners.ts'
+import { panelFor } from './fixtures/run-panel.ts'
+
+const { pool, panel } = await panelFor(t)
+for (const [name, role] of [['admin', 'administrator'] as const, ['bob', 'reseller'] as const]) {
+  await addOwner(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
+}
+
+const set = (name: string, accounts: string, ...more: string[]) => [
+  ...['reseller', 'set', name, '--max-accounts', accounts, '--disk-mb', '20480'],
+  ...['--max-sites', '20', '--memory-mb', '1024', '--cpu-percent', '200', ...more],
+]
+
+const plan = {
+  max_accounts: 10,
+  disk_mb: 20_480,
+  max_sites: 20,
+  memory_mb: 1_024,
+  cpu_percent: 200,
+}
+
+const stored = async () => {
+  const { rows } = await pool.query(
+    `select max_accounts, disk_mb::int, max_sites::int, memory_mb, cpu_percent
+     from panel.sellers where not is_house`,
+  )
+  return rows[0]
+}
+
+t.test('gives a reseller a plan, and another one', async t => {
+  const said = await panel(set('bob', '10', '--json'))
+  t.equal(said.code, 0)
+  t.strictSame(said.json(), { name: 'bob', ...plan })
+  t.equal(said.stderr, '')
+  t.strictSame(await stored(), plan)
+
+  const again = await panel(set('bob', '12'))
+  t.match(again, { code: 0, stdout: /^name +bob\nmax_accounts +12\n/ })
+  t.strictSame(await stored(), { ...plan, max_accounts: 12 })
+})
+
+t.test('says so if the accounts are beyond the plan already', async t => {
+  await pool.query(
+    `with package as (
+       insert into panel.packages (seller_id, name)
+       select seller_id, 'starter' from panel.owners where name = 'bob'
+       returning id, seller_id
+     )
+     insert into panel.accounts (seller_id, package_id, username, email, password_hash)
+     select seller_id, id, name, 'x@example.com', '$6$x$x'
+     from package, unnest(array['alice', 'anna']) as name`,
+  )
+  const said = await panel(set('bob', '1'))
+  t.match(said, { code: 0, stderr: /beyond that already: The reseller's plan allows 1 accounts/ })
+  t.strictSame(await stored(), { ...plan, max_accounts: 1 })
+})
+
+t.test('suspends and unsuspends, and a repeat changes nothing', async t => {
+  const first = await panel(['reseller', 'suspend', 'bob', '--json'])
+  t.match(first.json(), { name: 'bob', suspended_at: /^2.*Z$/ })
+  const second = await panel(['reseller', 'suspend', 'bob', '--json'])
+  t.equal(second.code, 0)
+  t.strictSame(second.json(), first.json())
+  for (const _time of [1, 2]) {
+    const said = await panel(['reseller', 'unsuspend', 'bob'])
+    t.match(said, { code: 0, stdout: 'name          bob\nsuspended_at  -\n', stderr: '' })
+  }
+})
+
+t.test('knows neither strangers nor administrators as resellers', async t => {
+  for (const name of ['nobody', 'admin']) {
+    for (const words of [set(name, '1'), ['reseller', 'suspend', name]]) {
+      const said = await panel(words)
+      t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown reseller: ${name}\n` })
+    }
+  }
+})
+
+t.test('answers wrong usage with 2', async t => {
+  const wrong = [
+    ['reseller', 'set', 'bob', '--max-accounts', '5'],
+    set('bob', 'many'),
+    set('bob', '1.5'),
+    set('bob', '-1'),
+    set('bob', '1000001'),
+    set('bob', '1', '--memory-mb', '0'),
+    ['reseller', 'suspend'],
+    ['reseller', 'suspend', 'bob', 'carol'],
+  ]
+  for (const said of await Promise.all(wrong.map(words => panel(words)))) {
+    t.match(said, { code: 2, stdout: '', stderr: /\w/ })
+  }
+  t.strictSame(await stored(), { ...plan, max_accounts: 1 })
+})

@@ -1,0 +1,78 @@
+import t from 'tap'
+import { isPassword } from '../../src/model/owners.ts'
+import { panelFor } from './fixtures/run-panel.ts'
+
+const { pool, panel } = await panelFor(t)
+
+const add = (name: string, role: string, ...more: string[]) => [
+  ...['user', 'add', name, '--role', role, '--email', `${name}@example.com`],
+  ...more,
+]
+
+async function opens(name: string, password: string): Promise<boolean> {
+  const { rows } = await pool.query('select password_hash from panel.owners where name = $1', [
+    name,
+  ])
+  return isPassword(password, rows[0]?.password_hash ?? '')
+}
+
+t.test('adds an administrator, who acts for the house, with the password on stdin', async t => {
+  const password = 'grün, wie die Hoffnung'
+  const said = await panel(add('carol', 'administrator', '--password-stdin'), `${password}\n`)
+  t.strictSame(said, {
+    ...said,
+    code: 0,
+    stdout: 'name   carol\nrole   administrator\nemail  carol@example.com\n',
+    stderr: '',
+  })
+  t.ok(await opens('carol', password))
+  const { rows } = await pool.query(
+    `select s.is_house from panel.owners o join panel.sellers s on s.id = o.seller_id`,
+  )
+  t.strictSame(rows, [{ is_house: true }])
+})
+
+t.test('makes a password where nobody can be asked, and shows it once', async t => {
+  const said = await panel(add('bob', 'reseller', '--json'))
+  t.equal(said.code, 0)
+  const { password, ...rest } = said.json()
+  t.strictSame(rest, { name: 'bob', role: 'reseller', email: 'bob@example.com' })
+  t.match(password, /^[A-Za-z0-9_-]{20}$/)
+  t.notMatch(said.stderr, password)
+  t.match(said.stderr, /shown this once/)
+  t.match(said.stderr, /panel reseller set bob/)
+  t.ok(await opens('bob', password))
+})
+
+t.test('refuses a name that is taken, and changes nothing', async t => {
+  const before = await pool.query('select * from panel.owners, panel.sellers')
+  const said = await panel(add('bob', 'administrator', '--password-stdin'), 'another password')
+  t.match(said, { code: 1, stdout: '', stderr: 'panel: There is an owner bob already\n' })
+  const after = await pool.query('select * from panel.owners, panel.sellers')
+  t.strictSame(after.rows, before.rows)
+})
+
+t.test('refuses passwords that are none, and repeats none of them', async t => {
+  const bad = ['short', '', 'x'.repeat(129), 'two\nlines of it', 'x'.repeat(5_000)]
+  for (const password of bad) {
+    const said = await panel(add('dave', 'reseller', '--password-stdin'), password)
+    t.match(said, { code: 1, stdout: '', stderr: /^panel: The password (is|must)/ })
+    if (password !== '') t.notMatch(said.stderr, password.slice(0, 5))
+  }
+  t.equal((await pool.query(`select from panel.owners where name = 'dave'`)).rowCount, 0)
+})
+
+t.test('answers wrong usage with 2, also while the database is down', async t => {
+  const wrong = [
+    ['user', 'add'],
+    ['user', 'add', 'erin', '--role', 'reseller'],
+    add('erin', 'king'),
+    add('Erin', 'reseller'),
+    add('root', 'reseller'),
+    add('erin', 'reseller', '--password', 'an argument'),
+    ['user', 'add', 'erin', '--role', 'reseller', '--email', 'nowhere'],
+  ]
+  for (const said of await Promise.all(wrong.map(words => panel(words)))) {
+    t.match(said, { code: 2, stdout: '', stderr: /\w/ })
+  }
+})

@@ -1,0 +1,89 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { ErrorAnswer } from '../../src/api/operation.ts'
+import { readPages } from '../../src/api/reference.ts'
+import { operations } from '../../src/api/routes.ts'
+import { RequestJob } from '../../src/model/request-jobs.ts'
+import { openPanel, type Panel } from '../panel.ts'
+import { until } from '../until.ts'
+import {
+  comparable,
+  comparableHeader,
+  examplesOf,
+  parseReply,
+  type Example,
+  type Reply,
+} from './examples.ts'
+
+// The reference is read in order, as somebody who tries it out would: every command is run.
+
+const examples = (await readPages()).flatMap(examplesOf)
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+t.test('every operation has an example', async t => {
+  const shown = new Set(examples.map(example => example.operation?.id))
+  t.strictSame(
+    operations.map(({ id }) => id).filter(id => !shown.has(id)),
+    [],
+  )
+})
+
+t.test('every example gets the answer that the text shows', async t => {
+  await runAll(t, hasCurl ? process.env['PATH']! : await withStandIn(t))
+})
+
+async function runAll(t: Test, path: string): Promise<void> {
+  const panel = await openPanel(t)
+  let job = ''
+  for (const example of examples) {
+    await t.test(example.title, async t => {
+      const reply = await run(example, panel, path, job)
+      compare(t, reply, example)
+      job = /\/jobs\/(.+)$/.exec(reply.headers.get('location') ?? '')?.[1] ?? job
+    })
+  }
+}
+
+// A job is asked for until it has ended, as the text says.
+async function run(example: Example, panel: Panel, path: string, job: string): Promise<Reply> {
+  const { baseUrl, token } = panel
+  const env = { PATH: path, PANEL: baseUrl, TOKEN: token, JOB: job }
+  let reply: Reply | undefined
+  await until(async () => {
+    const { stdout } = await promisify(execFile)('sh', ['-euc', example.script], { env })
+    reply = parseReply(stdout)
+    const { state } = reply.body as { state?: string }
+    return example.operation?.id !== 'getJob' || !/queued|running/.test(state ?? '')
+  })
+  return reply!
+}
+
+function compare(t: Test, reply: Reply, { expected, operation }: Example): void {
+  t.equal(reply.status, expected.status)
+  for (const [name, value] of expected.headers) {
+    const sent = reply.headers.get(name) ?? ''
+    t.equal(comparableHeader(name, sent), comparableHeader(name, value), name)
+  }
+  t.strictSame(comparable(reply.body), comparable(expected.body))
+  if (operation === undefined) return
+  const { schema } = operation.answers[reply.status] ?? {
+    schema: reply.status === 202 ? RequestJob : ErrorAnswer,
+  }
+  t.ok(schema.safeParse(reply.body).success, 'the answer fits its schema')
+}
+
+// A search path on which `curl` is our own.
+async function withStandIn(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'panel-curl-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'bin'))
+  const file = join(folder, 'bin/curl')
+  const program = join(import.meta.dirname, 'curl.ts')
+  await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+  await chmod(file, 0o755)
+  return `${join(folder, 'bin')}:${process.env['PATH']}`
+}

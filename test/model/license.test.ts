@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { inMs, vendor } from '../cli/fixtures/licenses.ts'
+import { openPanel } from '../panel.ts'
+import { scratch } from '../start/fixtures/scratch.ts'
+
+// What the API makes of a license file.
+
+const { key, license } = vendor()
+
+/** A panel with a license of the vendor's. */
+function panelWith(t: Test, fields: object) {
+  const file = join(scratch(t), 'license')
+  return openPanel(t, {
+    license: serverId => {
+      writeFileSync(file, license({ server_id: serverId, ...fields }))
+      return { file, key, isDevelopment: true }
+    },
+  })
+}
+
+const account = (username: string) => ({
+  username,
+  password: 'correct horse battery',
+  email: `${username}@example.com`,
+  package: 'starter',
+})
+
+t.test(
+  'of 50 creates at once as many succeed as the license permits, the others are 402',
+  async t => {
+    const panel = await panelWith(t, { max_accounts: 7 })
+    await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+    const create = (name: string, key?: string) =>
+      panel.call('POST', '/api/v1/accounts', { body: account(name), ...(key ? { key } : {}) })
+
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(`user${n}`)))
+    const made = answers.filter(({ status }) => status === 201)
+    const refused = answers.filter(({ status }) => status === 402)
+    t.equal(made.length, 7)
+    t.equal(refused.length, 43)
+    t.strictSame(refused[0]?.body, { error: 'The license permits 7 accounts' })
+    const { rows } = await panel.pool.query(
+      `select count(*)::int as n from panel.accounts where state <> 'terminated'`,
+    )
+    t.strictSame(rows, [{ n: 7 }])
+
+    const first = await create('late', 'late')
+    t.equal(first.status, 402)
+    const again = await create('late', 'late')
+    t.match(again, { status: 402, text: first.text })
+    t.equal(again.headers.get('idempotent-replayed'), 'true', 'a 402 is a recorded answer')
+
+    // A place is free as soon as an account is terminated.
+    await panel.call('DELETE', `/api/v1/accounts/${made[0]?.body.username}`)
+    t.equal((await create('late')).status, 201)
+  },
+)
+
+t.test('every call of every token is 403 without a license that counts', async t => {
+  const other = { server_id: '00000000-0000-4000-8000-000000000000' }
+  for (const fields of [{ expires_at: inMs(-1) }, { plan: 'free' }, other]) {
+    const panel = await panelWith(t, fields)
+    const answer = await panel.call('GET', '/api/v1/packages')
+    t.match(answer, { status: 403, body: { error: String } }, JSON.stringify(fields))
+    t.equal((await panel.call('GET', '/api/v1/packages', { token: 'pnl_none' })).status, 401)
+  }
+})
+
+t.test('a license that is valid now is not any more once it has expired', async t => {
+  const leftMs = 3_000
+  const panel = await panelWith(t, { expires_at: inMs(leftMs) })
+  const startedAt = Date.now()
+  const body = {}
+  const put = () => panel.call('PUT', '/api/v1/packages/starter', { body, key: 'the same' })
+  t.equal((await put()).status, 201)
+  await sleep(Math.max(0, leftMs - (Date.now() - startedAt)))
+  t.match(await put(), { status: 403, body: { error: 'The license has expired' } })
+})

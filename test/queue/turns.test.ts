@@ -1,0 +1,168 @@
+import t from 'tap'
+import { openPool } from '../../src/db.ts'
+import { addOwner } from '../../src/model/owners.ts'
+import { setPlan } from '../../src/model/resellers.ts'
+import { createToken } from '../../src/model/tokens.ts'
+import { alice, openPanel } from '../panel.ts'
+import { barrier, until } from '../until.ts'
+
+// What an operation may do is judged when its turn has come, not when it was asked for.
+
+let hold: ReturnType<typeof barrier> | undefined
+let failing: (step: string) => boolean = () => false
+const panel = await openPanel(t, {
+  observe: async (step, work) => {
+    await hold?.pass()
+    if (failing(step)) throw new Error('staged')
+    await work()
+  },
+})
+const { call, pool } = panel
+const reseller = await addReseller()
+const { token } = reseller
+await call('PUT', '/api/v1/packages/starter', { body: {}, token })
+for (const username of ['alice', 'bob']) {
+  const body = { ...alice, username, domain: `${username}.example` }
+  await call('POST', '/api/v1/accounts', { body, token })
+}
+t.beforeEach(async () => {
+  await call('POST', '/api/v1/accounts/alice/unsuspend')
+})
+
+const ask = (what: string, options = {}) => call('POST', `/api/v1/accounts/${what}`, options)
+
+t.test('a reseller does not lift a suspension that waits before the own request', async t => {
+  const open = await holdUp(() => ask('alice/suspend', { token: reseller.token }))
+  void ask('alice/unsuspend')
+  await parked(1)
+  void ask('alice/suspend', { body: { reason: 'abuse' } })
+  await parked(2)
+  const lift = ask('alice/unsuspend', { token: reseller.token })
+  await parked(3)
+  open()
+  t.equal((await lift).status, 403)
+  t.match(await call('GET', '/api/v1/accounts/alice'), {
+    body: { state: 'suspended', suspend_reason: 'abuse' },
+  })
+})
+
+t.test('a repeat after a 5xx takes the turn of its arrival, not of the first try', async t => {
+  failing = () => true
+  t.equal((await ask('alice/suspend', { key: 'early' })).status, 500)
+  failing = () => false
+  const open = await holdUp(() => ask('alice/suspend'))
+  const before = ask('alice/unsuspend')
+  await parked(1)
+  const repeat = ask('alice/suspend', { key: 'early' })
+  await parked(2)
+  open()
+  await Promise.all([before, repeat])
+  t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'suspended' } })
+})
+
+t.test('a start that finds its key begun anew on another account does nothing', async t => {
+  // Queued on alice, without a job, and a start of it that stands still at alice's row.
+  const { rows: operations } = await pool.query<{ id: string }>(
+    `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
+       wants, due_at)
+     select 1, 'stale', sha256('x'), 'account/suspend', id, username, 'queued',
+       '{"wanted":"suspended"}', now() + interval '1 hour'
+     from panel.accounts where username = 'alice'
+     returning id`,
+  )
+  const { id } = operations[0]!
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query(`select from panel.accounts where username = 'alice' for no key update`)
+  const starter = await pool.connect()
+  const start = starter.query('select * from panel.start_operation($1)', [id])
+  await until(async () => {
+    const { rows } = await pool.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock'
+         and datname = current_database()`,
+    )
+    return rows.length > 0
+  })
+  await pool.query(
+    `update panel.operations o set account_id = a.id, username = a.username, epoch = epoch + 1
+     from panel.accounts a where o.id = $1 and a.username = 'bob'`,
+    [id],
+  )
+  await holder.query('commit')
+  t.strictSame((await start).rows, [])
+  const { rows: locks } = await pool.query(
+    `select from pg_locks where locktype = 'advisory' and pid = $1`,
+    [(starter as unknown as { processID: number }).processID],
+  )
+  t.strictSame(locks, [], 'and it keeps no account')
+  holder.release()
+  starter.release()
+  await pool.query('select panel.enqueue_operation($1)', [id])
+  await until(async () => (await call('GET', '/api/v1/accounts/bob')).body.state === 'suspended')
+  t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
+})
+
+t.test('an undo that is tried often does not stop other accounts', async t => {
+  failing = step => step === 'unlock' || step === 'erase home'
+  const body = { ...alice, username: 'carol', domain: 'carol.example' }
+  const carol = call('POST', '/api/v1/accounts', { body, token, key: 'carol' })
+  for (let round = 0; round < 5; round++) {
+    await until(async () => {
+      const { rowCount } = await pool.query(
+        `update panel.operations set due_at = now()
+         where key = 'carol' and state = 'undoing' and due_at > now()`,
+      )
+      return rowCount === 1
+    })
+  }
+  failing = step => step === 'erase home'
+  t.equal((await ask('bob/unsuspend')).status, 200)
+  failing = () => false
+  t.equal((await carol).status, 500)
+})
+
+t.test('what waits for a revoked token ends unrun, what runs ends as it would', async t => {
+  const open = await holdUp(() => ask('alice/suspend', { token: reseller.token, key: 'runs' }))
+  const late = ask('alice/unsuspend', { token: reseller.token, key: 'waits' })
+  await parked(1)
+  await pool.query('update panel.tokens set revoked_at = now() where id = $1', [reseller.id])
+  open()
+  t.ok((await late).status >= 500)
+  t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'suspended' } })
+  const { rows } = await pool.query(
+    `select key, state from panel.operations where key in ('runs', 'waits') order by key`,
+  )
+  t.strictSame(rows, [
+    { key: 'runs', state: 'done' },
+    { key: 'waits', state: 'failed' },
+  ])
+})
+
+// Starts an operation that stands still in its first step until it is let go.
+async function holdUp(start: () => Promise<unknown>): Promise<() => void> {
+  const barred = (hold = barrier())
+  void start()
+  await barred.stopped
+  return () => {
+    hold = undefined
+    barred.open()
+  }
+}
+
+async function parked(count: number) {
+  await until(async () => {
+    const { rows } = await pool.query(`select from panel.operations where state = 'parked'`)
+    return rows.length === count
+  })
+}
+
+async function addReseller() {
+  const owner = openPool(panel.databaseUrl, 'panel_owner', 1)
+  const about = { name: 'bigshop', email: 'shop@example.com', password: 'a password of it' }
+  await addOwner(owner, { ...about, role: 'reseller' })
+  const plan = { max_accounts: 9, disk_mb: 99_999, max_sites: 99, memory_mb: 99_999 }
+  await setPlan(owner, 'bigshop', { ...plan, cpu_percent: 6_400 })
+  const made = await createToken(owner, { owner: 'bigshop', name: 'billing' })
+  await owner.end()
+  return made
+}

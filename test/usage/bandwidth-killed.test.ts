@@ -1,0 +1,71 @@
+import { appendFileSync, renameSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { startProcess } from '../processes.ts'
+import { until } from '../until.ts'
+import { append, enqueue, line, openUsage } from './usage.ts'
+
+// The reader is killed with SIGKILL between reading and storing, and right after storing; then at
+// any moment, while the log grows and is rotated. Its successor counts the rest, nothing twice.
+
+const fixture = 'test/usage/fixtures/reader.ts'
+const ready = /started/
+
+for (const moment of ['read', 'stored']) {
+  for (const count of ['1', '3']) {
+    t.test(`a reader killed when batch ${count} was ${moment} is succeeded`, async t => {
+      const { panel, log, sites, sums } = await openUsage(t, { hasWorker: false })
+      // Some four batches over two files.
+      appendFileSync(log, line(sites.alice, 1).repeat(50_000))
+      renameSync(log, `${log}.1`)
+      appendFileSync(log, line(sites.bob, 1).repeat(50_000))
+      const args = [panel.databaseUrl, panel.root]
+      const doomed = await startProcess(t, fixture, [...args, count, moment], { ready })
+      const id = await enqueue(panel, 'usage/bandwidth')
+      await doomed.exited
+
+      await startProcess(t, fixture, args, { ready })
+      await until(async () => {
+        const job = await panel.pool.query('select from worker_queue.jobs where id = $1', [id])
+        return job.rowCount === 0
+      })
+      t.strictSame(await sums(), ['alice 2026-01: 50000', 'bob 2026-01: 50000'])
+    })
+  }
+}
+
+t.test('readers killed at any moment leave exact sums', async t => {
+  const { panel, log, sites, sums, turn } = await openUsage(t, { hasWorker: false })
+  let written = 0
+  let isOver = false
+  const write = async () => {
+    for (let round = 0; !isOver; round++) {
+      for (let lines = 1; lines <= 200; lines++) {
+        append(log, line(sites.alice, lines))
+        written += lines
+      }
+      if (round % 20 === 19) {
+        renameSync(log, `${log}.${round}`)
+      }
+      await sleep(5)
+    }
+  }
+  const writing = write()
+  const args = [panel.databaseUrl, panel.root]
+  for (let life = 0; life < 5; life++) {
+    const reader = await startProcess(t, fixture, args, { ready })
+    const until = performance.now() + 100 + 100 * life
+    while (performance.now() < until) {
+      await enqueue(panel, 'usage/bandwidth')
+      await sleep(3)
+    }
+    await reader.kill()
+  }
+  isOver = true
+  await writing
+  await startProcess(t, fixture, args, { ready })
+  await turn()
+  await turn()
+  t.strictSame(await sums(), [`alice 2026-01: ${written}`])
+  t.ok(written > 100_000)
+})
