@@ -84,7 +84,17 @@ export async function openPanel(
     t.teardown(worker.stop)
     return worker
   }
-  if (options.hasWorker !== false) await start(options.observe)
+  // Nobody starts the panel's own worker again: whoever would wait for it hears why.
+  const ends: Promise<never>[] = []
+  if (options.hasWorker !== false) {
+    const { gaveUp } = await start(options.observe)
+    ends.push(
+      gaveUp.then(given => {
+        throw new Error(`The worker gave up: ${given?.reason}`, { cause: given?.error })
+      }),
+    )
+    ends[0]!.catch(() => undefined)
+  }
   return {
     databaseUrl,
     pool,
@@ -92,7 +102,8 @@ export async function openPanel(
     token,
     root,
     startWorker: start,
-    call: (method, path, given = {}) => call(`${baseUrl}${path}`, method, { token, ...given }),
+    call: (method, path, given = {}) =>
+      Promise.race([call(`${baseUrl}${path}`, method, { token, ...given }), ...ends]),
   }
 }
 

@@ -75,7 +75,8 @@ t.test('a worker that loses the connection of its locks gives up at once', async
   const worker = await panel.startWorker()
   await pool.query(
     `select pg_terminate_backend(l.pid) from pg_locks l
-     where l.locktype = 'advisory' and l.classid = 7202 and l.granted`,
+     where l.locktype = 'advisory' and l.classid = 7202 and l.granted
+       and l.database = (select oid from pg_database where datname = current_database())`,
   )
   t.match(await worker.gaveUp, { reason: 'locks lost', drainMs: 0 })
 })
