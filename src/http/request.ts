@@ -54,7 +54,8 @@ export function parseBody<Schema extends z.ZodType>(
 function toJson({ rawBody, headers }: ApiRequest): unknown {
   if (rawBody.length === 0) return {}
   const text = decode(rawBody)
-  const [type = 'application/json'] = headers['content-type'] ?? []
+  const [type = 'application/json', ...others] = headers['content-type'] ?? []
+  if (others.length > 0) throw new PanelError('invalid', 'There is more than one Content-Type')
   const isJson = /^application\/json\s*(;|$)/i.test(type.trim())
   // An empty body is empty whatever it is said to be.
   if (!isJson && text.trim() !== '{}') {

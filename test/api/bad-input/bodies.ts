@@ -122,6 +122,16 @@ export default async function test(t: Test): Promise<void> {
     }
   })
 
+  t.test('two Content-Types are 400, also where both are JSON', async t => {
+    const headers: Header[] = [jsonType, ['Content-Type', 'text/plain']]
+    const refusal = { status: 400, error: /more than one Content-Type/ }
+    await refuse(
+      t,
+      ['another', { ...createAccount, headers, body: bob }, refusal],
+      ['the same', { ...createAccount, headers: [jsonType, jsonType], body: bob }, refusal],
+    )
+  })
+
   const jsonTypes: Header[][] = [
     [],
     [jsonType],
