@@ -56,7 +56,7 @@ const pathParameter = (name: string, schema: z.ZodType, example: string): Json =
 const parameters: Record<string, Json> = {
   username: pathParameter('username', username, 'alice'),
   name: pathParameter('name', packageName, 'starter'),
-  id: pathParameter('id', z.string().regex(/^[0-9]+$/), '1042'),
+  id: pathParameter('id', z.uuid(), '6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'),
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

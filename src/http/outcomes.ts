@@ -95,11 +95,7 @@ export class Outcomes {
       while (this.#ended.size > 0) {
         const batch = [...this.#ended]
         this.#ended.clear()
-        for (const outcome of await operations.findEnded(this.#pool, batch)) {
-          for (const { claimedEpoch, resolve } of this.#waiting.get(outcome.id) ?? []) {
-            if (outcome.epoch > claimedEpoch) resolve(outcome)
-          }
-        }
+        for (const outcome of await operations.findEnded(this.#pool, batch)) this.#tell(outcome)
       }
     } catch (error) {
       log.error('outcomes cannot be read', error)
@@ -108,9 +104,19 @@ export class Outcomes {
     }
   }
 
+  #tell(outcome: Outcome): void {
+    for (const { claimedEpoch, resolve } of this.#waiting.get(outcome.id) ?? []) {
+      if (outcome.epoch > claimedEpoch) resolve(outcome)
+    }
+  }
+
   async #listen(): Promise<void> {
     const client = new pg.Client(connection(this.#url, 'panel_api'))
-    client.on('notification', ({ payload }) => void this.#read(payload ? [payload] : []))
+    client.on('notification', ({ payload = '' }) => {
+      const { id, outcome } = operations.heard(payload)
+      if (outcome === undefined) void this.#read([id])
+      else this.#tell(outcome)
+    })
     client.on('error', () => undefined)
     await client.connect()
     await client.query('listen operation_finished')

@@ -110,6 +110,23 @@ export type Outcome = { id: string; epoch: number } & (
   { state: 'done'; answer: Answer } | { state: 'failed' }
 )
 
+/**
+ * What a wake-up says: always which operation has ended, and how, if the answer was short enough
+ * (finish_operation.sql).
+ */
+export function heard(payload: string): { id: string; outcome: Outcome | undefined } {
+  const [, id, epoch, status, location, body = ''] =
+    /^(\S+) (\d+) (\d+) (\S*) (.*)$/s.exec(payload) ?? []
+  if (id === undefined) return { id: payload, outcome: undefined }
+  const answer = {
+    status: Number(status),
+    body: Buffer.from(body),
+    location: location || null,
+    isSealed: false,
+  }
+  return { id, outcome: { id, epoch: Number(epoch), state: 'done', answer } }
+}
+
 /** Those of the given operations that have ended. */
 export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   const { rows } = await db.query<{ id: string; epoch: number; state: 'done' | 'failed' } & Answer>(

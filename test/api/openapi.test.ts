@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { generateSource } from 'oazapfts'
+import t from 'tap'
+import { toYaml } from '../../src/api/describe.ts'
+import { openPanel } from '../panel.ts'
+
+const root = join(import.meta.dirname, '../..')
+const file = join(root, 'provisioning-openapi.yaml')
+
+t.test('the committed description is up to date', async t => {
+  t.equal(await readFile(file, 'utf8'), toYaml(), 'run `npm run describe`')
+})
+
+t.test('a linter finds no error in it', async t => {
+  t.strictSame(await errorsIn(toYaml()), [])
+  t.not(
+    (await errorsIn(toYaml().replaceAll('/schemas/Package"', '/schemas/Gone"'))).length,
+    0,
+    'it can find some',
+  )
+})
+
+async function errorsIn(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source, absoluteRef: file, config })
+  return problems
+    .filter(problem => problem.severity === 'error')
+    .map(({ message, location }) => `${location[0]?.pointer}: ${message}`)
+}
+
+t.test('the panel serves it, and its reference, without a token', async t => {
+  const panel = await openPanel(t, { hasWorker: false })
+  const get = (path: string) => panel.call('GET', path, { token: null })
+  const description = await get('/provisioning-openapi.yaml')
+  t.equal(description.headers.get('content-type'), 'application/yaml; charset=utf-8')
+  t.equal(description.text, toYaml())
+  t.match((await get('/llms.txt')).text, /https:\/\/panel\.test:8443\/provisioning-openapi\.yaml/)
+  t.match((await get('/llms-full.txt')).text, /# Accounts/)
+})
+
+t.test('a client generated from it compiles, and refuses what the API would', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'panel-client-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'client.ts'), await generateSource(file))
+  await writeFile(
+    join(folder, 'use.ts'),
+    `import { createAccount } from './client.ts'
+export async function use(): Promise<string> {
+  const body = {
+    username: 'alice', password: 'correct horse battery', email: 'alice@example.com', package: 'starter',
+  }
+  const answer = await createAccount(body, { idempotencyKey: 'one' })
+  // @ts-expect-error a username is a text
+  await createAccount({ ...body, username: 7 })
+  return answer.status === 201 ? answer.data.username : String(answer.status)
+}
+`,
+  )
+  const runtime = join(root, 'node_modules/@oazapfts/runtime')
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    types: [],
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    paths: {
+      '@oazapfts/runtime': [join(runtime, 'index')],
+      '@oazapfts/runtime/*': [join(runtime, '*')],
+    },
+  }
+  const project = JSON.stringify({ compilerOptions, include: ['*.ts'] })
+  await writeFile(join(folder, 'tsconfig.json'), project)
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const compile = promisify(execFile)(process.execPath, [tsc, '-p', folder])
+  const said = await compile.then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string }) => error.stdout,
+  )
+  t.equal(said, '')
+})
