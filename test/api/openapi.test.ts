@@ -52,7 +52,10 @@ t.test('a client generated from it compiles, and refuses what the API would', as
     `import { createAccount } from './client.ts'
 export async function use(): Promise<string> {
   const body = {
-    username: 'alice', password: 'correct horse battery', email: 'alice@example.com', package: 'starter',
+    username: 'alice',
+    password: 'correct horse battery',
+    email: 'alice@example.com',
+    package: 'starter',
   }
   const answer = await createAccount(body, { idempotencyKey: 'one' })
   // @ts-expect-error a username is a text
