@@ -13,6 +13,8 @@ const limits = {
   // A request must be answered 503 rather than hang: short for connecting, locking and idling.
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
+  // Later than the server's own, for a server that has fallen silent.
+  query_timeout: 20_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
 }
@@ -30,6 +32,17 @@ export function connection(url: string, login: Role, role: Role | null = login):
     keepAlive: true,
     ...(role === null ? {} : { options: `-c role=${role}` }),
   }
+}
+
+/** One connection outside a pool; whoever opens it listens for its end where that matters. */
+export function openClient(config: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({
+    connectionTimeoutMillis: limits.connectionTimeoutMillis,
+    ...config,
+  })
+  // A lost connection fails its own query; without a listener it would end the process as well.
+  client.on('error', () => undefined)
+  return client
 }
 
 /** A pool of connections of one role. Close it with `end()`. */
@@ -88,6 +101,7 @@ export function isOutage(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   if (error.message.includes('timeout exceeded when trying to connect')) return true
   if (error.message.includes('Connection terminated')) return true
+  if (error.message.includes('Query read timeout')) return true
   if (typeof code !== 'string') return false
   // 08 connection, 53 resources, 57 operator intervention, 55P03 lock, 25P03 idle, 40 rollback.
   return /^(08|53|57|40|55P03|25P03|ECONN|EPIPE|ENOENT)/.test(code)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runMigrations } from 'graphile-worker'
-import pg from 'pg'
+import type pg from 'pg'
 import { installationDir } from './config.ts'
-import { connection, openPool } from './db.ts'
+import { connection, openClient, openPool } from './db.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never
@@ -28,7 +28,7 @@ const queues = [
  * @throws if a migration that has run was edited since, or cannot run
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client(connection(url, 'panel_owner', null))
+  const client = openClient(connection(url, 'panel_owner', null))
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [migratorLock])

@@ -1,4 +1,5 @@
 import type { HostAccount } from '../model/host-account.ts'
+import type { Observe } from '../model/host.ts'
 import { ensureHome, eraseHome, isForeignHome, trashHome } from './home.ts'
 import type { Machine } from './machine.ts'
 import { ensureVhosts, removeVhosts } from './nginx.ts'
@@ -8,9 +9,6 @@ import { ensureQuota, removeQuota } from './quota.ts'
 import { ensureSftp } from './sftp.ts'
 import { ensureSlice, removeSlice } from './slice.ts'
 import { taken } from './users.ts'
-
-/** Wraps each step: to time it, to stop before it, or to make it fail. */
-export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
 export type Aim = HostAccount['wanted'] | 'erased'

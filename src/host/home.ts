@@ -51,13 +51,17 @@ export async function trashHome(machine: Machine, { username, uid }: HostAccount
   await Promise.all([syncFolder(machine.path('/home')), syncFolder(machine.path(trash))])
 }
 
+// A create that is undone has brought little; far below what an operation may take as a whole.
+const eraseLimitMs = 120_000
+
 /** Leaves nothing of the home. */
 export async function eraseHome(machine: Machine, account: HostAccount): Promise<void> {
   // Out of reach first: below a folder that only root may enter nobody can plant a link.
   await trashHome(machine, account)
   const path = machine.path(trashOf(account.uid))
   if (machine.kind === 'sandbox') await fs.promises.rm(path, { recursive: true, force: true })
-  else await machine.run('rm', ['-rf', '--one-file-system', '--', path], { timeoutMs: 600_000 })
+  else
+    await machine.run('rm', ['-rf', '--one-file-system', '--', path], { timeoutMs: eraseLimitMs })
 }
 
 /** On the file system of the homes, so that moving a home there is one rename. */

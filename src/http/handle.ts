@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { PanelError } from '../errors.ts'
+import { log } from '../log.ts'
 import { RateLimited, type Authenticate } from './authenticate.ts'
 import type { Licensing } from './licensing.ts'
 import { replyTo, type Reply } from './reply.ts'
@@ -23,6 +24,7 @@ export const handle =
   (authenticate: Authenticate, licensing: Licensing, handler: Handler) =>
   (message: RoutedMessage, response: ServerResponse): void => {
     const id = randomUUID()
+    const arrivedAt = performance.now()
     let rateHeaders: OutgoingHttpHeaders = {}
     const answer = async (): Promise<Reply> => {
       const { caller, token, ...rate } = await authenticate(message)
@@ -50,12 +52,21 @@ export const handle =
         if (error instanceof RateLimited) rateHeaders = error.rateHeaders
         return replyTo(error, { request: id, method: message.method, path: pathOf(message) })
       })
-      .then(reply =>
+      .then(reply => {
         send(message, response, {
           ...reply,
           headers: { ...reply.headers, ...rateHeaders, 'x-request-id': id },
-        }),
-      )
+        })
+        // Reads are many and change nothing; a flood that is refused must not flood the log.
+        if ((message.method === 'GET' && reply.status < 400) || reply.status === 429) return
+        log.info('answered', {
+          request: id,
+          method: message.method,
+          path: pathOf(message),
+          status: reply.status,
+          ms: Math.round(performance.now() - arrivedAt),
+        })
+      })
       .catch(() => response.destroy())
   }
 

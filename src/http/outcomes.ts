@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
-import pg from 'pg'
-import { connection, type Pool } from '../db.ts'
+import type pg from 'pg'
+import { connection, openClient, type Pool } from '../db.ts'
 import { log } from '../log.ts'
 import * as operations from '../model/operations.ts'
 import type { Outcome } from '../model/operations.ts'
@@ -111,13 +111,12 @@ export class Outcomes {
   }
 
   async #listen(): Promise<void> {
-    const client = new pg.Client(connection(this.#url, 'panel_api'))
+    const client = openClient(connection(this.#url, 'panel_api'))
     client.on('notification', ({ payload = '' }) => {
       const { id, outcome } = operations.heard(payload)
       if (outcome === undefined) void this.#read([id])
       else this.#tell(outcome)
     })
-    client.on('error', () => undefined)
     await client.connect()
     await client.query('listen operation_finished')
     this.#listener = client

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connection, type Db, type Role } from '../db.ts'
+import { connection, openClient, type Db, type Role } from '../db.ts'
 
 // Session advisory locks, all on one connection: when it is lost, the process has lost them all
 // and must stop changing the machine at once (architecture, rule 2).
@@ -28,7 +28,7 @@ export async function openLocks(
   role: Role,
   onLost: (error: Error) => void,
 ): Promise<Locks> {
-  const client = new pg.Client({ ...connection(url, role), connectionTimeoutMillis: 5_000 })
+  const client = openClient(connection(url, role))
   let isOver = false
   const lose = (error: Error) => {
     if (!isOver) onLost(error)

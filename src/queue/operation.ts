@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, statusByCode, type PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import { toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
-import { event, type Event, type EventData, type EventName } from '../model/events.ts'
-import { HostAccount } from '../model/host-account.ts'
 import * as operations from '../model/operations.ts'
 import { jobs, type JobName } from './jobs.ts'
 import { recorded } from './recorded.ts'
 import type { Context, Task } from './task.ts'
 import { toWords, undo } from './undo.ts'
+import { toWork, type Definition, type Done, type Run } from './work.ts'
 
 // How an operation runs: start; do; one transaction that records everything. Or: undo; one
 // transaction that releases the key. It never throws to the queue: the row says what is due.
@@ -23,58 +22,6 @@ const patienceMs = 25
 
 // Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
 const totalLimitMs = 300_000
-
-/** What an operation's work is given: the account as its rows say, judged for the machine. */
-export type Work = {
-  record: AccountRecord
-  /** How the operation came about, for what has to be judged again. */
-  asked: Pick<operations.Started, 'foundSuspendedBy' | 'ownerRole'>
-  /** Tells what the server cannot enforce for the account. */
-  apply: () => Promise<string[]>
-  erase: () => Promise<void>
-}
-
-/** What it leaves: the account as it is now, and the events of what has really changed. */
-export type Done = {
-  status: 200 | 201
-  location?: string
-  record: AccountRecord
-  events: Announcement[]
-}
-
-/** An event whose bytes are made when it is recorded. */
-export type Announcement = (about: { server: string; time: Date }) => Event
-
-export const announce =
-  <Name extends EventName>(name: Name, data: EventData<Name>): Announcement =>
-  about =>
-    event(name, data, about)
-
-export type Definition = {
-  work: (work: Work, now: Date) => Promise<Done>
-  /** Makes the machine what it was; may run twice. Without it the work is tried until done. */
-  undo?: (work: Work) => Promise<unknown>
-  /** Whether the operation may end half undone, because the account's next one converges anyway. */
-  mayEndHalfUndone?: boolean
-}
-
-/** For operations whose whole work is that the machine follows the row; the state stays. */
-export const reapply: Definition = {
-  async work({ record, apply }) {
-    const warnings = await apply()
-    return { status: 200, record: { ...record, warnings }, events: [] }
-  },
-  undo: ({ apply }) => apply(),
-  mayEndHalfUndone: true,
-}
-
-/** One start of one operation. */
-export type Run = {
-  id: string
-  context: Context
-  definition: Definition
-  started: operations.Started
-}
 
 type OperationJob = Extract<JobName, `account/${string}`>
 
@@ -95,7 +42,15 @@ export const operation =
       const started = await start(context, id)
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
+      const begunAt = performance.now()
       await context.gate(isAlone, () => take({ id, context, definition, started }))
+      log.info('operation run', {
+        operation: id,
+        name,
+        account: started.username,
+        start: started.starts,
+        ms: Math.round(performance.now() - begunAt),
+      })
       // Not waited for: the session takes it up before it can take the account again.
       void operations.letGo(context.locks.session, started.account?.id).catch(() => undefined)
     } catch (error) {
@@ -128,51 +83,26 @@ async function take(run: Run): Promise<void> {
 }
 
 async function perform(run: Run, record: AccountRecord): Promise<void> {
-  const now = new Date()
   let done: Done
   try {
-    done = await run.definition.work(toWork(run, record, run.started.passwordHash), now)
+    done = await run.definition.work(toWork(run, record, run.started.passwordHash))
   } catch (error) {
     return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
   const { pool, serverName: server } = run.context
+  const { changedAt = new Date() } = done
   const result: operations.Result = {
     status: done.status,
     body: Buffer.from(JSON.stringify(toAccount(done.record))),
     location: done.location ?? null,
-    state: done.record === record ? null : done.record.state,
+    state: done.isUnchanged ? null : done.record.state,
     warnings: done.record.warnings,
-    changedAt: now,
-    events: done.events.map(announcement => announcement({ server, time: now })),
+    changedAt,
+    events: done.events.map(announcement => announcement({ server, time: changedAt })),
   }
   await recorded(run.context, run.id, () =>
     operations.finish(pool, run.id, run.started.epoch, result),
   )
-}
-
-/** The account as the machine may see it; a row that does not fit its grammar is refused here. */
-export function toWork(
-  { context, started }: Run,
-  record: AccountRecord,
-  passwordHash: string | null,
-): Work {
-  const { name: _name, maxSites: _maxSites, ...limits } = record.package
-  const account = HostAccount.parse({
-    id: record.id,
-    uid: record.uid,
-    username: record.username,
-    passwordHash,
-    wanted: record.wanted,
-    limits,
-    sites: record.sites.map(({ id, domain }) => ({ id, domain })),
-  })
-  const { host, observe } = context
-  return {
-    record,
-    asked: started,
-    apply: () => host.apply(account, observe),
-    erase: () => host.erase(account, observe),
-  }
 }
 
 async function fail(run: Run, error: unknown): Promise<void> {

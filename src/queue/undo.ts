@@ -1,7 +1,7 @@
 import { log, redact } from '../log.ts'
 import * as operations from '../model/operations.ts'
-import { toWork, type Run, type Work } from './operation.ts'
 import { recorded } from './recorded.ts'
+import { toWork, type Run, type Work } from './work.ts'
 
 /**
  * Undoes an operation, or continues a begun undo, and releases its key: without a refusal it has

@@ -30,7 +30,8 @@ export type WorkerOptions = {
   schedule?: Schedule
 }
 
-// Running jobs get this long after a stop; systemd and `panel start` wait a little longer.
+// Running jobs get this long after a stop, at most: whoever supervises may be less patient, and
+// what is cut off is resumed by the next process.
 const graceMs = 7_000
 // How long other jobs may go on in a process that gives up; without its locks they must not.
 const drainMs = 1_000

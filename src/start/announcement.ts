@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { type FirstStart, firstStartFile } from './first-start.ts'
 
@@ -6,7 +7,10 @@ export function announcement(config: Config, first: FirstStart | undefined): str
   const address = `The panel is ready: ${config.baseUrl}\n`
   if (first === undefined) {
     const file = firstStartFile(config.stateDir)
-    return `${address}The first start wrote user, password and token to ${file}\n`
+    // A database that was brought along has owners of its own, or was first started elsewhere.
+    return existsSync(file)
+      ? `${address}The first start wrote user, password and token to ${file}\n`
+      : `${address}Its database has an administrator; a new token: ${newToken}\n`
   }
   return `${address}
   User      ${first.username}
@@ -22,6 +26,8 @@ ${call(first, 'PUT', '/api/v1/packages/starter', starterPackage)}
 ${call(first, 'POST', '/api/v1/accounts', firstAccount)}
 `
 }
+
+const newToken = 'panel token create --owner admin'
 
 const starterPackage = { max_sites: 1, disk_mb: 1024 }
 const firstAccount = {

@@ -1,11 +1,11 @@
-import pg from 'pg'
+import { openClient } from '../db.ts'
 
 /**
  * Makes the role that migrates and the database that it owns, unless they are there. The other
  * roles come with the migrations.
  */
 export async function ensureDatabase(socketDir: string): Promise<void> {
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' })
+  const client = openClient({ host: socketDir, user: 'postgres', database: 'postgres' })
   await client.connect()
   try {
     const { rows } = await client.query<{ role: boolean; database: boolean }>(

@@ -1,4 +1,5 @@
-import { operation, reapply } from '../../src/queue/operation.ts'
+import { operation } from '../../src/queue/operation.ts'
+import { reapply } from '../../src/queue/work.ts'
 
 // No request asked for it: the account's package has changed, or the machine is to agree again.
 export default operation('account/apply', reapply)

@@ -1,4 +1,5 @@
-import { operation, reapply } from '../../src/queue/operation.ts'
+import { operation } from '../../src/queue/operation.ts'
+import { reapply } from '../../src/queue/work.ts'
 
 // The new hash was written down when the operation started. A suspended account stays locked.
 export default operation('account/set-password', reapply)

@@ -1,5 +1,6 @@
 import { PanelError } from '../../src/errors.ts'
-import { announce, operation } from '../../src/queue/operation.ts'
+import { operation } from '../../src/queue/operation.ts'
+import { announce, unchanged } from '../../src/queue/work.ts'
 
 export default operation('account/unsuspend', {
   async work({ record, asked, apply }) {
@@ -7,7 +8,7 @@ export default operation('account/unsuspend', {
     if (asked.ownerRole === 'reseller' && asked.foundSuspendedBy === 'administrator') {
       throw new PanelError('forbidden', 'An administrator has suspended this account')
     }
-    if (record.isApplied && record.state === 'active') return { status: 200, record, events: [] }
+    if (record.isApplied && record.state === 'active') return unchanged(record)
     const warnings = await apply()
     const { username } = record
     const isNew = record.state !== 'active'

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { apply, erase, stepsOf, type Aim, type Observe } from '../../src/host/apply.ts'
+import { apply, erase, stepsOf, type Aim } from '../../src/host/apply.ts'
+import type { Observe } from '../../src/model/host.ts'
 import type { Machine } from '../../src/host/machine.ts'
 import { alice, bob, sandbox, straight, tree, type Sandbox } from './fixtures/sandbox.ts'
 
