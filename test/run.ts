@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { migrate } from '../src/migrate.ts'
 import { startPostgres } from '../src/start/embedded-postgres.ts'
 
-// `npm test`: one throw-away PostgreSQL with a migrated template for all files, tap over the files
+// `npm test`: one throw-away PostgreSQL with a migrated template for all files, the files or folders
 // named (all without names), and at the end the plain line that machines read.
 
 const root = join(import.meta.dirname, '..')
@@ -15,31 +16,26 @@ const postgres = await startPostgres({ stateDir: scratch, durable: false })
 let exitCode = 1
 try {
   await migrate(postgres.url)
-  const tap = spawn(
-    process.execPath,
-    [
-      join(root, 'node_modules/.bin/tap'),
-      // Tests wait as much as they work.
-      `--jobs=${availableParallelism() + 1}`,
-      `--output-file=${join(scratch, 'results.tap')}`,
-      process.stdout.isTTY ? '--reporter=terse' : '--reporter=silent',
-      ...process.argv.slice(2),
-    ],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        PANEL_TEST_POSTGRES: postgres.url,
-        TMPDIR: scratch,
-        // Types are stripped once for all processes.
-        NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),
-      },
+  const files = process.argv.slice(2)
+  const suite = spawn(process.execPath, [join(root, 'test/suite.ts'), ...files], {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PANEL_TEST_POSTGRES: postgres.url,
+      TMPDIR: scratch,
+      // Types are stripped once for all processes.
+      NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),
     },
-  )
-  const [code] = (await once(tap, 'exit')) as [number | null]
-  const results = await readFile(join(scratch, 'results.tap'), 'utf8')
-  if (!process.stdout.isTTY) process.stdout.write(failures(results))
+  })
+  const exited = once(suite, 'exit') as Promise<[number | null]>
+  let results = ''
+  for await (const line of createInterface(suite.stdout)) {
+    results += `${line}\n`
+    if (process.stdout.isTTY && /^(not )?ok /.test(line)) process.stdout.write(`${line}\n`)
+  }
+  const [code] = await exited
+  process.stdout.write(failures(results))
   const { passed, failed } = count(results)
   process.stdout.write(`${passed} passed, ${failed} failed\n`)
   exitCode = code === 0 && failed === 0 && passed > 0 ? 0 : 1
