@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { migrate } from '../src/migrate.ts'
 import { startPostgres } from '../src/start/embedded-postgres.ts'
 
-// `npm test`: one throw-away PostgreSQL with a migrated template for all files, the files or folders
-// named (all without names), and at the end the plain line that machines read.
+// `npm test`: one throw-away PostgreSQL with a migrated template for all files, the files or
+// folders named (all without names), and at the end the plain line that machines read.
 
 const root = join(import.meta.dirname, '..')
 const scratch = await mkdtemp(join(await fastest(), 'panel-test-'))
