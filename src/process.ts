@@ -25,9 +25,9 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => stopped.resolve(undefined))
   }
-  let running: Running
+  let running: Running | undefined
   try {
-    running = await start()
+    running = await Promise.race([start(), stopped.promise])
   } catch (error) {
     if (error instanceof ConfigError) {
       process.stderr.write(`${error.message}\n`)
@@ -35,6 +35,8 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
     }
     return exit(name, 'it cannot start', error)
   }
+  // Stopped before it was ready: nothing is under way yet.
+  if (running === undefined) process.exit(0)
   const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
   if (end !== undefined) {
     await sleep(end.drainMs)

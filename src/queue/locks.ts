@@ -12,6 +12,10 @@ const heartbeatMs = 1_000
 // A connection that has not answered for so long has lost its locks as far as we can know.
 const silentBeats = 4
 
+// A statement that waits for a row may not keep the locks of a process that has died meanwhile, nor
+// be silent for so long that its own process gives up.
+const settings = '-c client_connection_check_interval=1s -c lock_timeout=2s'
+
 export type Locks = {
   /** The connection that holds the locks, for statements that take some themselves. */
   session: Db
@@ -28,7 +32,8 @@ export async function openLocks(
   role: Role,
   onLost: (error: Error) => void,
 ): Promise<Locks> {
-  const client = openClient(connection(url, role))
+  const { options, ...base } = connection(url, role)
+  const client = openClient({ ...base, options: `${options} ${settings}` })
   let isOver = false
   const lose = (error: Error) => {
     if (!isOver) onLost(error)

@@ -64,6 +64,12 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     serverName: options.serverName,
     giveUp,
   }
+  // What waits for a statement on a lost connection is never answered: its loss ends the start.
+  const lost = doubt.promise.then(({ reason, error }) =>
+    Promise.reject(new Error(reason, { cause: error })),
+  )
+  const orLost = <T>(step: Promise<T>): Promise<T> => Promise.race([step, lost])
+  lost.catch(() => undefined)
   const reaper = await startReaper(pool, queue)
   const sweeper = options.name === 'worker' ? await startSweeper(pool) : undefined
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
@@ -71,8 +77,8 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const queuePool = openPool(databaseUrl, role, concurrency + 2, '-c synchronous_commit=off')
   const tasks = await loadTasks(options.name, context)
   const queueContext = { ...context, pool: queuePool }
-  runner = await runQueue(queue, concurrency, queueContext, tasks, options.schedule)
-  await locks.showProcess(options.name)
+  runner = await orLost(runQueue(queue, concurrency, queueContext, tasks, options.schedule))
+  await orLost(locks.showProcess(options.name))
   const stop = async () => {
     await Promise.all([reaper.stop(), sweeper?.stop()])
     await runner?.stop()
