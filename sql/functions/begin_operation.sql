@@ -21,6 +21,12 @@ begin
     raise exception 'no operation is called %', p_name;
   end if;
 
+  -- Root judges the values; what is no column of these is not even written down.
+  if p_wants - array['wanted', 'suspend_reason', 'suspended_by', 'package_id', 'password_hash']
+    <> '{}' then
+    raise exception 'an operation may not want %', p_wants;
+  end if;
+
   select username into strict v_username from accounts where id = p_account_id for no key update;
 
   v_is_busy := exists (

@@ -15,7 +15,9 @@ create or replace function panel.start_operation(
   out found_suspended_by text,
   out owner_role text,
   out account jsonb,
-  out password_hash text
+  out password_hash text,
+  -- Why what is wanted cannot be, where a row asks for what the schema forbids.
+  out error text
 )
 returns setof record
 language plpgsql volatile security definer
@@ -41,8 +43,15 @@ begin
   -- lock, with the session, was lost too.  So it need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
 
-  -- Accounts are locked before operations, always.
-  perform from accounts a where a.id = v_account_id for no key update;
+  -- Accounts are locked before operations, always.  Whoever has the row now is waited for by asking
+  -- again: all operations are started on one connection.
+  perform from accounts a where a.id = v_account_id for no key update skip locked;
+  if not found and v_account_id is not null then
+    perform pg_advisory_unlock(v_account_id);
+    is_held := false;
+    return next;
+    return;
+  end if;
 
   update operations o
   set epoch = o.epoch + 1,
@@ -69,23 +78,28 @@ begin
   end if;
 
   if state = 'running' then
-    update accounts a
-    set wanted = coalesce(o.wants ->> 'wanted', a.wanted),
-      -- Suspended again, it stays as it was suspended first.
-      suspend_reason = case when a.wanted <> o.wants ->> 'wanted'
-        then o.wants ->> 'suspend_reason' else a.suspend_reason end,
-      suspended_by = case when a.wanted <> o.wants ->> 'wanted'
-        then o.wants ->> 'suspended_by' else a.suspended_by end,
-      package_id = coalesce((o.wants ->> 'package_id')::bigint, a.package_id),
-      password_hash = coalesce(o.wants ->> 'password_hash', a.password_hash),
-      -- A terminate only goes forward: from its start the account is on its way out.
-      state = case o.wants ->> 'wanted' when 'terminated' then 'terminating' else a.state end,
-      is_applied = false
-    from operations o
-    where o.id = p_id and a.id = o.account_id and a.state <> 'terminated'
-      -- Nothing is to be done where the machine agrees with just that already.
-      and (a.wanted is distinct from o.wants ->> 'wanted' or not a.is_applied)
-      and o.wants <> '{}';
+    begin
+      update accounts a
+      set wanted = coalesce(o.wants ->> 'wanted', a.wanted),
+        -- Suspended again, it stays as it was suspended first.
+        suspend_reason = case when a.wanted <> o.wants ->> 'wanted'
+          then o.wants ->> 'suspend_reason' else a.suspend_reason end,
+        suspended_by = case when a.wanted <> o.wants ->> 'wanted'
+          then o.wants ->> 'suspended_by' else a.suspended_by end,
+        package_id = coalesce((o.wants ->> 'package_id')::bigint, a.package_id),
+        password_hash = coalesce(o.wants ->> 'password_hash', a.password_hash),
+        -- A terminate only goes forward: from its start the account is on its way out.
+        state = case o.wants ->> 'wanted' when 'terminated' then 'terminating' else a.state end,
+        is_applied = false
+      from operations o
+      where o.id = p_id and a.id = o.account_id and a.state <> 'terminated'
+        -- Nothing is to be done where the machine agrees with just that already.
+        and (a.wanted is distinct from o.wants ->> 'wanted' or not a.is_applied)
+        and o.wants <> '{}';
+    exception when integrity_constraint_violation or data_exception then
+      -- It can never be written down: the start counts, and the worker fails the operation.
+      error := sqlerrm;
+    end;
   end if;
 
   select w.role into owner_role

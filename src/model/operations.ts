@@ -157,6 +157,8 @@ export type Started = {
   /** Null where the account is gone. */
   account: AccountRecord | null
   passwordHash: string | null
+  /** Why what is wanted cannot be, where a row asks for what the schema forbids. */
+  error: string | null
 }
 
 /**
@@ -168,7 +170,7 @@ export async function start(session: Db, id: string): Promise<Started | 'busy' |
     name: 'start_operation',
     text: `select is_held as "isHeld", epoch, starts, state, username,
              found_suspended_by as "foundSuspendedBy", owner_role as "ownerRole",
-             account, password_hash as "passwordHash"
+             account, password_hash as "passwordHash", error
            from panel.start_operation($1)`,
     values: [id],
   })

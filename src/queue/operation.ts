@@ -73,11 +73,12 @@ async function start(context: Context, id: string): Promise<operations.Started |
 
 // Does or undoes, whichever the row says is due.
 async function take(run: Run): Promise<void> {
-  const { account, username, state, starts } = run.started
+  const { account, username, state, starts, error } = run.started
   if (account === null) return refuse(run, unknown(username))
   if (state === 'undoing') return undo(run, 'Interrupted while it was undone', null)
   const isTooOften = starts > startsAtAll && run.definition.undo !== undefined
   if (isTooOften) return fail(run, new Error(`Interrupted ${startsAtAll} times`))
+  if (error !== null) return fail(run, new Error(error))
   if (account.state === 'terminated') return refuse(run, unknown(username))
   return perform(run, account)
 }

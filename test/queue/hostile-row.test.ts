@@ -75,6 +75,35 @@ for (const [what, change, back] of hostile) {
   })
 }
 
+for (const wants of ['{"wanted":"evil"}', '{"package_id":"x"}', '{"package_id":"99999"}']) {
+  t.test(`an operation that wants ${wants} fails alone`, async t => {
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
+         wants)
+       select 1, $1::text, sha256('x'), 'account/change-package', id, username, 'queued', $1::text::jsonb
+       from panel.accounts
+       returning id`,
+      [wants],
+    )
+    await pool.query('select panel.enqueue_operation($1)', [rows[0]!.id])
+    await until(async () => {
+      const { rows: now } = await pool.query('select state from panel.operations where id = $1', [
+        rows[0]!.id,
+      ])
+      return now[0].state === 'failed'
+    })
+    t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
+  })
+}
+
+t.test('the API begins nothing that wants other columns', async t => {
+  await t.rejects(
+    pool.query(`select panel.begin_operation(gen_random_uuid(), 'account/suspend', id,
+      '{"uid":0}') from panel.accounts`),
+    /may not want/,
+  )
+})
+
 t.test('the account works again once its row is right', async t => {
   t.equal((await call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
 })

@@ -61,7 +61,7 @@ t.test('a repeat after a 5xx takes the turn of its arrival, not of the first try
 })
 
 t.test('a start that finds its key begun anew on another account does nothing', async t => {
-  // Queued on alice, without a job, and a start of it that stands still at alice's row.
+  // Queued on alice, without a job, and a start of it that stands still at its own row.
   const { rows: operations } = await pool.query<{ id: string }>(
     `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
        wants, due_at)
@@ -73,7 +73,11 @@ t.test('a start that finds its key begun anew on another account does nothing', 
   const { id } = operations[0]!
   const holder = await pool.connect()
   await holder.query('begin')
-  await holder.query(`select from panel.accounts where username = 'alice' for no key update`)
+  await holder.query(
+    `update panel.operations o set account_id = a.id, username = a.username, epoch = epoch + 1
+     from panel.accounts a where o.id = $1 and a.username = 'bob'`,
+    [id],
+  )
   const starter = await pool.connect()
   const start = starter.query('select * from panel.start_operation($1)', [id])
   await until(async () => {
@@ -83,11 +87,6 @@ t.test('a start that finds its key begun anew on another account does nothing', 
     )
     return rows.length > 0
   })
-  await pool.query(
-    `update panel.operations o set account_id = a.id, username = a.username, epoch = epoch + 1
-     from panel.accounts a where o.id = $1 and a.username = 'bob'`,
-    [id],
-  )
   await holder.query('commit')
   t.strictSame((await start).rows, [])
   const { rows: locks } = await pool.query(
@@ -100,6 +99,34 @@ t.test('a start that finds its key begun anew on another account does nothing', 
   await pool.query('select panel.enqueue_operation($1)', [id])
   await until(async () => (await call('GET', '/api/v1/accounts/bob')).body.state === 'suspended')
   t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
+})
+
+t.test('a start whose account somebody else has at hand holds up nobody', async t => {
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query(`select from panel.accounts where username = 'alice' for share`)
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
+       wants)
+     select 1, 'held', sha256('x'), 'account/suspend', id, username, 'queued',
+       '{"wanted":"suspended"}'
+     from panel.accounts where username = 'alice'
+     returning id`,
+  )
+  await holder.query('select panel.add_operation_job($1, $2, 1, $3, 1)', [
+    rows[0]!.id,
+    'account/suspend',
+    'held',
+  ])
+  const starter = await pool.connect()
+  const start = await starter.query('select * from panel.start_operation($1)', [rows[0]!.id])
+  t.match(start.rows, [{ is_held: false }])
+  starter.release()
+  t.equal((await ask('bob/suspend')).status, 200)
+  await holder.query('commit')
+  holder.release()
+  await pool.query('select panel.enqueue_operation($1)', [rows[0]!.id])
+  await until(async () => (await call('GET', '/api/v1/accounts/alice')).body.state === 'suspended')
 })
 
 t.test('an undo that is tried often does not stop other accounts', async t => {
