@@ -63,8 +63,11 @@ async function ensureRoles(client: pg.Client): Promise<void> {
           execute format('grant %I to panel_owner', v_role);
         end if;
       end loop;
-      if not has_database_privilege('panel_owner', current_database(), 'create') then
-        execute format('grant create on database %I to panel_owner', current_database());
+      -- To be granted on, for as long as a queue makes its tables.
+      if not has_database_privilege(
+        'panel_owner', current_database(), 'create with grant option') then
+        execute format(
+          'grant create on database %I to panel_owner with grant option', current_database());
       end if;
     end;
     $$`)
