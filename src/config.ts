@@ -29,7 +29,10 @@ const listen = z
   })
   .refine(({ port }) => port <= 65_535, 'has a port above 65535')
 
-const absolutePath = z.string().refine(isAbsolute, 'is not an absolute path')
+const absolutePath = z
+  .string()
+  .refine(isAbsolute, 'is not an absolute path')
+  .refine(path => !/\p{Cc}/u.test(path), 'has control characters')
 
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
@@ -131,7 +134,8 @@ export function environmentOf(
   }
 }
 
-const isLoopback = (host: string): boolean =>
+/** Whether nobody but this machine can reach what listens there. */
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host)
 
 // Host and port as a URL has them (RFC 3986, section 3.2).

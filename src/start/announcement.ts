@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import { isLoopback, type Config } from '../config.ts'
 import { type FirstStart, firstStartFile } from './first-start.ts'
 
 /** What the terminal shows once the panel is ready. */
 export function announcement(config: Config, first: FirstStart | undefined): string {
-  const address = `The panel is ready: ${config.baseUrl}\n`
+  const address = `The panel is ready: ${config.baseUrl}\n${license(config)}`
   if (first === undefined) {
     const file = firstStartFile(config.stateDir)
     // A database that was brought along has owners of its own, or was first started elsewhere.
@@ -27,7 +27,13 @@ ${call(first, 'POST', '/api/v1/accounts', firstAccount)}
 `
 }
 
-const newToken = 'panel token create --owner admin'
+// The development license is for trying out, by nobody but this machine.
+const license = ({ listen, license: { file } }: Config): string =>
+  isLoopback(listen.host) || existsSync(file)
+    ? ''
+    : `Not on loopback, so every call needs a license: bin/panel license install FILE\n`
+
+const newToken = 'bin/panel token create --owner admin'
 
 const starterPackage = { max_sites: 1, disk_mb: 1024 }
 const firstAccount = {

@@ -56,17 +56,26 @@ export class ChildLog {
 
   #write(text: string): void {
     if (this.#file === -1) return
-    if (this.#bytes > maxLogBytes) {
-      closeSync(this.#file)
-      this.#file = openLog(this.#path)
-      this.#bytes = 0
+    try {
+      if (this.#bytes > maxLogBytes) {
+        const full = this.#file
+        this.#file = openLog(this.#path)
+        this.#bytes = 0
+        closeSync(full)
+      }
+      this.#bytes += writeSync(this.#file, text)
+    } catch (error) {
+      // A full disk costs lines of the log, not the panel.
+      this.#tellOnce(`${this.#path} cannot be written: ${(error as Error).message}`)
     }
-    this.#bytes += writeSync(this.#file, text)
   }
 
   #report(line: string): void {
     const sentence = sentenceOf(line)
-    if (sentence === undefined) return
+    if (sentence !== undefined) this.#tellOnce(sentence)
+  }
+
+  #tellOnce(sentence: string): void {
     const now = Date.now()
     if (now - (this.#toldAt.get(sentence) ?? 0) < repeatAfterMs) return
     for (const [text, at] of this.#toldAt) if (now - at > repeatAfterMs) this.#toldAt.delete(text)

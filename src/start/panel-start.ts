@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { PanelError } from '../errors.ts'
 import { migrate } from '../migrate.ts'
 import { announcement } from './announcement.ts'
 import { runDatabase } from './database.ts'
@@ -36,7 +37,7 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   await using running = new AsyncDisposableStack()
   const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))
   signals.stop.throwIfAborted()
-  await untilAbandoned(migrate(url), signals.stop)
+  await untilAbandoned(migrate(url).catch(unusable), signals.stop)
   const first = await ensureFirstStart(url, config)
   signals.stop.throwIfAborted()
 
@@ -47,6 +48,12 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   terminal.print(announcement(config, first))
   await aborted(signals.stop)
   terminal.tell('stopping')
+}
+
+function unusable(error: Error): never {
+  throw new PanelError('unavailable', `The database cannot be used: ${error.message}`, {
+    cause: error,
+  })
 }
 
 async function embedded(

@@ -23,7 +23,8 @@ export async function ensureCluster(
 ): Promise<void> {
   if (await stat(dataDir).catch(() => undefined)) return
   const unfinished = `${dataDir}.new`
-  await rm(unfinished, { recursive: true, force: true })
+  // What is left of a killed initdb may write for a moment longer.
+  await rm(unfinished, { recursive: true, force: true, maxRetries: 10 })
   await ensureOwned(unfinished, user)
   await initialise(unfinished, await postgresBinaries(librariesDir), user, durable)
   await rename(unfinished, dataDir)
@@ -72,7 +73,11 @@ async function initialise(
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // Its own children are no children of ours: the whole group ends with this process.
+  const endGroup = () => process.kill(-child.pid!, 'SIGKILL')
+  process.once('exit', endGroup)
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  process.off('exit', endGroup)
   if (code !== 0)
     throw new PanelError('unavailable', `PostgreSQL could not be initialised: ${said.trim()}`)
 }

@@ -5,7 +5,13 @@ import { openClient } from '../db.ts'
  * roles come with the migrations.
  */
 export async function ensureDatabase(socketDir: string): Promise<void> {
-  const client = openClient({ host: socketDir, user: 'postgres', database: 'postgres' })
+  const client = openClient({
+    host: socketDir,
+    port: 5432,
+    ssl: false,
+    user: 'postgres',
+    database: 'postgres',
+  })
   await client.connect()
   try {
     const { rows } = await client.query<{ role: boolean; database: boolean }>(

@@ -39,5 +39,7 @@ export function postgresPaths(stateDir: string): PostgresPaths {
 
 /** The address of the embedded database, without a user: each process adds its own role. */
 export function embeddedUrl(stateDir: string): string {
-  return `postgresql://${encodeURIComponent(postgresPaths(stateDir).socketDir)}/panel`
+  // Each setting is said: what is left out would be taken from PGPORT and the like.
+  const socketDir = encodeURIComponent(postgresPaths(stateDir).socketDir)
+  return `postgresql://${socketDir}:5432/panel?sslmode=disable`
 }

@@ -12,7 +12,12 @@ import { PanelError } from '../errors.ts'
  * @throws {PanelError} forbidden
  */
 export function ensureStateDir(path: string): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new PanelError('forbidden', `The state directory ${path} cannot be made (${code})`)
+  }
   checkStateDir(path)
   const real = realpathSync(path)
   chmodSync(real, 0o700)
