@@ -76,7 +76,7 @@ const lingerMs = 1_000
 /** Sends a reply; a request that was not read to its end ends its connection too. */
 export function send(message: IncomingMessage, response: ServerResponse, reply: Reply): void {
   if (response.destroyed) return
-  const isRead = message.complete || message.readableEnded
+  const isRead = message.complete || message.readableEnded || !hasBody(message)
   response.writeHead(reply.status, {
     ...reply.headers,
     'content-length': reply.body.length,
@@ -97,6 +97,10 @@ export function send(message: IncomingMessage, response: ServerResponse, reply: 
     .once('close', () => clearTimeout(timer))
     .once('end', end)
 }
+
+// A request is answered before it is known to be complete where nobody reads it (RFC 9112, 6.3).
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const pathOf = (message: IncomingMessage): string => (message.url ?? '').split('?', 1)[0] ?? ''
 

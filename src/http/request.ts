@@ -114,6 +114,8 @@ function toWords(issue: z.core.$ZodRawIssue): string | undefined {
       .map(key => printable(key))
       .join(', ')}`
   }
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
   if (issue.code !== 'invalid_type') return undefined
   if (issue.input === undefined) return 'is required'
   const kind = kinds[issue.expected] ?? issue.expected

@@ -60,7 +60,10 @@ export const linuxPasswordHash = z
 
 /** An e-mail address as accounts and owners have it; at most 254 characters (RFC 5321). */
 export const email = z
-  .email('is not an e-mail address')
+  .email({
+    // One that is missing, or no text, is told like any other field.
+    error: ({ code }) => (code === 'invalid_type' ? undefined : 'is not an e-mail address'),
+  })
   .max(254, 'must have at most 254 characters')
 
 /** A package's name in its seller's catalogue (api.md, Package). */
