@@ -19,9 +19,11 @@ set search_path = panel, pg_temp
 as $$
 declare
   v_constraint text;
+  v_before     plan_overrun;
 begin
   -- Two at once cannot both take the last place, of the seller's plan and of the license.
   perform from sellers s where s.id = p_seller_id for no key update;
+  v_before := measure_overrun(p_seller_id);
   perform pg_advisory_xact_lock(-3);
 
   insert into accounts as a (seller_id, package_id, username, email, password_hash)
@@ -39,7 +41,7 @@ begin
     select name, site.id from site, unnest(array[p_domain, 'www.' || p_domain]) as name;
   end if;
 
-  detail := plan_excess(p_seller_id);
+  detail := plan_excess(p_seller_id, v_before);
   if detail is not null then
     raise exception using errcode = 'PLAN1';
   end if;

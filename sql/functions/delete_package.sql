@@ -13,11 +13,7 @@ begin
   if not found then
     return 'unknown';
   end if;
-  if exists (select from accounts where package_id = v_id and state <> 'terminated')
-    or exists (
-      select from operations
-      where wants ->> 'package_id' = v_id::text and state in ('parked', 'queued', 'running'))
-  then
+  if is_package_used(v_id) then
     return 'used';
   end if;
   delete from accounts where package_id = v_id and state = 'terminated';

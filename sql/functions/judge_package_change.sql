@@ -1,6 +1,11 @@
--- Locks what a package change is judged by, and says how it would leave the seller's plan.
-create or replace function panel.judge_package_change(p_account_id bigint, p_package_id bigint)
-returns text
+-- Locks what a package change is judged by, and says why it is refused, if it is: `refusal` is
+-- package (deleted since the caller has looked it up) or plan, `detail` says more.
+create or replace function panel.judge_package_change(
+  p_account_id bigint,
+  p_package_id bigint,
+  out refusal text,
+  out detail text
+)
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
@@ -9,7 +14,17 @@ declare
 begin
   select a.seller_id into strict v_seller_id from accounts a where a.id = p_account_id;
   perform from sellers s where s.id = v_seller_id for no key update;
-  return plan_excess(v_seller_id, p_account_id, p_package_id);
+  -- Held until the operation that wants it is written down: then it cannot be deleted any more.
+  perform from packages p where p.id = p_package_id for key share;
+  if not found then
+    refusal := 'package';
+    return;
+  end if;
+
+  detail := plan_excess(v_seller_id, measure_overrun(v_seller_id), p_account_id, p_package_id);
+  if detail is not null then
+    refusal := 'plan';
+  end if;
 end;
 $$;
 

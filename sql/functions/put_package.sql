@@ -16,8 +16,11 @@ create or replace function panel.put_package(
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
+declare
+  v_before plan_overrun;
 begin
   perform from sellers s where s.id = p_seller_id for no key update;
+  v_before := measure_overrun(p_seller_id);
 
   insert into packages as p (seller_id, name) values (p_seller_id, p_name)
   on conflict (seller_id, name) do nothing
@@ -34,10 +37,9 @@ begin
   where p.seller_id = p_seller_id and p.name = p_name
   returning p.id into put_package.id;
 
-  -- A plan that does not exist yet, or is left already, stands in the way of no catalogue.
-  if exists (select from accounts a where a.package_id = put_package.id and a.state <> 'terminated')
-  then
-    excess := plan_excess(p_seller_id);
+  -- A plan that does not exist yet stands in the way of no catalogue.
+  if is_package_used(put_package.id) then
+    excess := plan_excess(p_seller_id, v_before);
     if excess is not null then
       raise exception using errcode = 'PLAN1';
     end if;

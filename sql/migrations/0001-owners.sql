@@ -23,6 +23,15 @@ create unique index sellers_house on panel.sellers (is_house) where is_house;
 
 insert into panel.sellers (is_house) values (true);
 
+-- By how much a seller's accounts leave its plan: zero or null where they don't.
+create type panel.plan_overrun as (
+  accounts     bigint,
+  disk_mb      bigint,
+  max_sites    bigint,
+  memory_mb    bigint,
+  cpu_percent  bigint
+);
+
 -- The people who sign in.  All administrators act for the house, a reseller for itself.
 create table panel.owners (
   id                bigint generated always as identity primary key,

@@ -160,7 +160,7 @@ export async function add(
     case 'domain':
       throw new PanelError('invalid', `domain ${domain} is taken`)
     case 'package':
-      throw new PanelError('invalid', 'package is not sold any more')
+      throw notSold()
     case 'plan':
       throw new PanelError('forbidden', detail)
     case 'license':
@@ -175,15 +175,21 @@ type Added =
   | { id: null; refusal: 'username' | 'domain' | 'package'; detail: null }
   | { id: null; refusal: 'plan' | 'license'; detail: string }
 
-/** Judges a package change by the plan of the account's seller, which it locks. */
+/** Judges a package change by the plan of the account's seller, and locks both for it. */
 export async function judgePackage(db: Db, id: string, packageId: string): Promise<void> {
-  const { rows } = await db.query<{ excess: string | null }>(
-    'select panel.judge_package_change($1, $2) as excess',
+  const { rows } = await db.query<Judged>(
+    'select refusal, detail from panel.judge_package_change($1, $2)',
     [id, packageId],
   )
-  const excess = rows[0]?.excess ?? null
-  if (excess !== null) throw new PanelError('forbidden', excess)
+  const { refusal, detail } = rows[0]!
+  if (refusal === 'package') throw notSold()
+  if (refusal === 'plan') throw new PanelError('forbidden', detail)
 }
+
+type Judged = { refusal: null | 'package'; detail: null } | { refusal: 'plan'; detail: string }
+
+// It was, when the request was looked at.
+const notSold = (): PanelError => new PanelError('invalid', 'package is not sold any more')
 
 /** What `GET /accounts` may be asked for. */
 export const AccountFilter = z.strictObject({

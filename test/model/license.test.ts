@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { atOnce } from '../at-once.ts'
 import { inMs, vendor } from '../cli/fixtures/licenses.ts'
 import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
 // What the API makes of a license file.
@@ -32,11 +34,25 @@ t.test(
   'of 50 creates at once as many succeed as the license permits, the others are 402',
   async t => {
     const panel = await panelWith(t, { max_accounts: 7 })
-    await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
-    const create = (name: string, key?: string) =>
-      panel.call('POST', '/api/v1/accounts', { body: account(name), ...(key ? { key } : {}) })
+    // Several, because they don't wait for each other's plans.
+    const shops = ['anna', 'bert', 'carl', 'dora', 'emil', 'fritz', 'gina']
+    const resellers = await Promise.all(shops.map(name => makeReseller(panel.pool, name)))
+    const sellers = [panel.token, ...resellers.map(({ token }) => token)]
+    for (const token of sellers) {
+      await panel.call('PUT', '/api/v1/packages/starter', { token, body: {} })
+    }
+    const create = (name: string, key?: string, token = panel.token) =>
+      panel.call('POST', '/api/v1/accounts', {
+        token,
+        body: account(name),
+        ...(key ? { key } : {}),
+      })
 
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(`user${n}`)))
+    const answers = await atOnce(panel.pool, () =>
+      Array.from({ length: 50 }, (_, n) =>
+        create(`user${n}`, undefined, sellers[n % sellers.length]),
+      ),
+    )
     const made = answers.filter(({ status }) => status === 201)
     const refused = answers.filter(({ status }) => status === 402)
     t.equal(made.length, 7)

@@ -1,9 +1,7 @@
 import t from 'tap'
-import { openPool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/owners.ts'
-import { setPlan } from '../../src/model/resellers.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { waiting } from '../at-once.ts'
 import { alice, openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 import { barrier, until } from '../until.ts'
 
 // What an operation may do is judged when its turn has come, not when it was asked for.
@@ -18,7 +16,7 @@ const panel = await openPanel(t, {
   },
 })
 const { call, pool } = panel
-const reseller = await addReseller()
+const reseller = await makeReseller(pool, 'bigshop')
 const { token } = reseller
 await call('PUT', '/api/v1/packages/starter', { body: {}, token })
 for (const username of ['alice', 'bob']) {
@@ -80,13 +78,7 @@ t.test('a start that finds its key begun anew on another account does nothing', 
   )
   const starter = await pool.connect()
   const start = starter.query('select * from panel.start_operation($1)', [id])
-  await until(async () => {
-    const { rows } = await pool.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock'
-         and datname = current_database()`,
-    )
-    return rows.length > 0
-  })
+  await until(async () => (await waiting(pool)) > 0)
   await holder.query('commit')
   t.strictSame((await start).rows, [])
   const { rows: locks } = await pool.query(
@@ -181,15 +173,4 @@ async function parked(count: number) {
     const { rows } = await pool.query(`select from panel.operations where state = 'parked'`)
     return rows.length === count
   })
-}
-
-async function addReseller() {
-  const owner = openPool(panel.databaseUrl, 'panel_owner', 1)
-  const about = { name: 'bigshop', email: 'shop@example.com', password: 'a password of it' }
-  await addOwner(owner, { ...about, role: 'reseller' })
-  const plan = { max_accounts: 9, disk_mb: 99_999, max_sites: 99, memory_mb: 99_999 }
-  await setPlan(owner, 'bigshop', { ...plan, cpu_percent: 6_400 })
-  const made = await createToken(owner, { owner: 'bigshop', name: 'billing' })
-  await owner.end()
-  return made
 }

@@ -1,0 +1,16 @@
+-- Whether an account has a package, or may come to it by a change under way, or back to it where
+-- that fails.  Internal: the callers hold the package's row.
+create or replace function panel.is_package_used(p_package_id bigint)
+returns boolean
+language sql stable
+set search_path = panel, pg_temp
+as $$
+  select exists (
+      select from accounts where package_id = p_package_id and state <> 'terminated')
+    or exists (
+      select from operations
+      where state in ('parked', 'queued', 'running', 'undoing')
+        and p_package_id::text in (wants ->> 'package_id', found ->> 'package_id'));
+$$;
+
+revoke execute on function panel.is_package_used from public;

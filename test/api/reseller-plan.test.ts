@@ -1,0 +1,246 @@
+import t, { type Test } from 'tap'
+import { setPlan, type Plan } from '../../src/model/resellers.ts'
+import { atOnce, waiting } from '../at-once.ts'
+import { openPanel, type Answer } from '../panel.ts'
+import { generous, makeReseller } from '../reseller.ts'
+import { barrier, until } from '../until.ts'
+
+// A reseller stays within its plan: what it has in all, and each of its accounts at most.
+
+let hold: ReturnType<typeof barrier> | undefined
+let failing = false
+const panel = await openPanel(t, {
+  observe: async (_step, work) => {
+    await hold?.pass()
+    if (failing) throw new Error('staged')
+    await work()
+  },
+})
+const { pool } = panel
+
+/** Takes up half of what `tight` allows, in every way. */
+const half = { disk_mb: 100, max_sites: 2, memory_mb: 128, cpu_percent: 50 }
+const tight: Plan = {
+  max_accounts: 2,
+  disk_mb: 200,
+  max_sites: 4,
+  memory_mb: 128,
+  cpu_percent: 50,
+}
+const sentences: Record<keyof Plan, RegExp> = {
+  max_accounts: /plan allows 2 accounts$/,
+  disk_mb: /plan allows 200 MB of disk in all$/,
+  max_sites: /plan allows 4 websites in all$/,
+  memory_mb: /plan allows 128 MB of memory an account$/,
+  cpu_percent: /plan allows 50 percent of CPU an account$/,
+}
+const dimensions = ['disk_mb', 'max_sites', 'memory_mb', 'cpu_percent'] as const
+
+t.test('without a plan nothing is sold, but the catalogue may be prepared', async t => {
+  const shop = await openShop('unplanned', null)
+  t.equal((await shop.put('half', half)).status, 201)
+  t.equal((await shop.put('half', { disk_mb: 50 })).status, 200)
+  const refused = await shop.create('nobody1', 'half', 'first')
+  isForbidden(t, refused, /has no plan$/)
+  await setPlan(pool, 'unplanned', tight)
+  const again = await shop.create('nobody1', 'half', 'first')
+  t.strictSame([again.status, again.text], [403, refused.text], 'a refusal is recorded')
+  t.equal((await shop.create('nobody1', 'half')).status, 201)
+
+  await shop.put('other', { ...half, disk_mb: 1 })
+  await pool.query(
+    `update panel.sellers set max_accounts = null, disk_mb = null, max_sites = null,
+       memory_mb = null, cpu_percent = null
+     where id = (select seller_id from panel.owners where name = 'unplanned')`,
+  )
+  isForbidden(t, await shop.change('nobody1', 'other'), /has no plan$/)
+  isForbidden(t, await shop.put('half', { disk_mb: 1 }), /has no plan$/)
+})
+
+t.test('the plan can be used to its last bit, and not further', async t => {
+  const shop = await openShop('exact', tight)
+  await shop.put('half', half)
+  for (const name of ['exact1', 'exact2']) {
+    t.equal((await shop.create(name, 'half')).status, 201)
+  }
+  isForbidden(t, await shop.create('exact3', 'half'), sentences.max_accounts)
+  const { body: before } = await shop.get('/packages/half')
+  for (const dimension of dimensions) {
+    const one = { [dimension]: half[dimension] + 1 }
+    isForbidden(t, await shop.put('half', one), sentences[dimension])
+    t.equal((await shop.put(`more ${dimension}`, { ...half, ...one })).status, 201)
+    isForbidden(t, await shop.change('exact1', `more ${dimension}`), sentences[dimension])
+    // An administrator's word does not widen it.
+    const asked = await shop.change('exact1', `more ${dimension}`, panel.token)
+    isForbidden(t, asked, sentences[dimension])
+  }
+  t.strictSame((await shop.get('/packages/half')).body, before)
+  t.match(await shop.get('/accounts/exact1'), { body: { package: 'half' } })
+
+  await shop.ask('DELETE', '/accounts/exact2')
+  for (const dimension of ['memory_mb', 'cpu_percent'] as const) {
+    isForbidden(t, await shop.create('exact3', `more ${dimension}`), sentences[dimension])
+  }
+  for (const dimension of ['disk_mb', 'max_sites'] as const) {
+    await shop.put('much', { ...half, [dimension]: half[dimension] + 1 })
+    isForbidden(t, await shop.create('exact3', 'much'), sentences[dimension])
+    await shop.put('much', half)
+  }
+  t.equal((await shop.create('exact3', 'much')).status, 201, 'a place that was freed')
+})
+
+t.test('of 50 creates at once as many succeed as there are places', async t => {
+  const shop = await openShop('rush', { ...generous, max_accounts: 5 })
+  await shop.put('half', half)
+  const answers = await atOnce(pool, () =>
+    Array.from({ length: 50 }, (_, n) => shop.create(`rush${n}`, 'half')),
+  )
+  t.strictSame(counted(answers), { 201: 5, 403: 45 })
+  t.equal((await shop.get('/accounts')).body.accounts.length, 5)
+})
+
+t.test('changes, updates and creates at once do not add up to more than the plan', async t => {
+  const shop = await openShop('mixed', { ...generous, disk_mb: 1_000 })
+  const rare = ['rare0', 'rare1', 'rare2', 'rare3']
+  for (const name of ['one', ...rare]) await shop.put(name, { disk_mb: 100 })
+  await shop.put('two', { disk_mb: 200 })
+  for (const [n, sold] of ['one', 'one', 'one', ...rare].entries()) {
+    await shop.create(`mixed${n}`, sold)
+  }
+  // 700 MB are used; each of these would take up 100 more.
+  const answers = await atOnce(pool, () => [
+    ...rare.map(name => shop.put(name, { disk_mb: 200 })),
+    ...[0, 1, 2].map(n => shop.change(`mixed${n}`, 'two')),
+    ...[7, 8, 9].map(n => shop.create(`mixed${n}`, 'one')),
+  ])
+  const done = answers.filter(({ status }) => status < 300)
+  t.equal(done.length, 3)
+  for (const answer of answers) {
+    if (!done.includes(answer)) isForbidden(t, answer, /allows 1000 MB of disk in all$/)
+  }
+  const { body } = await shop.get('/usage')
+  t.equal(sum(body.usage.map(({ disk_limit_mb: mb }: { disk_limit_mb: number }) => mb)), 1_000)
+})
+
+t.test('a package counts from the moment that a change to it was accepted', async t => {
+  const shop = await openShop('waiting', { ...generous, disk_mb: 300 })
+  await shop.put('small', { disk_mb: 100 })
+  await shop.put('large', { disk_mb: 200 })
+  await shop.create('waiting1', 'small')
+  const barred = (hold = barrier())
+  const suspended = shop.ask('POST', '/accounts/waiting1/suspend')
+  await barred.stopped
+  const changed = shop.change('waiting1', 'large')
+  await until(async () => {
+    const { rowCount } = await pool.query(
+      `select from panel.operations where state = 'parked' and username = 'waiting1'`,
+    )
+    return rowCount === 1
+  })
+  isForbidden(t, await shop.put('large', { disk_mb: 301 }), /300 MB/)
+  t.match(await shop.ask('DELETE', '/packages/large'), { status: 400, body: { error: /uses/ } })
+  await shop.put('medium', { disk_mb: 101 })
+  isForbidden(t, await shop.create('waiting2', 'medium'), /300 MB/)
+  barred.open()
+  hold = undefined
+  t.equal((await suspended).status, 200)
+  t.equal((await changed).status, 200)
+})
+
+t.test('while a package is changed, what it was and what it becomes are both kept', async t => {
+  const shop = await openShop('moving', { ...generous, disk_mb: 300 })
+  await shop.put('small', { disk_mb: 100 })
+  await shop.put('large', { disk_mb: 200 })
+  t.equal((await shop.create('moving1', 'large')).status, 201)
+  const barred = (hold = barrier())
+  const changed = shop.change('moving1', 'small')
+  await barred.stopped
+  await shop.put('medium', { disk_mb: 150 })
+  isForbidden(t, await shop.create('moving2', 'medium'), /300 MB/)
+  isForbidden(t, await shop.put('large', { disk_mb: 301 }), /300 MB/)
+  isForbidden(t, await shop.put('small', { disk_mb: 301 }), /300 MB/)
+  t.match(await shop.ask('DELETE', '/packages/large'), { status: 400, body: { error: /uses/ } })
+  failing = true
+  barred.open()
+  t.equal((await changed).status, 500)
+  failing = false
+  hold = undefined
+  t.match(await shop.get('/accounts/moving1'), { body: { package: 'large' } })
+  t.equal((await shop.change('moving1', 'small')).status, 200)
+  t.equal((await shop.create('moving2', 'medium')).status, 201, 'now there is room')
+  t.equal((await shop.ask('DELETE', '/packages/large')).status, 200)
+})
+
+t.test('a package that is deleted while a change to it is judged is not sold any more', async t => {
+  const shop = await openShop('gone', generous)
+  await shop.put('kept', {})
+  await shop.put('going', {})
+  await shop.create('gone1', 'kept')
+  // Stops the change between its look at the package and its lock.
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query(
+    `select from panel.sellers s join panel.owners o on o.seller_id = s.id
+     where o.name = 'gone' for no key update of s`,
+  )
+  const changed = shop.change('gone1', 'going')
+  await until(async () => (await waiting(pool)) === 1)
+  t.equal((await shop.ask('DELETE', '/packages/going')).status, 200)
+  await holder.query('commit')
+  holder.release()
+  t.match(await changed, { status: 400, body: { error: 'package is not sold any more' } })
+})
+
+t.test('who is beyond a plan that became smaller may come nearer to it', async t => {
+  const shop = await openShop('shrunk', generous)
+  await shop.put('large', { disk_mb: 400, max_sites: 8, memory_mb: 1_024, cpu_percent: 400 })
+  await shop.put('medium', { disk_mb: 300, max_sites: 6, memory_mb: 512, cpu_percent: 200 })
+  await shop.put('half', half)
+  for (const n of [1, 2, 3]) await shop.create(`shrunk${n}`, 'large')
+  await setPlan(pool, 'shrunk', { ...tight, max_accounts: 9, disk_mb: 700, max_sites: 14 })
+  isForbidden(t, await shop.create('shrunk4', 'half'), /700 MB/)
+  t.equal((await shop.put('large', { disk_mb: 399 })).status, 200)
+  isForbidden(t, await shop.put('large', { disk_mb: 400 }), /700 MB/)
+  t.equal((await shop.change('shrunk1', 'medium')).status, 200)
+  isForbidden(t, await shop.change('shrunk1', 'large'), /700 MB/)
+  for (const n of [2, 3]) t.equal((await shop.change(`shrunk${n}`, 'half')).status, 200)
+  // One account is above the ceilings still; that does not stop others that are not.
+  t.equal((await shop.create('shrunk4', 'half')).status, 201)
+  isForbidden(t, await shop.put('medium', { memory_mb: 513 }), /128 MB of memory/)
+  await shop.put('wide', { ...half, memory_mb: 129 })
+  isForbidden(t, await shop.change('shrunk4', 'wide'), /128 MB of memory/)
+})
+
+async function openShop(name: string, plan: Plan | null) {
+  const { token } = await makeReseller(pool, name, plan)
+  const ask = (method: string, path: string, body?: unknown, key?: string, by = token) =>
+    panel.call(method, `/api/v1${path}`, {
+      token: by,
+      ...(body === undefined ? {} : { body }),
+      ...(key === undefined ? {} : { key }),
+    })
+  return {
+    ask,
+    get: (path: string) => ask('GET', path),
+    put: (sold: string, fields: object) => ask('PUT', `/packages/${sold}`, fields),
+    change: (username: string, to: string, by?: string) =>
+      ask('PUT', `/accounts/${username}/package`, { package: to }, undefined, by),
+    create: (username: string, sold: string, key?: string) => {
+      const password = 'correct horse battery'
+      const email = 'someone@example.com'
+      return ask('POST', '/accounts', { username, password, email, package: sold }, key)
+    },
+  }
+}
+
+function isForbidden(t: Test, { status, body }: Answer, error: RegExp) {
+  t.match({ status, body }, { status: 403, body: { error } })
+}
+
+function counted(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0)
