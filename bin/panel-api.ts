@@ -6,8 +6,8 @@ import { runProcess } from '../src/process.ts'
 import { webRoutes } from '../src/web/routes.ts'
 
 await runProcess('api', async () => {
-  const { databaseUrl, listen, baseUrl, license } = readProcessConfig()
-  const api = await openApi({ databaseUrl, baseUrl, license, pages: webRoutes })
+  const { listen, ...config } = readProcessConfig()
+  const api = await openApi({ ...config, pages: webRoutes })
   api.server.listen(listen)
   await once(api.server, 'listening')
   log.info('api ready', { address: api.server.address() })

@@ -67,6 +67,8 @@ export type Config = {
   }
   /** What events name as their server. */
   serverName: string
+  /** Host names of the panel itself. */
+  ownNames: string[]
 }
 
 /**
@@ -81,9 +83,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const parsed = Settings.safeParse(Object.fromEntries(given))
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('; '))
   const settings = parsed.data
+  const baseUrl = settings.PANEL_BASE_URL ?? `http://${authority(settings.PANEL_LISTEN)}`
+  const serverName = settings.PANEL_HOSTNAME ?? hostname()
   return {
     databaseUrl: settings.DATABASE_URL ?? null,
-    baseUrl: settings.PANEL_BASE_URL ?? `http://${authority(settings.PANEL_LISTEN)}`,
+    baseUrl,
     listen: settings.PANEL_LISTEN,
     stateDir: settings.PANEL_STATE_DIR,
     host: settings.PANEL_HOST,
@@ -92,7 +96,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       key: settings.PANEL_LICENSE_KEY ?? vendorKey,
       isDevelopment: settings.PANEL_DEVELOPMENT === 'yes' && isLoopback(settings.PANEL_LISTEN.host),
     },
-    serverName: settings.PANEL_HOSTNAME ?? hostname(),
+    serverName,
+    ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
   }
 }
 

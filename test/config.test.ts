@@ -59,3 +59,8 @@ t.test('a child process gets the same settings and nothing else', async t => {
   t.notHas(passed, 'AWS_SECRET')
   t.equal(readConfig(passed).serverName, 'server.example')
 })
+
+t.test('the panel’s own names are those of its links and of its events', async t => {
+  const given = { PANEL_BASE_URL: 'https://Panel.example:8443', PANEL_HOSTNAME: 'server.example' }
+  t.strictSame(readConfig(given).ownNames, ['server.example', 'panel.example'])
+})

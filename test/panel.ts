@@ -66,6 +66,7 @@ export async function openPanel(
   const api = await openApi({
     databaseUrl,
     baseUrl: 'https://panel.test:8443',
+    ownNames: ['panel.test'],
     license: options.license?.(servers[0]!.id) ?? {
       file: join(scratch, 'license'),
       key: vendorKey,

@@ -1,6 +1,6 @@
 -- Adds the rows of an account that is to be created, with its first website if it has one; or
--- adds nothing and says why: `refusal` is license, plan, package, username or domain, `detail` says
--- more.
+-- adds nothing and says why: `refusal` is license, plan, package, username, domain or neighbour
+-- (the domain is above or below another seller's), `detail` says more.
 -- `p_license_accounts` is how many accounts the license permits on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
@@ -21,10 +21,16 @@ declare
   v_constraint text;
   v_before     plan_overrun;
 begin
-  -- Two at once cannot both take the last place, of the seller's plan and of the license.
+  -- Two at once cannot both take the last place, of the seller's plan and of the license, nor two
+  -- sellers a domain and one below it: each sees here what the one before it has committed.
   perform from sellers s where s.id = p_seller_id for no key update;
   v_before := measure_overrun(p_seller_id);
   perform pg_advisory_xact_lock(-3);
+
+  if is_domain_foreign(p_seller_id, p_domain) then
+    refusal := 'neighbour';
+    return;
+  end if;
 
   insert into accounts as a (seller_id, package_id, username, email, password_hash)
   select p_seller_id, p.id, p_username, p_email, p_password_hash

@@ -60,6 +60,8 @@ create table panel.sites (
 );
 
 create index sites_account on panel.sites (account_id);
+-- Read backwards, all names below a domain lie beside each other.
+create index sites_domain on panel.sites ((reverse(domain) collate "C"));
 
 -- Every name that nginx serves, so that `x` and `www.x` cannot belong to two accounts.
 create table panel.site_names (

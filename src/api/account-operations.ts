@@ -42,7 +42,8 @@ export const accountOperations: Operation[] = [
     answers: { 201: { description: 'The account is there', hasLocation: true, ...one } },
     refusals: ['license_limit'],
     isWork: true,
-    handler: ({ perform, licensing }) => accounts.createAccount(perform, licensing),
+    handler: ({ perform, licensing, ownNames }) =>
+      accounts.createAccount(perform, licensing, ownNames),
   },
   {
     id: 'getAccount',

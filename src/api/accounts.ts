@@ -10,6 +10,7 @@ import * as accounts from '../model/accounts.ts'
 import { hashForLinux } from '../model/linux-password.ts'
 import * as packages from '../model/packages.ts'
 import * as signOns from '../model/sign-ons.ts'
+import * as sites from '../model/sites.ts'
 import * as usage from '../model/usage.ts'
 
 /** GET /accounts: a page of those that the caller sees. */
@@ -44,12 +45,13 @@ export const listUsage =
 
 /** POST /accounts: the clear password goes no further than its hash, made before the claim. */
 export const createAccount =
-  (perform: Perform, licensing: Licensing): Handler =>
+  (perform: Perform, licensing: Licensing, ownNames: readonly string[]): Handler =>
   request =>
     perform(
       request,
       async (transaction, { password: passwordHash, ...wanted }) => {
         const { sellerId } = request.caller
+        if (wanted.domain) sites.refuseOwn(wanted.domain, ownNames)
         const sold = await packages.getForSale(transaction, sellerId, wanted.package)
         if (wanted.domain && sold.maxSites === 0) {
           throw new PanelError(

@@ -21,6 +21,8 @@ export type ApiOptions = {
   databaseUrl: string
   /** What links are made from, never a Host header. */
   baseUrl: string
+  /** Host names of the panel itself, which no account gets. */
+  ownNames: readonly string[]
   license: LicenseSettings
   /** What else is served, outside `/api/v1`. */
   pages?: (pool: Pool, baseUrl: string) => OpenRoute[]
@@ -30,12 +32,12 @@ export type Api = { server: Server; stop: () => Promise<void> }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, baseUrl, license, pages = () => [] } = options
+  const { databaseUrl, baseUrl, ownNames, license, pages = () => [] } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
   const server = createApp(
-    routes({ pool, perform: performWith(pool, outcomes), licensing, baseUrl }),
+    routes({ pool, perform: performWith(pool, outcomes), licensing, baseUrl, ownNames }),
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
     authenticateWith(pool),
     licensing,

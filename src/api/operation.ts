@@ -7,7 +7,13 @@ import type { Perform } from '../http/perform.ts'
 import type { Route } from '../http/server.ts'
 
 /** What the handlers are wired to. */
-export type Wiring = { pool: Pool; perform: Perform; licensing: Licensing; baseUrl: string }
+export type Wiring = {
+  pool: Pool
+  perform: Perform
+  licensing: Licensing
+  baseUrl: string
+  ownNames: readonly string[]
+}
 
 /** One operation of `/api/v1`: what it takes and answers, and the handler that does it. */
 export type Operation = {

@@ -159,6 +159,11 @@ export async function add(
       throw new PanelError('invalid', `username ${username} is taken`)
     case 'domain':
       throw new PanelError('invalid', `domain ${domain} is taken`)
+    case 'neighbour':
+      throw new PanelError(
+        'invalid',
+        `domain ${domain} is part of a domain that is taken, or one that is taken is part of it`,
+      )
     case 'package':
       throw notSold()
     case 'plan':
@@ -172,7 +177,7 @@ export async function add(
 
 type Added =
   | { id: string; refusal: null; detail: null }
-  | { id: null; refusal: 'username' | 'domain' | 'package'; detail: null }
+  | { id: null; refusal: 'username' | 'domain' | 'neighbour' | 'package'; detail: null }
   | { id: null; refusal: 'plan' | 'license'; detail: string }
 
 /** Judges a package change by the plan of the account's seller, and locks both for it. */

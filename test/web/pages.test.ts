@@ -110,7 +110,13 @@ t.test('without https the cookie goes without what browsers would refuse', async
   const base = 'http://127.0.0.1:8080'
   const license = { file: `${panel.root}/license`, key: vendorKey, isDevelopment: true }
   const { databaseUrl } = panel
-  const api = await openApi({ databaseUrl, baseUrl: base, license, pages: webRoutes })
+  const api = await openApi({
+    databaseUrl,
+    baseUrl: base,
+    ownNames: [],
+    license,
+    pages: webRoutes,
+  })
   t.teardown(api.stop)
   api.server.listen(0, '127.0.0.1')
   await once(api.server, 'listening')

@@ -1,0 +1,16 @@
+import { PanelError } from '../errors.ts'
+
+/** What a website answers to. */
+const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
+
+/**
+ * Keeps the panel's own host names out of accounts: nobody may serve their pages, or get a
+ * certificate for them.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function refuseOwn(domain: string, ownNames: readonly string[]): void {
+  if (namesOf(domain).some(name => ownNames.includes(name))) {
+    throw new PanelError('invalid', `domain ${domain} is the panel's own`)
+  }
+}

@@ -1,0 +1,114 @@
+import t from 'tap'
+import { refuseOwn } from '../../src/model/sites.ts'
+import { atOnce } from '../at-once.ts'
+import { openPanel, type Answer } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+
+// Whose a domain may be: nobody's who could take visitors, mail or certificates from its owner.
+
+const panel = await openPanel(t)
+const { pool } = panel
+const tokens = {
+  house: panel.token,
+  bigshop: (await makeReseller(pool, 'bigshop')).token,
+  smallshop: (await makeReseller(pool, 'smallshop')).token,
+}
+type Seller = keyof typeof tokens
+for (const token of Object.values(tokens)) {
+  await panel.call('PUT', '/api/v1/packages/starter', { token })
+}
+
+let accounts = 0
+const create = (seller: Seller, domain: string): Promise<Answer> =>
+  panel.call('POST', '/api/v1/accounts', {
+    token: tokens[seller],
+    body: {
+      username: `site${accounts++}`,
+      password: 'correct horse battery',
+      email: 'someone@example.com',
+      package: 'starter',
+      domain,
+    },
+  })
+
+t.test('the panel’s own name is nobody’s website, with www. and without', async t => {
+  for (const domain of ['panel.test', 'www.panel.test', 'WWW.Panel.Test']) {
+    for (const seller of ['house', 'bigshop'] as const) {
+      const { status, body } = await create(seller, domain)
+      t.strictSame([status, body], [400, { error: `domain panel.test is the panel's own` }])
+    }
+  }
+  t.throws(() => refuseOwn('own.example', ['panel.test', 'www.own.example']), { code: 'invalid' })
+  t.equal((await create('house', 'my-panel.test')).status, 201)
+})
+
+const related: [taken: string, wanted: string][] = [
+  ['one.com', 'shop.one.com'],
+  ['shop.two.com', 'two.com'],
+  ['three.com', 'a.b.c.three.com'],
+  ['a.b.c.four.com', 'four.com'],
+  ['WWW.five.com', 'www.shop.Five.com'],
+  ['six.co.uk', 'shop.six.co.uk'],
+  ['seven.com', 'www.www.seven.com'],
+]
+const pairs: [first: Seller, second: Seller][] = [
+  ['bigshop', 'smallshop'],
+  ['house', 'smallshop'],
+  ['bigshop', 'house'],
+]
+
+t.test('a name above or below one of another seller’s is refused', async t => {
+  for (const [index, [taken, wanted]] of related.entries()) {
+    const [first, second] = pairs[index % pairs.length]!
+    t.equal((await create(first, taken)).status, 201, taken)
+    const refused = await create(second, wanted)
+    const served = wanted.toLowerCase().replace(/^www\./, '')
+    t.equal(refused.status, 400, `${taken}, ${wanted}`)
+    t.match(refused.body.error, new RegExp(`^domain ${served} is`))
+    t.notMatch(refused.body.error, new RegExp(`(?<!\\.)${taken}|bigshop|site\\d`, 'i'))
+    const count = `select from panel.sites where domain = $1`
+    t.equal((await pool.query(count, [served])).rowCount, 0)
+  }
+})
+
+t.test('the same seller may have a name and those below it, in any order', async t => {
+  for (const domain of ['shop.eight.com', 'eight.com', 'a.shop.eight.com']) {
+    t.equal((await create('bigshop', domain)).status, 201, domain)
+  }
+})
+
+t.test('what only looks alike is refused to nobody', async t => {
+  t.equal((await create('bigshop', 'shop.nine.com')).status, 201)
+  const alike = ['art.nine.com', 'workshop.nine.com', 'shop-nine.com', 'my-shop.nine.com']
+  alike.push('shop.nine.com.de', 'shop.nine.community', 'shop.nine.co', 'p.nine.com', 'ine.com')
+  for (const domain of alike) t.equal((await create('smallshop', domain)).status, 201, domain)
+  t.equal((await create('smallshop', 'my-twelve.com')).status, 201)
+  t.equal((await create('bigshop', 'twelve.com')).status, 201, 'a hyphen is no dot')
+})
+
+t.test('what was refused is free once the other account is gone', async t => {
+  const { body } = await create('bigshop', 'shop.ten.com')
+  t.equal((await create('smallshop', 'ten.com')).status, 400)
+  await panel.call('DELETE', `/api/v1/accounts/${body.username}`)
+  t.equal((await create('smallshop', 'ten.com')).status, 201)
+})
+
+t.test('of two sellers at once one gets the name, the other nothing', async t => {
+  const races = Array.from({ length: 6 }, (_, n) => [`race${n}.com`, `sub.race${n}.com`] as const)
+  const answers = await atOnce(pool, () =>
+    races.flatMap(([above, below]) => [create('bigshop', above), create('smallshop', below)]),
+  )
+  const outcomes = races.map((_, n) => answers.slice(2 * n, 2 * n + 2).map(({ status }) => status))
+  for (const statuses of outcomes) t.strictSame(statuses.sort(), [201, 400])
+})
+
+t.test('of many at once one gets a name, with www. or without', async t => {
+  const sellers: Seller[] = ['bigshop', 'smallshop', 'house', 'bigshop']
+  const answers = await atOnce(pool, () =>
+    sellers.flatMap(seller => [create(seller, 'eleven.com'), create(seller, 'www.eleven.com')]),
+  )
+  const refused = answers.filter(({ status }) => status === 400)
+  t.equal(refused.length, 7)
+  for (const { body } of refused) t.strictSame(body, { error: 'domain eleven.com is taken' })
+  t.equal(answers.filter(({ status }) => status === 201).length, 1)
+})
