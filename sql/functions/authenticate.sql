@@ -24,10 +24,11 @@ declare
   v_count   request_counts%rowtype;
   v_allowed cidr[];
   v_held    boolean;
+  v_used_at timestamptz;
   v_used    integer;
 begin
-  select t.id, o.role, o.seller_id, t.allowed, s.suspended_at is not null
-  into token_id, owner_role, seller_id, v_allowed, v_held
+  select t.id, o.role, o.seller_id, t.allowed, s.suspended_at is not null, t.last_used_at
+  into token_id, owner_role, seller_id, v_allowed, v_held, v_used_at
   from tokens t
   join owners o on o.id = t.owner_id
   join sellers s on s.id = o.seller_id
@@ -69,6 +70,10 @@ begin
     verdict := 'ok';
     update request_counts c set second = v_now, counts = v_count.counts
     where c.token_id = authenticate.token_id;
+    -- The counters know the last use, until a crash empties them.
+    if v_used_at is null or v_used_at < clock_timestamp() - interval '10 minutes' then
+      update tokens t set last_used_at = clock_timestamp() where t.id = authenticate.token_id;
+    end if;
   else
     verdict := 'limited';
   end if;

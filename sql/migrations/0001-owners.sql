@@ -59,7 +59,9 @@ create table panel.tokens (
   credential_epoch  integer     not null,
   created_at        timestamptz not null default now(),
   expires_at        timestamptz,
-  revoked_at        timestamptz
+  revoked_at        timestamptz,
+  -- Up to ten minutes old: a write for each call would be a wait for the disk for each call.
+  last_used_at      timestamptz
 );
 
 create index tokens_owner on panel.tokens (owner_id);

@@ -60,7 +60,7 @@ export async function createToken(
   return { id: row.id, token }
 }
 
-/** A token as lists show it. Its last use is as good as the counters: a crash forgets it. */
+/** A token as lists show it. Its last use is to the second; after a crash, to ten minutes. */
 export type Token = {
   id: string
   owner: string
@@ -85,7 +85,7 @@ export async function listTokens(db: Db, owner: string | undefined): Promise<Tok
          when t.credential_epoch <> o.credential_epoch then 'void'
          else 'valid'
        end as state,
-       t.created_at, t.expires_at, to_timestamp(c.second) as last_used_at
+       t.created_at, t.expires_at, greatest(t.last_used_at, to_timestamp(c.second)) as last_used_at
      from panel.tokens t
      join panel.owners o on o.id = t.owner_id
      left join panel.request_counts c on c.token_id = t.id

@@ -1,15 +1,18 @@
 import t from 'tap'
-import { createToken, NewToken } from '../../src/model/tokens.ts'
+import { createToken, listTokens, NewToken, revokeToken } from '../../src/model/tokens.ts'
 import { openPanel } from '../panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
 
+const make = (name: string) => createToken(pool, { owner: 'admin', name })
+const get = async (token: string) => (await panel.call('GET', '/api/v1/packages', { token })).status
+
 t.test('a token with addresses works from those, however they are written', async t => {
   const status = async (...texts: string[]) => {
     const allowed = NewToken.shape.allowed.parse(texts)
     const { token } = await createToken(pool, { owner: 'admin', name: 'limited', allowed })
-    return (await panel.call('GET', '/api/v1/packages', { token })).status
+    return get(token)
   }
   t.equal(await status('127.0.0.1'), 200)
   t.equal(await status('192.0.2.0/24', '127.0.0.0/8'), 200)
@@ -33,10 +36,60 @@ t.test('reads days and times, in the future only', async t => {
 t.test('an expired token is refused from that moment', async t => {
   const expiresAt = new Date(Date.now() + 1_000)
   const { token } = await createToken(pool, { owner: 'admin', name: 'short', expiresAt })
-  const get = async () => (await panel.call('GET', '/api/v1/packages', { token })).status
-  t.equal(await get(), 200)
+  t.equal(await get(token), 200)
   await pool.query(
     'update panel.tokens set expires_at = clock_timestamp() where expires_at is not null',
   )
-  t.equal(await get(), 401)
+  t.equal(await get(token), 401)
+})
+
+t.test('a token that is revoked by hand is refused from that moment, another is not', async t => {
+  const [one, other] = [await make('one'), await make('other')]
+  t.strictSame([await get(one.token), await get(other.token)], [200, 200])
+  await revokeToken(pool, one.id)
+  t.strictSame([await get(one.token), await get(other.token)], [401, 200])
+})
+
+t.test('the last use is known to the second, and costs no write for each request', async t => {
+  const { id, token } = await make('used')
+  const lastUse = async () => (await listTokens(pool, 'admin')).find(one => one.id === id)!
+  // Changes with whatever is written to the row.
+  const version = async () => {
+    const { rows } = await pool.query('select xmin::text from panel.tokens where id = $1', [id])
+    return rows[0].xmin
+  }
+  const made = await version()
+  t.equal((await lastUse()).last_used_at, null)
+  await get(token)
+  const first = await version()
+  t.not(first, made, 'the first use is written down')
+  await Promise.all(Array.from({ length: 60 }, () => get(token)))
+  t.equal(await version(), first)
+
+  await pool.query(`update panel.request_counts set second = second + 9 where token_id = $1`, [id])
+  const { last_used_at: used } = await lastUse()
+  t.ok(used!.getTime() > Date.now() + 5_000, 'the counters know more')
+  // As a crash of the server does.
+  await pool.query('truncate panel.request_counts')
+  const { last_used_at: kept } = await lastUse()
+  t.ok(kept !== null && Math.abs(Date.now() - kept.getTime()) < 60_000, 'and it outlives them')
+
+  await pool.query(
+    `update panel.tokens set last_used_at = last_used_at - interval '11 minutes' where id = $1`,
+    [id],
+  )
+  const old = await version()
+  await Promise.all(Array.from({ length: 30 }, () => get(token)))
+  const renewed = await version()
+  t.not(renewed, old, 'it is written down again after ten minutes')
+  await get(token)
+  t.equal(await version(), renewed)
+})
+
+t.test('what is refused is no use', async t => {
+  const { id, token } = await make('refused')
+  await pool.query(`update panel.tokens set allowed = '{192.0.2.1}' where id = $1`, [id])
+  t.equal(await get(token), 403)
+  const listed = (await listTokens(pool, 'admin')).find(one => one.id === id)
+  t.equal(listed?.last_used_at, null)
 })
