@@ -1,15 +1,15 @@
-import { once } from 'node:events'
 import { openApi } from '../src/api/app.ts'
 import { readProcessConfig } from '../src/config.ts'
+import { listenAt } from '../src/http/listen.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
 import { webRoutes } from '../src/web/routes.ts'
 
 await runProcess('api', async () => {
-  const { listen, ...config } = readProcessConfig()
-  const api = await openApi({ ...config, pages: webRoutes })
-  api.server.listen(listen)
-  await once(api.server, 'listening')
+  const { listen, socket, trustedProxies, ...config } = readProcessConfig()
+  const proxies = { isSocket: socket !== null, trusted: trustedProxies }
+  const api = await openApi({ ...config, proxies, pages: webRoutes })
+  await listenAt(api.server, socket ?? listen)
   log.info('api ready', { address: api.server.address() })
   return { stop: api.stop }
 })

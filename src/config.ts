@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { hostname } from 'node:os'
 import { z } from 'zod'
+import { cidr } from './model/cidr.ts'
 import { domain } from './model/grammar.ts'
 import { vendorKey } from './model/license.ts'
 
@@ -34,6 +35,20 @@ const absolutePath = z
   .refine(isAbsolute, 'is not an absolute path')
   .refine(path => !/\p{Cc}/u.test(path), 'has control characters')
 
+// The kernel's limit for the name of a Unix socket (unix(7)).
+const socketPath = absolutePath.refine(
+  path => Buffer.byteLength(path) <= 107,
+  'has more than 107 bytes',
+)
+
+const proxies = z.string().transform((text, context) => {
+  const ranges = z.array(cidr).safeParse(text.split(/[\s,]+/))
+  // Whoever trusts everybody trusts the caller, who may say anything.
+  if (ranges.success && !ranges.data.some(range => range.endsWith('/0'))) return ranges.data
+  context.addIssue({ code: 'custom', message: 'is not a list as 192.0.2.1, 2001:db8::/32' })
+  return z.NEVER
+})
+
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
   .transform(url => url.replace(/\/+$/, ''))
@@ -49,7 +64,9 @@ const Settings = z.strictObject({
   PANEL_LICENSE: absolutePath.optional(),
   PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
   PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
+  PANEL_SOCKET: socketPath.optional(),
   PANEL_STATE_DIR: absolutePath.default(resolve(installationDir, '.panel')),
+  PANEL_TRUSTED_PROXIES: proxies.default([]),
 })
 
 export type Config = {
@@ -57,6 +74,10 @@ export type Config = {
   databaseUrl: string | null
   baseUrl: string
   listen: { host: string; port: number }
+  /** In place of an address: what only the panel's own nginx can reach, and whose word counts. */
+  socket: string | null
+  /** From where `X-Forwarded-For` counts as well. */
+  trustedProxies: string[]
   stateDir: string
   host: 'sandbox' | 'linux'
   license: {
@@ -85,16 +106,19 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const settings = parsed.data
   const baseUrl = settings.PANEL_BASE_URL ?? `http://${authority(settings.PANEL_LISTEN)}`
   const serverName = settings.PANEL_HOSTNAME ?? hostname()
+  const isOnLoopback = settings.PANEL_SOCKET === undefined && isLoopback(settings.PANEL_LISTEN.host)
   return {
     databaseUrl: settings.DATABASE_URL ?? null,
     baseUrl,
     listen: settings.PANEL_LISTEN,
+    socket: settings.PANEL_SOCKET ?? null,
+    trustedProxies: settings.PANEL_TRUSTED_PROXIES,
     stateDir: settings.PANEL_STATE_DIR,
     host: settings.PANEL_HOST,
     license: {
       file: settings.PANEL_LICENSE ?? resolve(settings.PANEL_STATE_DIR, 'license'),
       key: settings.PANEL_LICENSE_KEY ?? vendorKey,
-      isDevelopment: settings.PANEL_DEVELOPMENT === 'yes' && isLoopback(settings.PANEL_LISTEN.host),
+      isDevelopment: settings.PANEL_DEVELOPMENT === 'yes' && isOnLoopback,
     },
     serverName,
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
@@ -135,6 +159,8 @@ export function environmentOf(
     PANEL_DEVELOPMENT: 'yes',
     PANEL_HOST: config.host,
     PANEL_LISTEN: authority(config.listen),
+    // Who tries it out calls an address.
+    PANEL_SOCKET: '',
     PANEL_STATE_DIR: config.stateDir,
   }
 }

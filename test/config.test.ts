@@ -60,6 +60,33 @@ t.test('a child process gets the same settings and nothing else', async t => {
   t.equal(readConfig(passed).serverName, 'server.example')
 })
 
+t.test('nobody is believed about where a call comes from, unless named', async t => {
+  t.match(readConfig({}), { socket: null, trustedProxies: [] })
+  const trusted = (PANEL_TRUSTED_PROXIES: string) => readConfig({ PANEL_TRUSTED_PROXIES })
+  t.strictSame(
+    trusted('192.0.2.1, 2001:DB8::/32  ::ffff:198.51.100.0/120,10.0.0.0/8').trustedProxies,
+    ['192.0.2.1/32', '2001:db8::/32', '198.51.100.0/24', '10.0.0.0/8'],
+  )
+  const wrong = ['localhost', '192.0.2.1/24', '192.0.2.1,', '0.0.0.0/0', '::/0', '10.0.0.0/8;', '*']
+  for (const value of wrong) {
+    t.throws(() => trusted(value), { message: /^PANEL_TRUSTED_PROXIES is not a list as/ }, value)
+    try {
+      trusted(value)
+    } catch (error) {
+      t.notMatch((error as Error).message.replace(/ as .*$/, ''), value.slice(0, 8), value)
+    }
+  }
+})
+
+t.test('a Unix socket is for an installed panel', async t => {
+  const given = { PANEL_SOCKET: '/run/panel/api.sock', PANEL_DEVELOPMENT: 'yes' }
+  t.match(readConfig(given), { socket: '/run/panel/api.sock', license: { isDevelopment: false } })
+  t.equal(readConfig(environmentOf(readConfig(given), given)).socket, null, 'not for panel start')
+  for (const path of ['run/api.sock', `/${'x'.repeat(107)}`]) {
+    t.throws(() => readConfig({ PANEL_SOCKET: path }), { message: /^PANEL_SOCKET (is not|has)/ })
+  }
+})
+
 t.test('the panel’s own names are those of its links and of its events', async t => {
   const given = { PANEL_BASE_URL: 'https://Panel.example:8443', PANEL_HOSTNAME: 'server.example' }
   t.strictSame(readConfig(given).ownNames, ['server.example', 'panel.example'])

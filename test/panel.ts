@@ -67,6 +67,7 @@ export async function openPanel(
     databaseUrl,
     baseUrl: 'https://panel.test:8443',
     ownNames: ['panel.test'],
+    proxies: { isSocket: false, trusted: [] },
     license: options.license?.(servers[0]!.id) ?? {
       file: join(scratch, 'license'),
       key: vendorKey,

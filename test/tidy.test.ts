@@ -39,7 +39,7 @@ const mayImport: Record<string, string[]> = {
   start: ['model', 'config', 'migrate'],
   model: [],
   host: ['model'],
-  config: ['model/grammar', 'model/license'],
+  config: ['model/cidr', 'model/grammar', 'model/license'],
   migrate: ['config', 'queue/logger'],
   process: ['config'],
   errors: [],

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { openPool, type Pool } from '../db.ts'
 import { authenticateWith } from '../http/authenticate.ts'
+import { addressBehind, type Proxies } from '../http/caller-address.ts'
 import { healthRoutes } from '../http/health.ts'
 import { openLicensing, type LicenseSettings } from '../http/licensing.ts'
 import { Outcomes } from '../http/outcomes.ts'
@@ -23,6 +24,8 @@ export type ApiOptions = {
   baseUrl: string
   /** Host names of the panel itself, which no account gets. */
   ownNames: readonly string[]
+  /** Whose word counts about where a call comes from. */
+  proxies: Proxies
   license: LicenseSettings
   /** What else is served, outside `/api/v1`. */
   pages?: (pool: Pool, baseUrl: string) => OpenRoute[]
@@ -32,14 +35,14 @@ export type Api = { server: Server; stop: () => Promise<void> }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, baseUrl, ownNames, license, pages = () => [] } = options
+  const { databaseUrl, baseUrl, ownNames, proxies, license, pages = () => [] } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
   const server = createApp(
     routes({ pool, perform: performWith(pool, outcomes), licensing, baseUrl, ownNames }),
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
-    authenticateWith(pool),
+    authenticateWith(pool, addressBehind(proxies)),
     licensing,
   )
   return {

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { batched, roundTrips } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import type { AddressOf } from './caller-address.ts'
 import { countFailures } from './failures.ts'
 import * as tokens from '../model/tokens.ts'
 import type { Call, Caller } from '../model/tokens.ts'
@@ -26,13 +27,13 @@ export class RateLimited extends PanelError {
  * the first 429 until a place is free, further calls of the token are refused without a look at
  * the database.
  */
-export function authenticateWith(pool: Pool): Authenticate {
+export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate {
   // When each token that is over its limit has a place again, by performance.now().
   const refusedUntil = new Map<string, number>()
   const failures = countFailures()
   const judge = batched((calls: Call[]) => tokens.authenticate(pool, calls), roundTrips)
   const unauthenticated = (message: IncomingMessage, words: string): PanelError =>
-    failures.count(addressOf(message))
+    failures.count(addressOf(message) ?? 'unknown')
       ? new PanelError('rate_limited', 'Too many failed authentications; wait a minute')
       : new PanelError('unauthenticated', words)
   return async message => {
@@ -71,10 +72,6 @@ function bearerToken({ headersDistinct }: IncomingMessage): string | undefined {
   const [header = '', ...others] = headersDistinct['authorization'] ?? []
   return others.length > 0 ? undefined : /^bearer +([!-~]{1,200})$/i.exec(header)?.[1]
 }
-
-// IPv4 over an IPv6 socket is IPv4.
-const addressOf = ({ socket }: IncomingMessage): string =>
-  (socket.remoteAddress ?? '::').replace(/^::ffff:(?=[0-9.]+$)/, '').replace(/%.*$/, '')
 
 const toHeaders = (remaining: number, resetS: number): OutgoingHttpHeaders => ({
   'ratelimit-limit': tokens.requestsPerMinute,

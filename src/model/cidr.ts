@@ -17,6 +17,13 @@ export const cidr = z.string().transform((text, context) => {
   return spell(range)
 })
 
+/** One address, in the same spelling. */
+export const address = z
+  .string()
+  .refine(text => !text.includes('/'), 'must be an address')
+  .pipe(cidr)
+  .transform(range => range.replace(/\/.*$/, ''))
+
 type Range = { bits: bigint; width: 32 | 128; prefix: number }
 
 const mapped = 0xffffn

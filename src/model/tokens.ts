@@ -121,8 +121,8 @@ type AuthenticationRow = {
   reset_s: number
 }
 
-/** What identifies a caller: the token's hash, and where the call comes from. */
-export type Call = { hash: Buffer; address: string }
+/** What identifies a caller: the token's hash, and where the call comes from, if that is known. */
+export type Call = { hash: Buffer; address: string | undefined }
 
 /** Judges and counts calls in one round trip (api.md, Limits and tokens); keeps their order. */
 export async function authenticate(db: Db, calls: Call[]): Promise<Authentication[]> {

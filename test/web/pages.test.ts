@@ -114,6 +114,7 @@ t.test('without https the cookie goes without what browsers would refuse', async
     databaseUrl,
     baseUrl: base,
     ownNames: [],
+    proxies: { isSocket: false, trusted: [] },
     license,
     pages: webRoutes,
   })

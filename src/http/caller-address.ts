@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIPv4 } from 'node:net'
+import { address } from '../model/cidr.ts'
+
+// Where a call comes from (api.md, Addresses). A header is believed of whom only we could have set
+// up as a proxy, and only as far back as its hops are such proxies; where that leads to nothing
+// that can be read, nobody knows the address, and it is within no limit.
+
+/** Whose `X-Forwarded-For` counts. */
+export type Proxies = {
+  /** All calls come over a Unix socket, which only the panel's own nginx can reach. */
+  isSocket: boolean
+  /** Ranges of addresses, spelled as `cidr` spells them. */
+  trusted: readonly string[]
+}
+
+/** Tells the address of a caller; undefined where nobody knows it. */
+export type AddressOf = (message: IncomingMessage) => string | undefined
+
+export function addressBehind({ isSocket, trusted }: Proxies): AddressOf {
+  const isTrusted = isWithin(trusted)
+  return message => {
+    const peer = peerOf(message)
+    if (!isSocket && (peer === undefined || !isTrusted(peer))) return peer
+    let caller = peer
+    for (const hop of hopsOf(message)) {
+      // Each hop was named by the one before it, which is trusted.
+      caller = address.safeParse(hop).data
+      if (caller === undefined || !isTrusted(caller)) return caller
+    }
+    return caller
+  }
+}
+
+function isWithin(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/')
+    list.addSubnet(network, Number(prefix), familyOf(network))
+  }
+  return ranges.length === 0 ? () => false : address => list.check(address, familyOf(address))
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
+
+// IPv4 over an IPv6 socket is IPv4. A connection that has ended has no address any more.
+const peerOf = ({ socket }: IncomingMessage): string | undefined =>
+  socket.remoteAddress?.replace(/^::ffff:(?=[0-9.]+$)/, '').replace(/%.*$/, '')
+
+// From the nearest to the farthest: each proxy adds its own peer at the end.
+function hopsOf({ headersDistinct }: IncomingMessage): string[] {
+  const headers = headersDistinct['x-forwarded-for'] ?? []
+  return headers
+    .flatMap(header => header.split(','))
+    .map(hop => hop.trim())
+    .reverse()
+}

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { createServer, get as httpGet, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import t, { type Test } from 'tap'
+import { addressBehind } from '../../src/http/caller-address.ts'
+import { createToken } from '../../src/model/tokens.ts'
+import { openPanel } from '../panel.ts'
+import { get, openDoor, type Door, type Headers } from './doors.ts'
+
+// Where a call comes from, as a token that is limited to addresses finds out.
+
+const panel = await openPanel(t, { hasWorker: false })
+const { id, token } = await createToken(panel.pool, { owner: 'admin', name: 'limited' })
+
+const trusted = ['127.0.0.0/8', '192.0.2.0/24', '2001:db8:1::/48']
+const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+// On `::` it takes IPv4 too, whose addresses it is told as IPv4-mapped IPv6.
+const open = await openDoor(t, panel, { host: hasIpv6 ? '::' : '127.0.0.1' })
+const v4 = { ...open, host: '127.0.0.1' }
+const v6 = { ...open, host: '::1' }
+const behind = await openDoor(t, panel, { host: '127.0.0.1', trusted })
+const socket = await openDoor(t, panel, { trusted: ['192.0.2.0/24'] })
+
+const allow = (ranges: string[]) =>
+  panel.pool.query('update panel.tokens set allowed = $2 where id = $1', [id, ranges])
+
+/** Asserts that a call comes from one address and no other; or, without one, from nowhere. */
+async function comesFrom(t: Test, door: Door, headers: Headers, address?: string) {
+  await allow(address === undefined ? ['0.0.0.0/0', '::/0'] : [address])
+  const status = await get(door, token, headers)
+  t.equal(status, address === undefined ? 403 : 200, `${JSON.stringify(headers)} ${address}`)
+}
+const forwarded = (...lines: string[]): Headers => ({ 'X-Forwarded-For': lines })
+
+const read: [address: string, ...headers: string[]][] = [
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8::5', '2001:DB8:0:0::0005'],
+  // What the caller wrote stands to the left of what the nearest proxy knows.
+  ['203.0.113.9', '198.51.100.1, 203.0.113.9'],
+  ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['203.0.113.9', 'unknown, 0.0.0.0/0,, 203.0.113.9'],
+  ['203.0.113.9', '192.0.2.1, 203.0.113.9'],
+  // Several proxies in a row, each trusted.
+  ['203.0.113.9', '203.0.113.9, 192.0.2.7'],
+  ['203.0.113.9', '198.51.100.1,203.0.113.9 ,\t192.0.2.7', ' 192.0.2.8 '],
+  ['2001:db8:2::1', '2001:db8:2::1, 2001:db8:1:ffff::9, 192.0.2.7'],
+  // IPv4 in IPv6 is IPv4, as the caller's address and as a proxy's.
+  ['203.0.113.9', '::ffff:203.0.113.9'],
+  ['203.0.113.9', '0:0:0:0:0:FFFF:cb00:7109'],
+  ['203.0.113.9', '203.0.113.9, ::ffff:192.0.2.7'],
+  // Where all are trusted it is the farthest of them that called.
+  ['192.0.2.7', '192.0.2.7'],
+  ['192.0.2.8', '192.0.2.8, 192.0.2.7'],
+]
+
+const unreadable = [
+  ...['', ' ', ',', 'unknown', '_hidden', 'localhost', '-', 'null', '*', '%'],
+  ...['203.0.113', '203.0.113.999', '0203.0.113.9', '0xcb.0.113.9', '3405803785', '203.0.113.9.'],
+  ...['203.0.113.9:80', '[2001:db8::5]', '2001:db8:::5', 'fe80::1%eth0', '::ffff:203.0.113.999'],
+  ...['203.0.113.9/32', '203.0.113.0/24', '0.0.0.0/0', '::/0', '203.0.113.9, 203.0.113.9/32'],
+  ...['"203.0.113.9"', 'for=203.0.113.9', '203.0.113.9;', '203.0.113.9 203.0.113.9'],
+  ...[`127.0.0.1' or 1=1 --`, '{203.0.113.9}', '\u00b9', 'x'.repeat(8_000)],
+  ...['203.0.113.9,', '203.0.113.9, unknown', '203.0.113.9, unknown, 192.0.2.7'],
+]
+
+t.test('behind a trusted proxy it is the nearest hop that is none', async t => {
+  for (const [address, ...lines] of read) {
+    await comesFrom(t, behind, forwarded(...lines), address)
+  }
+  await comesFrom(t, behind, {}, '127.0.0.1')
+})
+
+t.test('a header that cannot be read leads nowhere, and is within no limit', async t => {
+  for (const line of unreadable) {
+    await comesFrom(t, behind, forwarded(line))
+    await comesFrom(t, socket, forwarded(line))
+  }
+  await comesFrom(t, behind, forwarded('203.0.113.9', ''))
+  await allow(['127.0.0.1'])
+  t.equal(await get(behind, token, forwarded('unknown')), 403, 'not the proxy itself either')
+})
+
+t.test('on the Unix socket the panel’s own nginx is believed', async t => {
+  const lines = read.filter(([, ...headers]) => !headers.join().includes('2001:db8:1:'))
+  for (const [address, ...headers] of lines) {
+    await comesFrom(t, socket, forwarded(...headers), address)
+  }
+  await comesFrom(t, socket, {})
+  await comesFrom(t, socket, forwarded('203.0.113.9, 127.0.0.1'), '127.0.0.1')
+})
+
+t.test('from everybody else no header counts', async t => {
+  for (const [, ...lines] of read) await comesFrom(t, v4, forwarded(...lines), '127.0.0.1')
+  for (const line of unreadable) {
+    await comesFrom(t, hasIpv6 ? v6 : v4, forwarded(line), hasIpv6 ? '::1' : '127.0.0.1')
+  }
+  const others = ['X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP']
+  for (const name of others) {
+    const value = name === 'Forwarded' ? 'for=203.0.113.9' : '203.0.113.9'
+    await comesFrom(t, v4, { [name]: value }, '127.0.0.1')
+    await comesFrom(t, behind, { [name]: value }, '127.0.0.1')
+    await comesFrom(t, socket, { [name]: value })
+  }
+})
+
+t.test('a token’s ranges end where they say', async t => {
+  const ranges: [range: string, inside: string[], outside: string[]][] = [
+    ['203.0.113.16/28', ['203.0.113.16', '::ffff:203.0.113.31'], ['203.0.113.15', '203.0.113.32']],
+    ['2001:db8:8000::/33', ['2001:db8:8000::', '2001:db8:ffff::1'], ['2001:db8:7fff::', '::1']],
+    ['0.0.0.0/0', ['203.0.113.9', '::ffff:203.0.113.9'], ['::203.0.113.9', '2001:db8::1']],
+    ['::/0', ['2001:db8::1', '::203.0.113.9'], ['203.0.113.9', '::ffff:203.0.113.9']],
+  ]
+  for (const [range, inside, outside] of ranges) {
+    await allow([range])
+    for (const address of inside) {
+      t.equal(await get(socket, token, forwarded(address)), 200, `${range} ${address}`)
+    }
+    for (const address of outside) {
+      t.equal(await get(socket, token, forwarded(address)), 403, `${range} ${address}`)
+    }
+  }
+})
+
+t.test('guesses are counted by the caller’s address, which a header does not change', async t => {
+  const guess = (door: Door, line: string) => get(door, 'pnl_wrong', forwarded(line))
+  const many = (door: Door, line: (n: number) => string) =>
+    Promise.all(Array.from({ length: 60 }, (_, n) => guess(door, line(n))))
+  await many(behind, n => `198.51.100.${n}, 203.0.113.9`)
+  t.equal(await guess(behind, '203.0.113.9'), 429)
+  t.equal(await guess(behind, '203.0.113.10'), 401, 'others behind the same proxy are not slowed')
+  await many(v4, n => `203.0.113.${n}`)
+  t.equal(await guess(v4, '203.0.113.200'), 429)
+})
+
+t.test('a caller who has hung up is nowhere, whatever it has said', async t => {
+  const addressOf = addressBehind({ isSocket: false, trusted })
+  const server = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const call = httpGet({ port, host: '127.0.0.1', headers: forwarded('203.0.113.9') })
+  call.on('error', () => undefined)
+  const [message] = (await once(server, 'request')) as [IncomingMessage]
+  call.destroy()
+  await once(message.socket, 'close')
+  t.equal(addressOf(message), undefined)
+})
