@@ -41,6 +41,17 @@ t.test('an empty setting counts as none, and other programs’ settings are not 
   t.equal(readConfig({ PANEL_HOST: '', PANELS: 'x', OTHER: 'y' }).host, 'sandbox')
 })
 
+t.test('the development license counts where it is asked for, and on loopback only', async t => {
+  const counts = (PANEL_LISTEN: string) =>
+    readConfig({ PANEL_LISTEN, PANEL_DEVELOPMENT: 'yes' }).license.isDevelopment
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '[::1]'])
+    t.ok(counts(`${host}:80`), host)
+  for (const host of ['0.0.0.0', '192.0.2.1', '[::]', '[2001:db8::1]', 'panel.example']) {
+    t.notOk(counts(`${host}:80`), host)
+  }
+  t.notOk(readConfig({}).license.isDevelopment)
+})
+
 t.test('a child process gets the same settings and nothing else', async t => {
   const given = {
     PATH: '/bin',
