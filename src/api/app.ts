@@ -6,7 +6,7 @@ import { healthRoutes } from '../http/health.ts'
 import { openLicensing } from '../http/licensing.ts'
 import { Outcomes } from '../http/outcomes.ts'
 import { performWith } from '../http/perform.ts'
-import { closeServer, createApp, type OpenRoute } from '../http/server.ts'
+import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
 import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
@@ -40,7 +40,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
-  const server = createApp(
+  const { server, close } = createApp(
     routes({ pool, perform: performWith(pool, outcomes), licensing, baseUrl, ownNames }),
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
     authenticateWith(pool, addressBehind(proxies)),
@@ -51,7 +51,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     stop: async () => {
       licensing.stop()
       const release = setTimeout(() => outcomes.releaseAll(), waitersMs)
-      await closeServer(server, graceMs)
+      await close(graceMs)
       clearTimeout(release)
       await outcomes.close()
       await pool.end()

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { randomUUID } from 'node:crypto'
 import polka from 'polka'
 import { PanelError } from '../errors.ts'
-import { log } from '../log.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
 import { json, replyTo, type Reply } from './reply.ts'
+import { closeServer } from './stopping.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const
 
@@ -32,13 +32,16 @@ export type OpenRequest = {
   message: IncomingMessage
 }
 
-/** All routes behind one server; it does not listen yet. */
+/** A server that does not listen yet, and how it is closed again. */
+export type App = { server: Server; close: (graceMs: number) => Promise<void> }
+
+/** All routes behind one server. */
 export function createApp(
   routes: Route[],
   openRoutes: OpenRoute[],
   authenticate: Authenticate,
   licensing: Licensing,
-): Server {
+): App {
   const app = polka({ onNoMatch })
   for (const { method, path, handler } of routes)
     app.add(method, path, handle(authenticate, licensing, handler))
@@ -61,6 +64,7 @@ export function createApp(
     send(message, response, reply)
   }
 
+  const unanswered = new Set<ServerResponse>()
   const server = createServer(
     {
       // A slow caller holds a connection, nothing else; these end it (units: ms).
@@ -74,7 +78,11 @@ export function createApp(
       // Links are never made from a Host header; without one Node answers 400 without a body.
       requireHostHeader: false,
     },
-    app.handler,
+    (message, response) => {
+      unanswered.add(response.once('close', () => unanswered.delete(response)))
+      if (server.listening) app.handler(message, response)
+      else refuseLate(message, response)
+    },
   )
   server.on('clientError', refuseBrokenRequest)
   // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
@@ -85,7 +93,18 @@ export function createApp(
   server.on('connect', (_message, socket) =>
     endWith(socket, '405 Method Not Allowed', 'CONNECT is not a method here'),
   )
-  return server
+  return { server, close: graceMs => closeServer(server, unanswered, graceMs) }
+}
+
+// The server is closed: only a connection that was busy then can still bring a request.
+function refuseLate(message: IncomingMessage, response: ServerResponse): void {
+  const reply = replyTo(
+    new PanelError('unavailable', 'The panel is restarting; try again soon'),
+    {},
+  )
+  reply.headers['x-request-id'] = randomUUID()
+  response.shouldKeepAlive = false
+  send(message, response, reply)
 }
 
 async function sendOpen(
@@ -121,18 +140,4 @@ function endWith(socket: NodeJS.WritableStream, status: string, reason: string):
       `X-Request-Id: ${randomUUID()}\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
-}
-
-/** Stops taking requests and lets those under way finish, at most `graceMs`. */
-export async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  // A connection whose request is answered meanwhile would be kept for the next one.
-  const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const hurry = setTimeout(() => {
-    log.info('requests cut off at shutdown')
-    server.closeAllConnections()
-  }, graceMs)
-  await closed
-  clearInterval(idle)
-  clearTimeout(hurry)
 }

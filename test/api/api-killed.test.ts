@@ -1,7 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import t from 'tap'
 import { alice, call, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
 import { barrier, until } from '../until.ts'
+import { startApi } from './fixtures/api-process.ts'
 
 // Whatever a caller was told, or may have been told, survives the process that told it.
 
@@ -14,32 +16,21 @@ const panel = await openPanel(t, {
 })
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 
-async function startApi() {
-  const environment = {
-    DATABASE_URL: panel.databaseUrl,
-    PANEL_LISTEN: '127.0.0.1:0',
-    PANEL_DEVELOPMENT: 'yes',
-  }
-  let said = ''
-  const process = await startProcess(t, 'bin/panel-api.ts', [], {
-    ready: /"port":[0-9]+/,
-    environment,
-    onOutput: text => (said += text),
-  })
-  const port = /"port":([0-9]+)/.exec(said)?.[1]
-  return { ...process, url: `http://127.0.0.1:${port}/api/v1/accounts` }
+const apiProcess = async () => {
+  const started = await startApi(t, panel.databaseUrl)
+  return { ...started, url: `${started.baseUrl}/api/v1/accounts` }
 }
 
 t.test('an API process killed while it waits loses nothing', async t => {
   hold = barrier()
-  const api = await startApi()
+  const api = await apiProcess()
   const request = { token: panel.token, key: 'killed', body: alice }
   const lost = call(api.url, 'POST', request).catch(error => error)
   await hold.stopped
   await api.kill()
   t.type(await lost, Error)
 
-  const successor = await startApi()
+  const successor = await apiProcess()
   t.equal((await call(successor.url, 'POST', request)).status, 409)
   hold.open()
   hold = undefined
@@ -51,42 +42,83 @@ t.test('an API process killed while it waits loses nothing', async t => {
   t.equal(rows[0].n, 1)
 })
 
-t.test(
-  'what still waits when an API process has to stop gets a 503, and loses nothing',
-  async t => {
-    hold = barrier()
-    const api = await startApi()
-    const request = { token: panel.token, key: 'released' }
-    const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
-    await hold.stopped
-    api.child.kill('SIGTERM')
-    const answer = await waiting
-    t.equal(answer.status, 503)
-    t.ok(answer.headers.get('retry-after'))
-    await api.exited
-    hold.open()
-    hold = undefined
-    const repeat = () => panel.call('POST', '/api/v1/accounts/alice/suspend', request)
-    await until(async () => (await repeat()).status !== 409)
-    t.match(await repeat(), { status: 200, body: { state: 'suspended' } })
-    await panel.call('POST', '/api/v1/accounts/alice/unsuspend')
-  },
-)
+t.test('what still waits when an API process has to stop gets a 503 or its job', async t => {
+  hold = barrier()
+  const api = await apiProcess()
+  const request = { token: panel.token, key: 'released' }
+  const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
+  await hold.stopped
+  const patient = { ...request, key: 'patient', headers: { prefer: 'respond-async, wait=60' } }
+  const parked = call(`${api.url}/alice/unsuspend`, 'POST', patient)
+  const slow = openSocket(api.baseUrl)
+  slow.write(
+    `PUT /api/v1/packages/slow HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Length: 2\r\n\r\n{`,
+  )
+  await until(() => recorded('patient'))
+  api.child.kill('SIGTERM')
+
+  const answer = await waiting
+  t.equal(answer.status, 503)
+  t.ok(answer.headers.get('retry-after'))
+  const accepted = await parked
+  t.match(accepted, { status: 202, body: { state: 'queued' } })
+  await api.exited
+  t.equal(api.child.exitCode, 0, 'a caller who never ends does not hold it up')
+
+  hold.open()
+  hold = undefined
+  const repeat = () => panel.call('POST', '/api/v1/accounts/alice/suspend', request)
+  await until(async () => (await repeat()).status !== 409)
+  t.match(await repeat(), { status: 200, body: { state: 'suspended' } })
+  const path = accepted.headers.get('location')!
+  const job = await until(async () => {
+    const { body } = await panel.call('GET', path)
+    return body.state === 'succeeded' && body
+  })
+  t.match(job, { status: 200, result: { state: 'active' } })
+})
 
 t.test('an API process told to stop answers what waits, and takes nothing new', async t => {
   hold = barrier()
-  const api = await startApi()
-  const request = { token: panel.token, key: 'stopped' }
-  const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
+  const api = await apiProcess()
+  const idle = openSocket(api.baseUrl)
+  idle.write(toKept('GET', '/packages'))
+  await once(idle, 'data')
+  const busy = openSocket(api.baseUrl)
+  busy.write(toKept('POST', '/accounts/alice/suspend', 'stopped'))
   await hold.stopped
   api.child.kill('SIGTERM')
-  await until(async () => {
-    const refused = await call(api.url, 'GET', request).catch(() => undefined)
-    return refused === undefined
-  })
+  await once(idle, 'close')
+  const refused = await call(api.url, 'GET', { token: panel.token }).catch(error => error)
+  t.type(refused, Error)
+  busy.write(toKept('POST', '/accounts/alice/unsuspend', 'late'))
   hold.open()
   hold = undefined
-  t.match(await waiting, { status: 200, body: { state: 'suspended' } })
+  const chunks: Buffer[] = []
+  busy.on('data', chunk => chunks.push(chunk))
+  await once(busy, 'close')
+  const [head = '', body = '', ...others] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+  t.match(head, /^HTTP\/1\.1 200 /)
+  t.match(head, /^connection: close\r?$/im)
+  t.match(JSON.parse(body), { username: 'alice', state: 'suspended' })
+  t.strictSame(others, [])
   await api.exited
   t.equal(api.child.exitCode, 0)
+  t.notOk(await recorded('late'), 'what came after the signal is left to be repeated')
 })
+
+const bearer = `Authorization: Bearer ${panel.token}`
+
+function openSocket(baseUrl: string) {
+  const { hostname, port } = new URL(baseUrl)
+  return connect(Number(port), hostname).on('error', () => undefined)
+}
+
+/** A request without a body, on a connection that is to be kept. */
+const toKept = (method: string, path: string, key = 'none') =>
+  `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\n${bearer}\r\nIdempotency-Key: ${key}\r\n\r\n`
+
+async function recorded(key: string): Promise<boolean> {
+  const { rowCount } = await panel.pool.query('select from panel.operations where key = $1', [key])
+  return rowCount === 1
+}
