@@ -8,10 +8,11 @@ import type { AccountRecord } from './accounts.ts'
 /** A link as answers show it. */
 export const SignOnLink = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() })
 
+// Times are the database's: the processes that make, show and use a link may have other clocks.
 /** A link is valid once and for 60 seconds (specification, Limits). */
-const validMs = 60_000
+const linkSeconds = 60
 /** A session that a link opened ends after this, however it is used. */
-const sessionMs = 12 * 3_600_000
+const sessionSeconds = 12 * 3_600
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest()
 const newToken = (): string => randomBytes(32).toString('base64url')
@@ -22,13 +23,13 @@ export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(tex
 /** Makes a link's token for an account; inside the caller's transaction. */
 export async function mint(db: Db, accountId: string): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken()
-  const expiresAt = new Date(Date.now() + validMs)
-  await db.query('insert into panel.sign_ons (hash, account_id, expires_at) values ($1, $2, $3)', [
-    hash(token),
-    accountId,
-    expiresAt,
-  ])
-  return { token, expiresAt }
+  const { rows } = await db.query<{ expiresAt: Date }>(
+    `insert into panel.sign_ons (hash, account_id, expires_at)
+     values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+     returning expires_at as "expiresAt"`,
+    [hash(token), accountId, linkSeconds],
+  )
+  return { token, expiresAt: rows[0]!.expiresAt }
 }
 
 /** Whether a link could still be used; changes nothing. */
@@ -57,8 +58,8 @@ export async function openSession(db: Db, token: string): Promise<string | undef
        returning s.account_id
      )
      insert into panel.account_sessions (hash, account_id, expires_at)
-     select $2, account_id, $3 from used`,
-    [hash(token), hash(session), new Date(Date.now() + sessionMs)],
+     select $2, account_id, now() + make_interval(secs => $3) from used`,
+    [hash(token), hash(session), sessionSeconds],
   )
   return rowCount === 1 ? session : undefined
 }
