@@ -57,6 +57,10 @@ begin
     select * into v_count from request_counts c where c.token_id = authenticate.token_id for update;
   end if;
 
+  -- A clock that was set back cannot tell what is within the window: then nothing is.
+  if v_count.second >= v_now + 60 then
+    v_count.second := v_now - 60;
+  end if;
   -- Seconds that have left the window since the last call hold nothing any more.
   v_now := greatest(v_now, v_count.second);
   for v_second in greatest(v_count.second + 1, v_now - 59) .. v_now loop
