@@ -12,12 +12,13 @@ export function readPreference(headers: string[] = []): Preference {
   const isAsync = preferences.includes('respond-async')
   const wait = preferences.find(part => /^wait *= *"?[0-9]{1,9}"?$/.test(part))
   const wantedMs = wait === undefined ? undefined : Number(wait.replace(/[^0-9]/g, '')) * 1000
+  const waitMs = Math.min(wantedMs ?? (isAsync ? 0 : maxWaitMs), maxWaitMs)
   const applied = [
     isAsync ? 'respond-async' : '',
-    wantedMs === undefined ? '' : wait!.replaceAll(' ', ''),
+    wait === undefined ? '' : `wait=${waitMs / 1000}`,
   ]
   return {
-    waitMs: Math.min(wantedMs ?? (isAsync ? 0 : maxWaitMs), maxWaitMs),
+    waitMs,
     isAsync,
     applied: applied.filter(text => text !== '').join(', ') || undefined,
   }

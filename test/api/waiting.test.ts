@@ -4,9 +4,11 @@ import { alice, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
+let failures = 0
 const panel = await openPanel(t, {
   observe: async (_step, work) => {
     await hold?.pass()
+    if (failures-- > 0) throw new Error('staged')
     await work()
   },
 })
@@ -16,6 +18,11 @@ await call('POST', '/api/v1/accounts', { body: alice })
 
 const post = (verb: string, key: string, prefer: string) =>
   call('POST', `/api/v1/accounts/alice/${verb}`, { key, headers: { prefer } })
+const ended = (path: string) =>
+  until(async () => {
+    const { body } = await call('GET', path)
+    return body.finished_at !== null && body
+  })
 
 t.test('a caller that will not wait gets its job, and later the answer', async t => {
   hold = barrier()
@@ -30,9 +37,8 @@ t.test('a caller that will not wait gets its job, and later the answer', async t
   t.equal((await post('suspend', 'one', 'respond-async')).status, 409)
   hold.open()
   hold = undefined
-  await until(async () => (await call('GET', path)).body.state === 'succeeded')
-  const job = await call('GET', path)
-  t.match(job.body, { status: 200, result: { username: 'alice', state: 'suspended' } })
+  const result = { username: 'alice', state: 'suspended' }
+  t.match(await ended(path), { state: 'succeeded', status: 200, result })
   const replay = await post('suspend', 'one', 'respond-async')
   t.match(replay, { status: 200, body: { state: 'suspended' } })
   t.equal(replay.headers.get('idempotent-replayed'), 'true')
@@ -43,16 +49,66 @@ t.test('a caller may wait shorter, and gets 504 while the work goes on', async t
   const late = await post('unsuspend', 'two', 'wait=1')
   t.equal(late.status, 504)
   t.ok(late.headers.get('retry-after'))
+  t.equal((await post('unsuspend', 'two', 'wait=1')).status, 409)
   hold.open()
   hold = undefined
   await until(async () => (await post('unsuspend', 'two', 'wait=1')).status !== 409)
-  t.match(await post('unsuspend', 'two', 'wait=1'), { status: 200, body: { state: 'active' } })
+  const replay = await post('unsuspend', 'two', 'wait=1')
+  t.match(replay, { status: 200, body: { state: 'active' } })
+  t.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
 t.test('what is quickly done is answered at once even so', async t => {
   const answer = await post('suspend', 'three', 'respond-async, wait=20')
   t.match(answer, { status: 200, body: { state: 'suspended' } })
   t.equal(answer.headers.get('preference-applied'), 'respond-async, wait=20')
+})
+
+const lazy = { headers: { prefer: 'respond-async' } }
+
+t.test('what is refused, or only changes rows, is answered at once', async t => {
+  const unknown = await call('POST', '/api/v1/accounts/nobody/suspend', lazy)
+  t.match(unknown, { status: 404, body: { error: String } })
+  const put = await call('PUT', '/api/v1/packages/rows', { ...lazy, body: {} })
+  t.match(put, { status: 201, body: { name: 'rows' } })
+  t.equal(put.headers.get('preference-applied'), null)
+  t.match(await call('DELETE', '/api/v1/packages/rows', lazy), { status: 200 })
+})
+
+t.test('a job tells that it waits, and of a refusal that the worker found', async t => {
+  await call('POST', '/api/v1/accounts', { body: { ...alice, username: 'bob', domain: null } })
+  hold = barrier()
+  const terminated = await call('DELETE', '/api/v1/accounts/bob', lazy)
+  t.equal(terminated.status, 202)
+  await hold.stopped
+  const parked = { ...lazy, key: 'parked' }
+  const { body, headers } = await call('POST', '/api/v1/accounts/bob/suspend', parked)
+  t.match(body, { state: 'queued', status: null, result: null })
+  hold.open()
+  hold = undefined
+  const result = { error: 'Unknown account: bob' }
+  t.match(await ended(headers.get('location')!), { state: 'failed', status: 404, result })
+  const replay = await call('POST', '/api/v1/accounts/bob/suspend', parked)
+  t.match(replay, { status: 404, body: result })
+  t.equal(replay.headers.get('idempotent-replayed'), 'true')
+})
+
+t.test('a job tells that its work has failed, and a repeat is new', async t => {
+  failures = 1
+  const accepted = await post('unsuspend', 'failed', 'respond-async')
+  const path = accepted.headers.get('location') ?? ''
+  t.match(await ended(path), { state: 'failed', status: 500, result: null })
+  const repeat = await post('unsuspend', 'failed', 'wait=20')
+  t.match(repeat, { status: 200, body: { state: 'active' } })
+  t.equal(repeat.headers.get('idempotent-replayed'), null)
+  t.match(await ended(path), { state: 'succeeded', status: 200, result: { state: 'active' } })
+})
+
+t.test('the job of a sign-on shows its link to the token that made it', async t => {
+  const link = await post('login', 'link', 'wait=1')
+  const { rows } = await panel.pool.query(`select id from panel.operations where key = 'link'`)
+  const job = await call('GET', `/api/v1/jobs/${rows[0].id}`)
+  t.match(job.body, { state: 'succeeded', status: 200, result: link.body })
 })
 
 t.test('a job belongs to the token that made it', async t => {
