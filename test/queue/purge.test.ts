@@ -1,0 +1,70 @@
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { barrier, until } from '../until.ts'
+
+// What is recorded is kept for a day and then deleted, but never before it has ended.
+
+let hold: ReturnType<typeof barrier> | undefined
+const panel = await openPanel(t, {
+  observe: async (_step, work) => {
+    await hold?.pass()
+    await work()
+  },
+})
+const { call, pool } = panel
+await call('PUT', '/api/v1/packages/starter', { body: {} })
+await call('POST', '/api/v1/accounts', { body: alice, key: 'created' })
+const suspend = (key: string) => call('POST', '/api/v1/accounts/alice/suspend', { key })
+
+/** The keys that the test has chosen. */
+const keys = async () => {
+  const { rows } = await pool.query(
+    `select key from panel.operations where key !~ '-' order by key`,
+  )
+  return rows.map(({ key }) => key as string)
+}
+
+async function purge(): Promise<void> {
+  const { rows } = await pool.query(`select id from worker_queue.add_job('maintenance/purge')`)
+  await until(async () => {
+    const { rowCount } = await pool.query('select from worker_queue._private_jobs where id = $1', [
+      rows[0].id,
+    ])
+    return rowCount === 0
+  })
+}
+
+t.test('records of a day ago are deleted, but for what waits or is under way', async t => {
+  await call('POST', '/api/v1/accounts/nobody/suspend', { key: 'refused' })
+  hold = barrier()
+  const answers = [suspend('running')]
+  await hold.stopped
+  answers.push(suspend('parked'))
+  await until(async () => (await keys()).includes('parked'))
+  await pool.query(`update panel.operations set created_at = created_at - interval '24 hours'`)
+  await call('PUT', '/api/v1/packages/other', { body: {}, key: 'young' })
+  await purge()
+  t.strictSame(await keys(), ['parked', 'running', 'young'])
+
+  hold.open()
+  hold = undefined
+  for (const { status } of await Promise.all(answers)) t.equal(status, 200)
+  await purge()
+  t.notOk((await keys()).includes('running'), 'gone, now that it has ended')
+})
+
+t.test('links and sessions that are over are deleted', async t => {
+  await call('POST', '/api/v1/accounts/alice/unsuspend')
+  const login = () => call('POST', '/api/v1/accounts/alice/login')
+  await login()
+  await pool.query('update panel.sign_ons set expires_at = now()')
+  await login()
+  await pool.query(
+    `insert into panel.account_sessions (hash, account_id, expires_at)
+     select sha256('over'), id, now() from panel.accounts
+     union all select sha256('open'), id, now() + interval '1 minute' from panel.accounts`,
+  )
+  await purge()
+  t.equal((await pool.query('select from panel.sign_ons')).rowCount, 1)
+  t.equal((await pool.query('select from panel.account_sessions')).rowCount, 1)
+})
