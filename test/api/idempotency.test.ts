@@ -10,7 +10,7 @@ import { createToken } from '../../src/model/tokens.ts'
 import { call, openPanel, type Answer, type Panel } from '../panel.ts'
 import { barrier } from '../until.ts'
 import { startApi } from './fixtures/api-process.ts'
-import { lookAt, settled } from './fixtures/refusals.ts'
+import { exchange, lookAt, settled, toBytes } from './fixtures/refusals.ts'
 import { endRefusals, prepareWrites, writes, type Request } from './fixtures/writes.ts'
 
 // The table of api.md, Idempotency, row by row, each for every POST, PUT and DELETE that there is.
@@ -142,6 +142,20 @@ t.test('another method, path or body is 400, and the first answer stays', async 
   t.match(await send(here, { method: 'DELETE', ...emptied }, 'method'), { status: 400 })
   await send(here, { method: 'DELETE', ...emptied }, 'and away')
   await repeats(t, 'after all of that', here)
+})
+
+t.test('requests without a key are never the same', async t => {
+  const headers = [['Authorization', `Bearer ${panel.token}`]] as const
+  const bytes = toBytes({ method: 'PUT', path: '/api/v1/packages/unkeyed', headers: [...headers] })
+  const answers = [await exchange(here, bytes), await exchange(here, bytes)]
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [201, 200],
+  )
+  t.strictSame(
+    answers.map(answer => seen(answer).isReplay),
+    [false, false],
+  )
 })
 
 t.test('a refusal is recorded, and repeated when its reason is gone', async t => {
