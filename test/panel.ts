@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Test } from 'tap'
-import { openApi } from '../src/api/app.ts'
+import { openApi, type ApiOptions } from '../src/api/app.ts'
 import { openPool } from '../src/db.ts'
 import type { Observe } from '../src/model/host.ts'
 import { vendorKey, type LicenseSettings } from '../src/model/license.ts'
@@ -66,8 +66,7 @@ export async function openPanel(
   const api = await openApi({
     databaseUrl,
     baseUrl: 'https://panel.test:8443',
-    ownNames: ['panel.test'],
-    proxies: { isSocket: false, trusted: [] },
+    ...surroundings,
     license: options.license?.(servers[0]!.id) ?? {
       file: join(scratch, 'license'),
       key: vendorKey,
@@ -107,6 +106,12 @@ export async function openPanel(
     call: (method, path, given = {}) =>
       Promise.race([call(`${baseUrl}${path}`, method, { token, ...given }), ...ends]),
   }
+}
+
+/** What an API knows of the world around it: its own name, and no proxy. */
+export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies'> = {
+  ownNames: ['panel.test'],
+  proxies: { isSocket: false, trusted: [] },
 }
 
 /** The administrator and the token that `panel start` makes. */

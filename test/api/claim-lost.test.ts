@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/license.ts'
-import { alice, call, openPanel, type Answer } from '../panel.ts'
+import { alice, call, openPanel, surroundings, type Answer } from '../panel.ts'
 import { proxy, type Verdict } from '../proxy.ts'
 import { until } from '../until.ts'
 import { startApi } from './fixtures/api-process.ts'
@@ -27,6 +27,7 @@ const url = await proxy(t, panel.databaseUrl, chunk => {
 const api = await openApi({
   databaseUrl: url,
   baseUrl: 'https://panel.test:8443',
+  ...surroundings,
   license: { file: `${panel.root}/license`, key: vendorKey, isDevelopment: true },
 })
 t.teardown(api.stop)

@@ -7,7 +7,7 @@ import { vendorKey } from '../../src/model/license.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { call, openPanel, type Answer, type Panel } from '../panel.ts'
+import { call, openPanel, surroundings, type Answer, type Panel } from '../panel.ts'
 import { barrier } from '../until.ts'
 import { startApi } from './fixtures/api-process.ts'
 import { exchange, lookAt, settled, toBytes } from './fixtures/refusals.ts'
@@ -203,7 +203,7 @@ async function asReseller(house: Panel): Promise<Panel> {
 async function openUnlicensed(t: Test): Promise<string> {
   const license = { file: `${panel.root}/no-license`, key: vendorKey, isDevelopment: false }
   const { databaseUrl, baseUrl } = panel
-  const api = await openApi({ databaseUrl, baseUrl, license })
+  const api = await openApi({ databaseUrl, baseUrl, license, ...surroundings })
   t.teardown(api.stop)
   await once(api.server.listen(0, '127.0.0.1'), 'listening')
   return `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`

@@ -80,7 +80,8 @@ for (const wants of ['{"wanted":"evil"}', '{"package_id":"x"}', '{"package_id":"
     const { rows } = await pool.query<{ id: string }>(
       `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
          wants)
-       select 1, $1::text, sha256('x'), 'account/change-package', id, username, 'queued', $1::text::jsonb
+       select 1, $1::text, sha256('x'), 'account/change-package', id, username, 'queued',
+         $1::text::jsonb
        from panel.accounts
        returning id`,
       [wants],
