@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { claim } from '../src/claim.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { apply, erase } from '../src/host/apply.ts'
+import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
 import { usageOf } from '../src/host/usage.ts'
@@ -12,7 +13,7 @@ import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 
 await runProcess('worker', async () => {
-  const { databaseUrl, host, serverName, stateDir } = readProcessConfig()
+  const { databaseUrl, hooksDir, host, serverName, stateDir } = readProcessConfig()
   const root = host === 'linux' ? '/' : join(stateDir, 'host')
   const machine = openMachine({ kind: host, root })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
@@ -31,6 +32,7 @@ await runProcess('worker', async () => {
       apply: (account, observe) => apply(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
       ...usageOf(machine),
+      ...hooksOf({ folder: hooksDir }),
     },
     schedule: schedule(),
   })

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { cidr } from './model/cidr.ts'
@@ -58,6 +58,7 @@ const Settings = z.strictObject({
     .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
     .optional(),
   PANEL_BASE_URL: baseUrl.optional(),
+  PANEL_HOOKS_DIR: absolutePath.optional(),
   PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
   PANEL_HOSTNAME: domain.optional(),
   PANEL_DEVELOPMENT: z.literal('yes', 'can only be yes').optional(),
@@ -79,6 +80,8 @@ export type Config = {
   /** From where `X-Forwarded-For` counts as well. */
   trustedProxies: string[]
   stateDir: string
+  /** Holds the hook scripts, in a folder for each event. */
+  hooksDir: string
   host: 'sandbox' | 'linux'
   license: {
     file: string
@@ -99,7 +102,7 @@ export type Config = {
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.entries(environment).filter(
-    ([name, value]) => value && (name.startsWith('PANEL_') || name === 'DATABASE_URL'),
+    ([name, value]) => value && isSetting(name) && !ofHookScripts.includes(name),
   )
   const parsed = Settings.safeParse(Object.fromEntries(given))
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('; '))
@@ -114,6 +117,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     socket: settings.PANEL_SOCKET ?? null,
     trustedProxies: settings.PANEL_TRUSTED_PROXIES,
     stateDir: settings.PANEL_STATE_DIR,
+    hooksDir: settings.PANEL_HOOKS_DIR ?? hooksDir(settings.PANEL_STATE_DIR),
     host: settings.PANEL_HOST,
     license: {
       file: settings.PANEL_LICENSE ?? resolve(settings.PANEL_STATE_DIR, 'license'),
@@ -149,8 +153,8 @@ export function environmentOf(
   config: Config,
   environment: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
-  const passed = Object.entries(environment).filter(([name]) =>
-    /^(PANEL_.*|PATH|LANG|TZ)$/.test(name),
+  const passed = Object.entries(environment).filter(
+    ([name]) => /^(PANEL_.*|PATH|LANG|TZ)$/.test(name) && !ofHookScripts.includes(name),
   )
   return {
     ...Object.fromEntries(passed),
@@ -164,6 +168,15 @@ export function environmentOf(
     PANEL_STATE_DIR: config.stateDir,
   }
 }
+
+const isSetting = (name: string): boolean => name.startsWith('PANEL_') || name === 'DATABASE_URL'
+
+// What a hook script is told; it may call `panel`, for which they are no settings.
+const ofHookScripts = ['PANEL_EVENT', 'PANEL_EVENT_ID']
+
+// Only root installs scripts for root; a user who tries the panel out has a folder of their own.
+const hooksDir = (stateDir: string): string =>
+  process.getuid?.() === 0 ? '/etc/panel/hooks' : join(stateDir, 'hooks')
 
 /** Whether nobody but this machine can reach what listens there. */
 export const isLoopback = (host: string): boolean =>

@@ -1,4 +1,5 @@
 import { apply, erase } from '../src/host/apply.ts'
+import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
 import { usageOf } from '../src/host/usage.ts'
@@ -28,6 +29,7 @@ export async function workerOn(
         apply: (account, each) => apply(machine, account, each),
         erase: (account, each) => erase(machine, account, each),
         ...usageOf(machine),
+        ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
       },
       ...(observe === undefined ? {} : { observe }),
     }),

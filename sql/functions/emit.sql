@@ -1,5 +1,6 @@
--- Writes an event and one delivery for each matching webhook, in the transaction of the change
--- (events.md, One transaction).  No webhook row is locked: that would serialise the service.
+-- Writes an event, its due hook scripts and one delivery for each matching webhook, in the
+-- transaction of the change (events.md, One transaction).  No webhook row is locked: that would
+-- serialise the service.
 create or replace function panel.emit(
   p_name text,
   p_account_id bigint,
@@ -18,6 +19,8 @@ begin
     p_name, p_account_id, p_operation_id, p_body,
     convert_from(p_body, 'utf8')::jsonb -> 'data')
   returning id into v_id;
+
+  perform add_hook_run(v_id, p_account_id);
 
   insert into deliveries (webhook_id, event_id)
   select w.id, v_id

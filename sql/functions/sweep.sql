@@ -5,7 +5,8 @@ language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 declare
-  v_row record;
+  v_row   record;
+  v_hooks record;
 begin
   enqueued := 0;
   promoted := 0;
@@ -64,6 +65,10 @@ begin
       promoted := promoted + 1;
     end if;
   end loop;
+
+  v_hooks := sweep_hook_runs();
+  enqueued := enqueued + v_hooks.enqueued;
+  promoted := promoted + v_hooks.promoted;
 end;
 $$;
 

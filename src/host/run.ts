@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 
 // The only module that starts processes. There is no shell: what a caller names reaches the
 // tool as one argument, whatever is in it.
@@ -36,7 +36,8 @@ export class CommandError extends Error {
   }
 }
 
-const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** Where commands are looked for on any Debian. */
+export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 // Above useradd's own 15 s of waiting for the lock of the user database.
 const defaultTimeoutMs = 30_000
@@ -54,13 +55,7 @@ export async function run(
   const { outputLimit = defaultOutputLimit, acceptedCodes = [] } = options
   if (signal?.aborted) throw new CommandError(command, 'was not started: aborted')
 
-  const child = spawn('/usr/bin/setpriv', [...privileges(as), '--', command, ...args], {
-    cwd: '/',
-    env: { PATH: path, LANG: 'C.UTF-8' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A process group of its own, so that a kill reaches all that it started.
-    detached: true,
-  })
+  const child = launch([command, ...args], { PATH: path, LANG: 'C.UTF-8' }, as)
   // A command that ends without reading its input is no failure.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin ?? '')
@@ -85,6 +80,25 @@ export async function run(
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+export type { ChildProcessWithoutNullStreams as Launched }
+
+/**
+ * Starts a program, and no shell, as the leader of a session and a process group of its own, so
+ * that a kill reaches all that it started. It gets this environment and nothing else.
+ */
+export function launch(
+  command: readonly [string, ...string[]],
+  env: Record<string, string>,
+  as?: number,
+): ChildProcessWithoutNullStreams {
+  return spawn('/usr/bin/setpriv', [...privileges(as), '--', ...command], {
+    cwd: '/',
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
 }
 
 // No process outlives the one that started it, even if that is killed without a chance to clean up.

@@ -39,6 +39,8 @@ export const events = {
 
 export type EventName = keyof typeof events
 
+export const eventName = z.enum(Object.keys(events) as [EventName, ...EventName[]])
+
 export type EventData<Name extends EventName> = z.infer<(typeof events)[Name]>
 
 export type Event = { name: EventName; body: Buffer }

@@ -1,3 +1,4 @@
+import type { EventName } from './events.ts'
 import type { HostAccount } from './host-account.ts'
 
 /** Runs one named step; who passes it may time, log or refuse it. */
@@ -21,6 +22,53 @@ export type Host = {
   accessLogs: () => LogFile[]
   /** What a file holds from an offset on, in batches of whole lines; the last may be unfinished. */
   readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
+  /**
+   * The hook scripts of an event in the byte order of their names, each judged when it is asked
+   * for. Its folder stands for them where it is refused itself.
+   */
+  findScripts: (event: EventName) => Iterable<Script>
+  /** Runs a script to its end; nothing where `signal` has ended it. */
+  runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
+  /** Ends what is left of an interrupted script; throws where that can't be done. */
+  endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+}
+
+/** A hook script, or what was found in its place. */
+export type Script = {
+  /** In its event's folder; a dot is the folder itself. */
+  name: string
+  /** Where it really is, if the way there could be followed. */
+  path: string
+  /** Why it may not run. */
+  refusal: string | null
+}
+
+export type ScriptStart = {
+  /** The real path. */
+  path: string
+  event: EventName
+  /** PANEL_EVENT_ID; no other event has it. */
+  mark: string
+  /** For its standard input. */
+  body: Buffer
+  signal: AbortSignal
+  /** Told as soon as the script's process is known. */
+  onStarted: (leader: ScriptProcess) => Promise<void>
+}
+
+/** The process that leads a script's group: a number alone may be another one's by now. */
+export type ScriptProcess = { pid: number; startedTicks: string; bootId: string }
+
+export type ScriptEnd = {
+  outcome: 'succeeded' | 'failed' | 'timed_out'
+  /** Why it did not succeed. */
+  reason: string | null
+  exitCode: number | null
+  signal: string | null
+  /** The last of what it wrote. */
+  stdout: Buffer
+  stderr: Buffer
+  durationMs: number
 }
 
 export type DiskUser = Pick<HostAccount, 'id' | 'uid' | 'username'>

@@ -17,6 +17,7 @@ export const jobs = {
   'account/set-password': { worker: 'worker', payload: operation },
   'account/terminate': { worker: 'worker', payload: operation },
   'account/apply': { worker: 'worker', payload: operation },
+  'hook/run': { worker: 'worker', payload: z.strictObject({ eventId: id }) },
   'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
   'usage/disk': { worker: 'worker', payload: scheduled },
   'usage/bandwidth': { worker: 'worker', payload: scheduled },
@@ -24,6 +25,13 @@ export const jobs = {
 } as const
 
 export type JobName = keyof typeof jobs
+
+/**
+ * Jobs that have places of their own, this many, and none of the worker's others: hook scripts may
+ * take a minute each, and an operation must find a free place meanwhile. It is few enough for the
+ * smallest server, since a script may be anything.
+ */
+export const ownPlaces: Partial<Record<JobName, number>> = { 'hook/run': 4 }
 export type WorkerName = 'worker' | 'courier'
 
 /** The queue that each worker's jobs are in. */

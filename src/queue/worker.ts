@@ -6,7 +6,7 @@ import { openPool, type Role } from '../db.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Running } from '../process.ts'
 import { openGate } from './gate.ts'
-import { jobs, queueOf, type WorkerName } from './jobs.ts'
+import { jobs, ownPlaces, queueOf, type WorkerName } from './jobs.ts'
 import { openLocks, type Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
@@ -41,11 +41,11 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const { databaseUrl, role, concurrency } = options
   const queue = queueOf[options.name]
   const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
-  let runner: Runner | undefined
+  const runners: Runner[] = []
   const giveUp: Context['giveUp'] = (reason, error) => {
     doubt.resolve({ reason, error, drainMs })
     // Fetches no more; what others of its jobs are doing may end within the drain.
-    void runner?.stop().catch(() => undefined)
+    for (const runner of runners) void runner.stop().catch(() => undefined)
     // The caller's job must not end as if it had been done: the process ends before it does.
     return new Promise<never>(() => undefined)
   }
@@ -72,16 +72,20 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   lost.catch(() => undefined)
   const reaper = await startReaper(pool, queue)
   const sweeper = options.name === 'worker' ? await startSweeper(pool) : undefined
+  const pools = poolsOf(await loadTasks(options.name, context), options)
+  // A connection for each job, and two for each pool's own use.
+  const connections = pools.reduce((sum, { places }) => sum + places + 2, 0)
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
   // once more, which the rows know how to take. So none of it waits for the disk.
-  const queuePool = openPool(databaseUrl, role, concurrency + 2, '-c synchronous_commit=off')
-  const tasks = await loadTasks(options.name, context)
+  const queuePool = openPool(databaseUrl, role, connections, '-c synchronous_commit=off')
   const queueContext = { ...context, pool: queuePool }
-  runner = await orLost(runQueue(queue, concurrency, queueContext, tasks, options.schedule))
+  for (const jobs of pools) {
+    runners.push(await orLost(runQueue(queue, jobs, queueContext)))
+  }
   await orLost(locks.showProcess(options.name))
   const stop = async () => {
     await Promise.all([reaper.stop(), sweeper?.stop()])
-    await runner?.stop()
+    await Promise.all(runners.map(runner => runner.stop()))
     await locks.close()
     await Promise.all([pool.end(), queuePool.end()])
   }
@@ -95,6 +99,9 @@ const noHost: Host = {
   measureDisk: () => noMachine(),
   accessLogs: () => noMachine(),
   readLog: () => noMachine(),
+  findScripts: () => noMachine(),
+  runScript: () => noMachine(),
+  endScript: () => noMachine(),
 }
 
 function noMachine(): never {
@@ -114,14 +121,25 @@ async function loadTasks(name: WorkerName, context: Context): Promise<TaskList> 
   )
 }
 
+/** Jobs that share places, and take no others'. */
+type JobPool = { taskList: TaskList; places: number; schedule?: Schedule | undefined }
+
+function poolsOf(tasks: TaskList, { concurrency, schedule }: WorkerOptions): JobPool[] {
+  const shared = { ...tasks }
+  const apart = Object.entries(ownPlaces).flatMap(([name, places]) => {
+    const { [name]: task } = shared
+    delete shared[name]
+    return task === undefined ? [] : [{ taskList: { [name]: task }, places }]
+  })
+  const all = [{ taskList: shared, places: concurrency, schedule }, ...apart]
+  return all.filter(({ taskList }) => Object.keys(taskList).length > 0)
+}
+
 async function runQueue(
   schema: string,
-  concurrentJobs: number,
+  { taskList, places, schedule = [] }: JobPool,
   { pool, locks, giveUp }: Context,
-  taskList: TaskList,
-  schedule: Schedule = [],
-) {
-  if (Object.keys(taskList).length === 0) return undefined
+): Promise<Runner> {
   const events: WorkerEvents = new EventEmitter()
   events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
   const runner = await run({
@@ -135,7 +153,7 @@ async function runQueue(
       plugins: [holdPoolBeforeFirstFetch(locks)],
       worker: {
         schema,
-        concurrentJobs,
+        concurrentJobs: places,
         // The safety net below NOTIFY.
         pollInterval: 1_000,
         // The defaults lose completions of executed jobs at stop.

@@ -1,0 +1,17 @@
+-- Wakes the worker for an event's hook scripts, anew or for the first time, under a new epoch.
+-- Internal: the callers hold the account's row.
+create or replace function panel.enqueue_hook_run(p_event_id bigint)
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+begin
+  update hook_runs
+  set epoch = epoch + 1,
+    state = case state when 'parked' then 'queued' else state end,
+    queue_job_id = add_hook_job(event_id, epoch + 1)
+  where event_id = p_event_id;
+end;
+$$;
+
+revoke execute on function panel.enqueue_hook_run from public;

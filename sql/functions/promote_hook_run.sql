@@ -1,0 +1,30 @@
+-- Gives an account's next parked hook run its turn, if nothing is under way there.  Internal: the
+-- callers hold the account's row.
+create or replace function panel.promote_hook_run(p_account_id bigint)
+returns boolean
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_next bigint;
+begin
+  if exists (
+    select from hook_runs where account_id = p_account_id and state in ('queued', 'running')
+  ) then
+    return false;
+  end if;
+
+  select event_id into v_next
+  from hook_runs
+  where account_id = p_account_id and state = 'parked'
+  order by event_id
+  limit 1;
+  if not found then
+    return false;
+  end if;
+  perform enqueue_hook_run(v_next);
+  return true;
+end;
+$$;
+
+revoke execute on function panel.promote_hook_run from public;

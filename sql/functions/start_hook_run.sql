@@ -1,0 +1,42 @@
+-- Starts the hook scripts of an event, or takes them up after a worker died: raises the epoch, so
+-- that an earlier start can write nothing any more.  Returns no row where there is nothing to do:
+-- they have run, or it is not their turn.
+create or replace function panel.start_hook_run(
+  p_event_id bigint,
+  out epoch integer,
+  out event text,
+  out body bytea,
+  out mark uuid,
+  -- What has run, or was running when the worker died.
+  out scripts jsonb
+)
+returns setof record
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  -- A start that a crash of the server forgets only happens again; it need not wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+
+  update hook_runs r
+  set epoch = r.epoch + 1, state = 'running', started_at = coalesce(r.started_at, now())
+  where r.event_id = p_event_id and r.state in ('queued', 'running')
+  returning r.epoch, r.mark into epoch, mark;
+  if not found then
+    return;
+  end if;
+
+  select e.name, e.body into event, body from events e where e.id = p_event_id;
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object('id', s.id, 'name', s.name, 'outcome', s.outcome, 'leader', s.leader)),
+    '[]')
+  into scripts
+  from script_runs s
+  where s.event_id = p_event_id;
+  return next;
+end;
+$$;
+
+revoke execute on function panel.start_hook_run from public;
+grant execute on function panel.start_hook_run to panel_worker;

@@ -1,0 +1,53 @@
+-- Enqueues again the hook runs that are due and have no live job, and promotes those that are
+-- parked behind nothing.  Internal: sweep calls it, one at a time.
+create or replace function panel.sweep_hook_runs(out enqueued integer, out promoted integer)
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_row record;
+begin
+  enqueued := 0;
+  promoted := 0;
+
+  for v_row in
+    select r.event_id, r.account_id, r.queue_job_id
+    from hook_runs r
+    where r.state in ('queued', 'running')
+      and not exists (
+        select from worker_queue.jobs j
+        where j.id = r.queue_job_id and j.attempts < j.max_attempts
+          -- One that waits in the queue's own back-off wakes nobody in time.
+          and (j.locked_at is not null or j.run_at <= now()))
+    order by r.event_id
+    limit 100
+  loop
+    perform from accounts where id = v_row.account_id for no key update;
+    -- Judged again under the lock: the run may have ended or started anew meanwhile.
+    perform from hook_runs
+    where event_id = v_row.event_id and state in ('queued', 'running')
+      and queue_job_id is not distinct from v_row.queue_job_id
+    for no key update;
+    if found then
+      perform enqueue_hook_run(v_row.event_id);
+      enqueued := enqueued + 1;
+    end if;
+  end loop;
+
+  for v_row in
+    select distinct p.account_id
+    from hook_runs p
+    where p.state = 'parked' and not exists (
+      select from hook_runs r
+      where r.account_id = p.account_id and r.state in ('queued', 'running'))
+    limit 100
+  loop
+    perform from accounts where id = v_row.account_id for no key update;
+    if promote_hook_run(v_row.account_id) then
+      promoted := promoted + 1;
+    end if;
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.sweep_hook_runs from public;

@@ -1,0 +1,61 @@
+-- The hook scripts of one event: whether their turn has come, and how far they are.  The row is the
+-- truth; a job in the queue only wakes the worker for it.
+create table panel.hook_runs (
+  event_id      bigint      primary key references panel.events on delete cascade,
+  -- The lane: an account's runs take turns in the order of its events.  Null waits for nobody.
+  account_id    bigint,
+  -- PANEL_EVENT_ID of the scripts.  No other panel on the machine has the same, so that it tells
+  -- their processes from all others.
+  mark          uuid        not null default gen_random_uuid(),
+  state         text        not null check (state in ('parked', 'queued', 'running', 'done')),
+  -- Raised at every enqueue and every start; a writer with another epoch is too late.
+  epoch         integer     not null default 0,
+  queue_job_id  bigint,
+  -- Why the run ended before its scripts had all had their turn.
+  error         text,
+  created_at    timestamptz not null default now(),
+  started_at    timestamptz,
+  finished_at   timestamptz,
+
+  check ((state = 'done') = (finished_at is not null))
+);
+
+create unique index hook_runs_lane on panel.hook_runs (account_id)
+  where state in ('queued', 'running');
+create index hook_runs_unfinished on panel.hook_runs (account_id, event_id) where state <> 'done';
+create index hook_runs_finished on panel.hook_runs (finished_at) where state = 'done';
+
+-- One run of one script.  It is written before the script starts, so that whoever takes over from a
+-- worker that died knows what may still be running.
+create table panel.script_runs (
+  id           uuid        primary key,
+  event_id     bigint      not null references panel.hook_runs on delete cascade,
+  -- The name in the event's folder; a dot stands for the folder itself.
+  name         text        not null,
+  -- What was run, or was not: behind all links, where the way there could be followed.
+  path         text        not null,
+  -- Null while it runs.
+  outcome      text        check (outcome in
+    ('succeeded', 'failed', 'timed_out', 'refused', 'interrupted')),
+  -- Why it did not succeed.
+  reason       text,
+  exit_code    integer,
+  signal       text,
+  -- Process id, start time and boot: the group that has to be gone before the script runs again.
+  leader       jsonb,
+  -- The last 16 KiB of each stream.
+  stdout       bytea       not null default '',
+  stderr       bytea       not null default '',
+  started_at   timestamptz not null default now(),
+  duration_ms  integer,
+
+  check (outcome is distinct from 'succeeded' or exit_code = 0),
+  check ((outcome in ('failed', 'timed_out', 'refused')) = (reason is not null))
+);
+
+-- What has ended runs no second time; only an interrupted run is followed by another one.
+create unique index script_runs_once on panel.script_runs (event_id, name)
+  where outcome is distinct from 'interrupted';
+create index script_runs_event on panel.script_runs (event_id);
+
+grant select, insert, update on panel.script_runs to panel_worker;

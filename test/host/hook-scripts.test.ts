@@ -1,0 +1,211 @@
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { hooksOf } from '../../src/host/hook-scripts.ts'
+import { install } from '../hooks/hooks.ts'
+import { scratch } from '../start/fixtures/scratch.ts'
+
+// Real owners, modes and links. What needs files of another user's needs root.
+
+const isRoot = process.getuid!() === 0
+const needsRoot = { skip: !isRoot && 'needs root' }
+const stranger = 65_534
+const event = 'account.created'
+
+function open(t: Test) {
+  const root = scratch(t)
+  const hooks = join(root, 'hooks')
+  const folder = join(hooks, `${event}.d`)
+  fs.mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const { findScripts } = hooksOf({ folder: hooks })
+  const found = () => [...findScripts(event)]
+  return {
+    root,
+    hooks,
+    folder,
+    found,
+    script: (name = 'script') => install(join(folder, name), '#!/bin/sh\n'),
+    refusals: () => found().map(({ refusal }) => refusal),
+  }
+}
+
+t.test('without a folder, and in an empty one, there are no scripts', async t => {
+  const { hooks, folder, found } = open(t)
+  t.strictSame(found(), [])
+  fs.rmdirSync(folder)
+  t.strictSame(found(), [])
+  fs.rmdirSync(hooks)
+  t.strictSame(found(), [])
+})
+
+t.test('scripts are found in the byte order of their names, whatever these are', async t => {
+  const { script, found } = open(t)
+  // As UTF-16, U+1F600 would come before U+FF01.
+  const names = ['-rf', '.hidden', '10-a b', '2', 'B', 'a\nb', 'é', '\uff01', '\u{1f600}']
+  for (const name of names.toReversed()) script(name)
+  t.strictSame(
+    found().map(({ name, refusal }) => [name, refusal]),
+    names.map(name => [name, null]),
+  )
+})
+
+t.test('a name that is no text is refused, and keeps no other from running', async t => {
+  const { script, folder, found } = open(t)
+  script('z')
+  for (const byte of ['\xe9', '\xe8']) {
+    const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(byte, 'latin1')])
+    fs.writeFileSync(path, '', { mode: 0o755 })
+  }
+  t.match(found(), [
+    { name: 'z', refusal: null },
+    { name: /e8/, refusal: /\(e8\) is not UTF-8/ },
+    { name: /e9/, refusal: /\(e9\) is not UTF-8/ },
+  ])
+})
+
+t.test('what is no executable file is refused', async t => {
+  const { script, folder, refusals } = open(t)
+  fs.chmodSync(script('a'), 0o644)
+  fs.mkdirSync(join(folder, 'b'))
+  spawnSync('mkfifo', ['-m', '755', join(folder, 'c')])
+  fs.symlinkSync('nowhere', join(folder, 'd'))
+  fs.symlinkSync('e', join(folder, 'e'))
+  fs.symlinkSync('a/b', join(folder, 'f'))
+  t.strictSame(refusals(), [
+    `${folder}/a is not executable`,
+    `${folder}/b is a folder`,
+    `${folder}/c is no regular file`,
+    `${folder}/nowhere does not exist`,
+    `${folder}/e has too many links`,
+    `${folder}/a/b can't be looked at (ENOTDIR)`,
+  ])
+})
+
+t.test('a device is refused', needsRoot, async t => {
+  const { folder, refusals } = open(t)
+  spawnSync('mknod', ['-m', '755', join(folder, 'device'), 'c', '1', '3'])
+  t.strictSame(refusals(), [`${folder}/device is no regular file`])
+})
+
+t.test('a file in the place of the folder is refused', async t => {
+  const { hooks, folder, found } = open(t)
+  fs.rmdirSync(folder)
+  install(folder, '#!/bin/sh\n')
+  t.match(found(), [{ name: '.', refusal: `${folder} is no folder` }])
+  fs.rmSync(hooks, { recursive: true })
+  install(hooks, '')
+  t.match(found(), [{ name: '.', refusal: `${folder} can't be looked at (ENOTDIR)` }])
+})
+
+t.test('who else may write decides', async t => {
+  const { root, hooks, folder, script, found, refusals } = open(t)
+  const path = script()
+  const others = 'may be written by others'
+  const group = 'may be written by its group'
+  for (const [changed, mode, refusal] of [
+    [path, 0o775, `${path} ${group}`],
+    [path, 0o757, `${path} ${others}`],
+    [path, 0o1777, `${path} ${others}`],
+    [folder, 0o775, `${folder} ${group}`],
+    [folder, 0o757, `${folder} ${others}`],
+    // Where others may add scripts, it is no help that they can't touch those of root.
+    [folder, 0o1777, `${folder} ${others}`],
+    [hooks, 0o777, `${hooks} ${others}`],
+    [root, 0o770, `${root} ${group}`],
+    // Above, it is: what is root's stays where it is.
+    [hooks, 0o1777, null],
+    [root, 0o1770, null],
+  ] as const) {
+    fs.chmodSync(changed, mode)
+    t.strictSame(refusals(), [refusal], `${changed} ${mode.toString(8)}`)
+    fs.chmodSync(changed, 0o755)
+  }
+  t.strictSame(found(), [{ name: 'script', path, refusal: null }])
+})
+
+t.test('whose it is decides', needsRoot, async t => {
+  const { root, hooks, folder, script, refusals } = open(t)
+  const path = script()
+  for (const changed of [path, folder, hooks, root]) {
+    fs.chownSync(changed, stranger, 0)
+    t.strictSame(refusals(), [`${changed} belongs to user ${stranger}`])
+    fs.chownSync(changed, 0, stranger)
+    t.strictSame(refusals(), [null], 'its group alone may do nothing')
+    fs.chownSync(changed, 0, 0)
+  }
+  // A sticky folder is only as safe as its owner.
+  fs.chownSync(hooks, stranger, 0)
+  fs.chmodSync(hooks, 0o1777)
+  t.strictSame(refusals(), [`${hooks} belongs to user ${stranger}`])
+})
+
+const hasAccessLists = spawnSync('setfacl', ['--version']).status === 0
+const needsAccessLists = { skip: !hasAccessLists && 'needs setfacl' }
+
+t.test('who may write by an access list is seen', needsAccessLists, async t => {
+  const { script, refusals } = open(t)
+  const path = script()
+  spawnSync('setfacl', ['-m', `u:${stranger}:rwx`, path])
+  t.strictSame(refusals(), [`${path} may be written by its group`])
+})
+
+t.test('a link is as safe as every step of its way', async t => {
+  const { root, folder, found, refusals } = open(t)
+  const other = join(root, 'other')
+  const target = install(join(other, 'bin/target'), '#!/bin/sh\n')
+  const link = join(folder, 'link')
+  for (const way of [
+    target,
+    '../../other/bin/../bin/./target',
+    `${folder}/../../other/bin/target`,
+  ]) {
+    fs.symlinkSync(way, link)
+    t.strictSame(found(), [{ name: 'link', path: target, refusal: null }], way)
+    fs.rmSync(link)
+  }
+
+  fs.symlinkSync(join(other, 'further'), link)
+  fs.symlinkSync('bin/target', join(other, 'further'))
+  t.strictSame(found(), [{ name: 'link', path: target, refusal: null }])
+  for (const [changed, mode] of [
+    [target, 0o775],
+    [`${other}/bin`, 0o757],
+    // The script's own folder, wherever it is.
+    [`${other}/bin`, 0o1777],
+    // Safe itself, but the second link lies in it.
+    [other, 0o777],
+  ] as const) {
+    fs.chmodSync(changed, mode)
+    t.match(refusals(), [new RegExp(`^${changed} may be written`)], `${changed} ${mode}`)
+    fs.chmodSync(changed, 0o755)
+  }
+  fs.chmodSync(other, 0o1777)
+  t.strictSame(refusals(), [null])
+  if (!isRoot) return
+  // What is in a sticky folder its owner may still change.
+  fs.lchownSync(join(other, 'further'), stranger, stranger)
+  t.strictSame(refusals(), [`${other}/further belongs to user ${stranger}`])
+})
+
+t.test('the folder may be a link too', async t => {
+  const { root, folder, found } = open(t)
+  fs.rmdirSync(folder)
+  const path = install(join(root, 'elsewhere/script'), '#!/bin/sh\n')
+  fs.symlinkSync('../elsewhere', folder)
+  t.strictSame(found(), [{ name: 'script', path, refusal: null }])
+  fs.chmodSync(join(root, 'elsewhere'), 0o1777)
+  t.match(found(), [{ name: '.', refusal: `${root}/elsewhere may be written by others` }])
+  fs.rmSync(join(root, 'elsewhere'), { recursive: true })
+  t.match(found(), [{ name: '.', refusal: `${root}/elsewhere does not exist` }])
+})
+
+t.test('what changes before its turn is judged as it is then', async t => {
+  const { script, hooks } = open(t)
+  script('a')
+  const path = script('b')
+  const found = hooksOf({ folder: hooks }).findScripts(event)[Symbol.iterator]()
+  t.match(found.next().value, { name: 'a', refusal: null })
+  fs.chmodSync(path, 0o777)
+  t.match(found.next().value, { name: 'b', refusal: /may be written/ })
+})

@@ -1,0 +1,15 @@
+import type { Test } from 'tap'
+
+/** Holds back what this process logs until the test ends; tells it line by line. */
+export function logLines(t: Test): () => Record<string, unknown>[] {
+  const written: string[] = []
+  const write = process.stdout.write
+  process.stdout.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    const text = String(chunk)
+    if (!text.startsWith('{"time"')) return write.call(process.stdout, chunk, ...(rest as []))
+    written.push(text)
+    return true
+  }) as typeof process.stdout.write
+  t.teardown(() => void (process.stdout.write = write))
+  return () => written.map(line => JSON.parse(line))
+}
