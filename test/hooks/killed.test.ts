@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { EventName } from '../../src/model/events.ts'
+import { startProcess } from '../processes.ts'
+import { isAlive, scratch } from '../start/fixtures/scratch.ts'
+import { until } from '../until.ts'
+import { emit, openHooks } from './hooks.ts'
+
+// The worker is killed at each point of an event's scripts, each time of another event's, and the
+// next one to be killed first ends what the last one left.
+
+const { panel, pool, script, ended, scriptsOf } = await openHooks(t, { hasWorker: false })
+const out = scratch(t)
+
+const once = (first: string) =>
+  `again=${out}/$PANEL_EVENT.again; test -e $again || { touch $again; ${first}; }`
+const points: { event: EventName; point: string; b?: string; isInterrupted: boolean }[] = [
+  { event: 'account.created', point: 'b is about to start', isInterrupted: true },
+  {
+    ...{ event: 'account.deleted', point: 'b has started', isInterrupted: true },
+    b: once('sleep 30 & wait'),
+  },
+  {
+    ...{ event: 'account.suspended', point: 'b is at work', isInterrupted: true },
+    // Its worker is what started it.
+    b: once('sleep 30 & kill -KILL $PPID; wait'),
+  },
+  { event: 'account.unsuspended', point: 'b has ended', isInterrupted: true },
+  { event: 'site.created', point: 'b is recorded', isInterrupted: false },
+  { event: 'site.deleted', point: 'all are recorded', isInterrupted: false },
+]
+
+const ids = new Map<EventName, string>()
+for (const { event, b = '' } of points) {
+  script(event, 'a', `echo a >>${out}/${event}`)
+  script(event, 'b', `echo b >>${out}/${event}\n${b}`)
+  script(event, 'c', `echo c >>${out}/${event}`)
+}
+// It ends its worker each time, and has done so five times.
+script('backup.completed', 'a', 'kill -KILL $PPID; sleep 30')
+script('backup.completed', 'b', 'true')
+points.push({ event: 'backup.completed', point: 'its script says so', isInterrupted: true })
+
+t.before(async () => {
+  for (const { event, point } of points) {
+    const args = [panel.databaseUrl, panel.root, event, point]
+    const doomed = await startProcess(t, 'test/hooks/fixtures/worker.ts', args, {
+      ready: /started/,
+    })
+    await ended()
+    ids.set(event, await emitDoomed(event))
+    await doomed.exited
+  }
+  await panel.startWorker()
+  await ended()
+})
+
+async function emitDoomed(event: EventName): Promise<string> {
+  const client = await pool.connect()
+  await client.query('begin')
+  const id = await emit(client, event, {})
+  if (event === 'backup.completed') {
+    await client.query(
+      `insert into panel.script_runs (id, event_id, name, path, outcome)
+       select gen_random_uuid(), $1, 'a', '/', 'interrupted' from generate_series(1, 5)`,
+      [id],
+    )
+  }
+  await client.query('commit')
+  client.release()
+  return id
+}
+
+for (const { event, point, isInterrupted } of points.slice(0, -1)) {
+  t.test(`a worker killed when ${point} is succeeded`, async t => {
+    const runs = await scriptsOf(ids.get(event)!)
+    const b = isInterrupted ? ['b interrupted', 'b succeeded'] : ['b succeeded']
+    t.strictSame(
+      runs.map(({ name, outcome }) => `${name} ${outcome}`),
+      ['a succeeded', ...b, 'c succeeded'],
+    )
+    const written = readFileSync(join(out, event), 'utf8')
+    // Where it was killed early it may not have come to write anything.
+    t.match(written, isInterrupted ? /^a\nb\n(b\n)?c\n$/ : /^a\nb\nc\n$/)
+    await until(async () => (await leftOf(ids.get(event)!)).length === 0)
+  })
+}
+
+t.test('a script that ends its worker each time is left out', async t => {
+  const runs = await scriptsOf(ids.get('backup.completed')!)
+  t.equal(runs.filter(({ outcome }) => outcome === 'interrupted').length, 6)
+  t.match(runs.slice(-2), [
+    { name: 'a', outcome: 'refused', reason: 'The worker ended while it ran, 6 times' },
+    { name: 'b', outcome: 'succeeded' },
+  ])
+})
+
+/** The processes that were started for an event's scripts and are still there. */
+async function leftOf(eventId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ mark: string }>(
+    'select mark from panel.hook_runs where event_id = $1',
+    [eventId],
+  )
+  const started = `PANEL_EVENT_ID=${rows[0]!.mark}\0`
+  return readdirSync('/proc').filter(
+    name => /^\d+$/.test(name) && environmentOf(name).includes(started) && isAlive(Number(name)),
+  )
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
+  } catch {
+    return '' // It ended meanwhile.
+  }
+}
