@@ -102,3 +102,17 @@ t.test('the panel’s own names are those of its links and of its events', async
   const given = { PANEL_BASE_URL: 'https://Panel.example:8443', PANEL_HOSTNAME: 'server.example' }
   t.strictSame(readConfig(given).ownNames, ['server.example', 'panel.example'])
 })
+
+t.test('only root’s own panel looks for hook scripts in /etc, unless it is told', async t => {
+  const hooksDir = process.getuid!() === 0 ? '/etc/panel/hooks' : '/x/hooks'
+  t.equal(readConfig({ PANEL_STATE_DIR: '/x' }).hooksDir, hooksDir)
+  t.equal(readConfig({ PANEL_HOOKS_DIR: '/y' }).hooksDir, '/y')
+})
+
+t.test('what a hook script is told is no setting, also of a panel that it starts', async t => {
+  const given = { PANEL_EVENT: 'account.created', PANEL_EVENT_ID: 'x', PANEL_HOOKS_DIR: '/y' }
+  const passed = environmentOf(readConfig(given), given)
+  t.notHas(passed, 'PANEL_EVENT')
+  t.notHas(passed, 'PANEL_EVENT_ID')
+  t.match(passed, { PANEL_HOOKS_DIR: '/y' })
+})

@@ -4,7 +4,6 @@ import t from 'tap'
 import type { EventName } from '../../src/model/events.ts'
 import { startProcess } from '../processes.ts'
 import { isAlive, scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
 import { emit, openHooks } from './hooks.ts'
 
 // The worker is killed at each point of an event's scripts, each time of another event's, and the
@@ -19,12 +18,12 @@ const points: { event: EventName; point: string; b?: string; isInterrupted: bool
   { event: 'account.created', point: 'b is about to start', isInterrupted: true },
   {
     ...{ event: 'account.deleted', point: 'b has started', isInterrupted: true },
-    b: once('sleep 30 & wait'),
+    b: once('sleep 300 & wait'),
   },
   {
     ...{ event: 'account.suspended', point: 'b is at work', isInterrupted: true },
     // Its worker is what started it.
-    b: once('sleep 30 & kill -KILL $PPID; wait'),
+    b: once('sleep 300 & kill -KILL $PPID; wait'),
   },
   { event: 'account.unsuspended', point: 'b has ended', isInterrupted: true },
   { event: 'site.created', point: 'b is recorded', isInterrupted: false },
@@ -83,7 +82,9 @@ for (const { event, point, isInterrupted } of points.slice(0, -1)) {
     const written = readFileSync(join(out, event), 'utf8')
     // Where it was killed early it may not have come to write anything.
     t.match(written, isInterrupted ? /^a\nb\n(b\n)?c\n$/ : /^a\nb\nc\n$/)
-    await until(async () => (await leftOf(ids.get(event)!)).length === 0)
+    const left = await leftOf(ids.get(event)!)
+    t.strictSame(left, [], 'nothing of the interrupted run is left')
+    for (const pid of left) process.kill(Number(pid), 'SIGKILL')
   })
 }
 
