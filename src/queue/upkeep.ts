@@ -22,7 +22,7 @@ export const startSweeper = (pool: Pool): Promise<Upkeep> =>
       'select enqueued, promoted from panel.sweep()',
     )
     const [swept] = rows
-    if (swept && swept.enqueued + swept.promoted > 0) log.info('operations swept', swept)
+    if (swept && swept.enqueued + swept.promoted > 0) log.info('work swept', swept)
   })
 
 async function repeat(name: string, work: () => Promise<void>): Promise<Upkeep> {

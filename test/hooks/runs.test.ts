@@ -171,6 +171,7 @@ t.test('a change that is rolled back leaves no run', async t => {
 })
 
 t.test('an account’s runs take turns, and others’ run beside them', async t => {
+  const lines = logLines(t)
   // Alice's first waits for Bob's, who comes later.
   script(
     'mail.mailbox_created',
@@ -196,6 +197,7 @@ t.test('an account’s runs take turns, and others’ run beside them', async t 
   await emit(pool, 'mail.mailbox_created', { username: 'bob', mailbox: 'bob' })
   await ended()
   t.strictSame(read('turns').trim().split('\n'), ['bob', 'alice/1', 'alice/2', 'alice/3'])
+  t.strictSame(lines(), [], 'whoever ends gives the next its turn, not the sweeper')
 })
 
 t.test('scripts that hang take no place of an operation', async t => {
