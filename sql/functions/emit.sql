@@ -1,11 +1,12 @@
 -- Writes an event, its due hook scripts and one delivery for each matching webhook, in the
 -- transaction of the change (events.md, One transaction).  No webhook row is locked: that would
--- serialise the service.
+-- serialise the service.  Who knows that the event has no hook scripts may say so.
 create or replace function panel.emit(
   p_name text,
   p_account_id bigint,
   p_operation_id uuid,
-  p_body bytea
+  p_body bytea,
+  p_has_scripts boolean default true
 )
 returns bigint
 language plpgsql volatile security definer
@@ -20,7 +21,9 @@ begin
     convert_from(p_body, 'utf8')::jsonb -> 'data')
   returning id into v_id;
 
-  perform add_hook_run(v_id, p_account_id);
+  if p_has_scripts then
+    perform add_hook_run(v_id, p_account_id);
+  end if;
 
   insert into deliveries (webhook_id, event_id)
   select w.id, v_id

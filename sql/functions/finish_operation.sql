@@ -12,7 +12,9 @@ create or replace function panel.finish_operation(
   p_warnings text[],
   p_changed_at timestamptz,
   p_event_names text[],
-  p_event_bodies bytea[]
+  p_event_bodies bytea[],
+  -- Those events for which there are hook scripts; null where that is not known.
+  p_scripted text[] default null
 )
 returns boolean
 language plpgsql volatile security definer
@@ -51,7 +53,9 @@ begin
   end if;
 
   for i in 1 .. coalesce(cardinality(p_event_names), 0) loop
-    perform emit(p_event_names[i], v_account_id, p_id, p_event_bodies[i]);
+    perform emit(
+      p_event_names[i], v_account_id, p_id, p_event_bodies[i],
+      p_scripted is null or p_event_names[i] = any (p_scripted));
   end loop;
 
   perform promote_parked(v_account_id);

@@ -28,7 +28,8 @@ const usualLimits: ScriptLimits = {
 export const hooksOf = ({
   folder,
   limits,
-}: Hooks): Pick<Host, 'findScripts' | 'runScript' | 'endScript'> => ({
+}: Hooks): Pick<Host, 'hasScripts' | 'findScripts' | 'runScript' | 'endScript'> => ({
+  hasScripts: event => !isMissing(join(folder, `${event}.d`)),
   // Only root's, or also one's own for a user who tries the panel out: `/` is root's anyway.
   findScripts: event => find(join(folder, `${event}.d`), [0, process.getuid!()]),
   runScript: ({ event, mark, ...start }) =>

@@ -22,6 +22,8 @@ export type Host = {
   accessLogs: () => LogFile[]
   /** What a file holds from an offset on, in batches of whole lines; the last may be unfinished. */
   readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
+  /** Whether anything was installed to run after an event, safe or not. */
+  hasScripts: (event: EventName) => boolean
   /**
    * The hook scripts of an event in the byte order of their names, each judged when it is asked
    * for. Its folder stands for them where it is refused itself.

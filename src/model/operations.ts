@@ -192,13 +192,15 @@ export type Result = Omit<Answer, 'isSealed'> & {
   warnings: string[]
   changedAt: Date
   events: { name: string; body: Buffer }[]
+  /** Those of them for which there are hook scripts. */
+  scripted: string[]
 }
 
 /** False where a later start has taken over: then nothing was written. */
 export async function finish(db: Db, id: string, epoch: number, result: Result): Promise<boolean> {
   const { rows } = await db.query<{ done: boolean }>({
     name: 'finish_operation',
-    text: 'select panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as done',
+    text: 'select panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as done',
     values: [
       id,
       epoch,
@@ -210,6 +212,7 @@ export async function finish(db: Db, id: string, epoch: number, result: Result):
       result.changedAt,
       result.events.map(event => event.name),
       result.events.map(event => event.body),
+      result.scripted,
     ],
   })
   return rows[0]?.done === true

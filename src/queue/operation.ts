@@ -90,8 +90,9 @@ async function perform(run: Run, record: AccountRecord): Promise<void> {
   } catch (error) {
     return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
-  const { pool, serverName: server } = run.context
+  const { pool, host, serverName: server } = run.context
   const { changedAt = new Date() } = done
+  const events = done.events.map(announcement => announcement({ server, time: changedAt }))
   const result: operations.Result = {
     status: done.status,
     body: Buffer.from(JSON.stringify(toAccount(done.record))),
@@ -99,7 +100,9 @@ async function perform(run: Run, record: AccountRecord): Promise<void> {
     state: done.isUnchanged ? null : done.record.state,
     warnings: done.record.warnings,
     changedAt,
-    events: done.events.map(announcement => announcement({ server, time: changedAt })),
+    events,
+    // Looked up after the change: what is installed by now may want to hear of it.
+    scripted: events.map(({ name }) => name).filter(host.hasScripts),
   }
   await recorded(run.context, run.id, () =>
     operations.finish(pool, run.id, run.started.epoch, result),

@@ -99,6 +99,7 @@ const noHost: Host = {
   measureDisk: () => noMachine(),
   accessLogs: () => noMachine(),
   readLog: () => noMachine(),
+  hasScripts: () => noMachine(),
   findScripts: () => noMachine(),
   runScript: () => noMachine(),
   endScript: () => noMachine(),

@@ -200,6 +200,18 @@ t.test('an account’s runs take turns, and others’ run beside them', async t 
   t.strictSame(lines(), [], 'whoever ends gives the next its turn, not the sweeper')
 })
 
+t.test('an event for which nothing is installed makes nothing due', async t => {
+  const count = async () => (await pool.query('select from panel.hook_runs')).rowCount
+  const before = await count()
+  const { status } = await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  t.equal(status, 200)
+  t.equal(await count(), before)
+  script('account.unsuspended', 'script', 'true')
+  await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
+  t.equal(await count(), before! + 1)
+  await ended()
+})
+
 t.test('scripts that hang take no place of an operation', async t => {
   script('ssl.issued', 'hangs', `until test -e ${out}/enough; do sleep 0.02; done`)
   for (let count = 0; count < 12; count++) await emit(pool, 'ssl.issued', {})
