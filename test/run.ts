@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { migrate } from '../src/migrate.ts'
 import { startPostgres } from '../src/start/embedded-postgres.ts'
+import { count, failures } from './results.ts'
+import { fastest } from './scratch.ts'
 
 // `npm test`: one throw-away PostgreSQL with a migrated template for all files, the files or
 // folders named (all without names), and at the end the plain line that machines read.
@@ -44,37 +45,3 @@ try {
   await rm(scratch, { recursive: true, force: true })
 }
 process.exit(exitCode)
-
-// Memory, where there is enough of it: thousands of small files and databases come and go.
-async function fastest(): Promise<string> {
-  const memory = '/dev/shm'
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
-  return bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir()
-}
-
-// A file is a test point without indent; the tests that it names are those one step in.
-function count(tap: string): { passed: number; failed: number } {
-  const points = tap.split('\n').filter(line => /^ {4}(not )?ok /.test(line))
-  const files = tap.split('\n').filter(line => /^not ok /.test(line))
-  const failed = points.filter(line => line.startsWith('    not ok')).length
-  return { passed: points.length - failed, failed: Math.max(failed, files.length) }
-}
-
-// Each failed assertion with the diagnostics below it, and the path of tests that it is in.
-function failures(tap: string): string {
-  let until: string | undefined
-  let wasFailure = false
-  return tap
-    .split('\n')
-    .filter(line => {
-      if (until !== undefined) {
-        if (line === until) until = undefined
-        return true
-      }
-      if (/^ *---$/.test(line) && wasFailure) until = line.replace('---', '...')
-      wasFailure = /^ *not ok /.test(line) || (wasFailure && until !== undefined)
-      return wasFailure || until !== undefined
-    })
-    .map(line => `${line}\n`)
-    .join('')
-}

@@ -1,6 +1,6 @@
 import { apply, erase } from '../src/host/apply.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
-import { openMachine } from '../src/host/machine.ts'
+import { openMachine, type Machine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
 import { usageOf } from '../src/host/usage.ts'
 import type { Observe } from '../src/model/host.ts'
@@ -16,7 +16,16 @@ export async function workerOn(
   observe?: Observe,
   adapt = (options: WorkerOptions): WorkerOptions => options,
 ) {
-  const machine = openMachine({ kind: 'sandbox', root })
+  return workerOf(databaseUrl, openMachine({ kind: 'sandbox', root }), observe, adapt)
+}
+
+/** The same on any machine. */
+export async function workerOf(
+  databaseUrl: string,
+  machine: Machine,
+  observe?: Observe,
+  adapt = (options: WorkerOptions): WorkerOptions => options,
+) {
   await prepare(machine)
   return startWorker(
     adapt({

@@ -1,14 +1,15 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { Observe } from '../model/host.ts'
+import { ensureCron, parkCron, removeCron } from './cron.ts'
 import { ensureHome, eraseHome, isForeignHome, trashHome } from './home.ts'
 import type { Machine } from './machine.ts'
 import { ensureVhosts, removeVhosts } from './nginx.ts'
 import { ensurePhp, removePhp, stopPhp } from './php-fpm.ts'
 import { endProcesses } from './processes.ts'
 import { ensureQuota, removeQuota } from './quota.ts'
-import { ensureSftp } from './sftp.ts'
-import { ensureSlice, removeSlice } from './slice.ts'
-import { taken } from './users.ts'
+import { ensureSftp, removeKeys } from './sftp.ts'
+import { removeStrays } from './strays.ts'
+import { isStrangers, taken } from './users.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
 export type Aim = HostAccount['wanted'] | 'erased'
@@ -34,6 +35,13 @@ export async function erase(
 /** The names of the steps, in their order. */
 export const stepsOf = (aim: Aim): string[] => lists[aim].map(([name]) => name)
 
+// What an account's number stands for is left alone where the number is somebody else's: then
+// nothing under it was ever made for the account.
+const unlessStrangers =
+  (run: Run): Run =>
+  (machine, account) =>
+    isStrangers(machine.users, account) ? Promise.resolve() : run(machine, account)
+
 // A step returns a sentence for the administrator where the machine can't do it.
 type Run = (machine: Machine, account: HostAccount) => Promise<string | void>
 type Step = readonly [name: string, run: Run]
@@ -51,16 +59,27 @@ const lock: Step = ['lock', (machine, account) => machine.users.lock(account)]
 const unlock: Step = ['unlock', (machine, account) => machine.users.unlock(account)]
 const removeUser: Step = ['remove user', (machine, account) => machine.users.remove(account)]
 const quota: Step = ['quota', ensureQuota]
-const noQuota: Step = ['remove quota', removeQuota]
-const slice: Step = ['slice', ensureSlice]
-const noSlice: Step = ['remove slice', removeSlice]
+const noQuota: Step = ['remove quota', unlessStrangers(removeQuota)]
+const slice: Step = ['slice', ({ services }, account) => services.limit(account)]
+const noSlice: Step = [
+  'remove slice',
+  unlessStrangers(({ services }, { uid }) => services.unlimit(uid)),
+]
 const home: Step = ['home', ensureHome]
 const php: Step = ['php', ensurePhp]
 const phpStopped: Step = ['stop php', stopPhp]
-const noPhp: Step = ['remove php', removePhp]
+const noPhp: Step = ['remove php', unlessStrangers(removePhp)]
 const vhosts: Step = ['vhosts', ensureVhosts]
 const noVhosts: Step = ['remove vhosts', removeVhosts]
-const processes: Step = ['end processes', (machine, { uid }) => endProcesses(machine, uid)]
+const processes: Step = [
+  'end processes',
+  unlessStrangers((machine, { uid }) => endProcesses(machine, uid)),
+]
+const cron: Step = ['cron', ensureCron]
+const cronParked: Step = ['park cron', parkCron]
+const noCron: Step = ['remove cron', removeCron]
+const noKeys: Step = ['remove keys', removeKeys]
+const strays: Step = ['remove strays', unlessStrangers(removeStrays)]
 const sftp: Step = ['sftp', ensureSftp]
 
 // Doors close first, then what came through them is killed: in the other order a visitor could
@@ -68,8 +87,11 @@ const sftp: Step = ['sftp', ensureSftp]
 const gone = (removeHome: Step): Step[] => [
   lock,
   noVhosts,
+  noKeys,
   noPhp,
+  noCron,
   processes,
+  strays,
   noSlice,
   noQuota,
   removeHome,
@@ -79,10 +101,10 @@ const gone = (removeHome: Step): Step[] => [
 const lists: Record<Aim, readonly Step[]> = {
   // Limits stand before anything runs, PHP before the website that asks it. The user is made
   // locked and the password works at the end, as nothing half made should be looked at.
-  active: [user, quota, slice, home, php, vhosts, sftp, unlock],
+  active: [user, quota, slice, home, php, vhosts, sftp, unlock, cron],
   // The user comes first for a machine that is made again from the rows. Limits and folders
   // follow the rows in a suspended account too, after all that stops it.
-  suspended: [user, lock, vhosts, phpStopped, processes, quota, slice, home, sftp],
+  suspended: [user, lock, vhosts, phpStopped, cronParked, processes, quota, slice, home, sftp],
   terminated: gone(['trash home', trashHome]),
   erased: gone(['erase home', eraseHome]),
 }

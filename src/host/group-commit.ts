@@ -1,11 +1,12 @@
 /**
  * Lets callers share one costly act, such as a reload. Each hands over a change and returns when
  * an act that began after its call has dealt with it; what arrives while one runs waits together
- * for the next. `act` says for each of its changes, in order, what went wrong, if anything.
+ * for the next. `act` says for each of its changes, in order, what went wrong, or what there is to
+ * tell of it, if anything.
  */
 export function groupCommit<Change>(
   act: (changes: Change[]) => Promise<Outcome[]>,
-): (change: Change) => Promise<void> {
+): (change: Change) => Promise<string | void> {
   let waiting: Waiting<Change>[] = []
   let isRunning = false
 
@@ -28,8 +29,8 @@ export function groupCommit<Change>(
     })
 }
 
-/** The error of a change that failed, undefined for one that is done. */
-export type Outcome = Error | undefined
+/** The error of a change that failed; for one that is done a sentence about it, or nothing. */
+export type Outcome = Error | string | void
 
 async function settle<Change>(
   group: Waiting<Change>[],
@@ -38,9 +39,9 @@ async function settle<Change>(
   try {
     const outcomes = await act(group.map(({ change }) => change))
     group.forEach(({ resolve, reject }, index) => {
-      const error = outcomes[index]
-      if (error === undefined) resolve()
-      else reject(error)
+      const outcome = outcomes[index]
+      if (outcome instanceof Error) reject(outcome)
+      else resolve(outcome)
     })
   } catch (error) {
     for (const { reject } of group) reject(error)
@@ -49,6 +50,6 @@ async function settle<Change>(
 
 type Waiting<Change> = {
   change: Change
-  resolve: () => void
+  resolve: (said: string | void) => void
   reject: (error: unknown) => void
 }

@@ -14,9 +14,9 @@ import { homeOf } from './users.ts'
 export async function ensureHome(machine: Machine, account: HostAccount): Promise<void> {
   const { username, uid } = account
   const home = machine.path(homeOf(username))
-  const root = ownerOn(machine, 0, 0)
   const user = ownerOn(machine, uid, uid)
-  const isNew = ensureFolder(home, 0o711, root)
+  // Its user may list it, which every SFTP client does first, but put nothing beside what is there.
+  const isNew = ensureFolder(home, 0o751, ownerOn(machine, 0, uid))
   if (!isFolder(join(home, 'sites'))) await makeSites(machine, account)
   ensureFolder(join(home, 'files'), 0o750, user)
   ensureFolder(join(home, 'tmp'), 0o700, user)

@@ -8,6 +8,8 @@ import {
   isLocked,
   isMember,
   isOurs,
+  nameIn,
+  refuseStrangers,
   taken,
   type User,
   type UserKey,
@@ -23,6 +25,8 @@ export function linuxUsers(run: Run): Users {
   const tool = queued(run)
   const fields = (file: string, name: string) => fieldsOf(readFile(`/etc/${file}`) ?? '', name)
   const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
+  const nameOf = (uid: number) =>
+    nameIn(readFile('/etc/passwd') ?? '', uid) ?? nameIn(readFile('/etc/group') ?? '', uid)
   const shadowOf = ({ username }: UserKey) => fields('shadow', username)
 
   return {
@@ -31,9 +35,12 @@ export function linuxUsers(run: Run): Users {
       return uid === undefined ? undefined : Number(uid)
     },
 
+    nameOf: uid => nameOf(uid),
+
     async ensure(user: User) {
       const { username, uid, passwordHash } = user
       const id = String(uid)
+      refuseStrangers({ nameOf }, user)
       const hasUser = isOurs(fields('passwd', username), user)
       const hasGroup = isOurs(fields('group', username), user)
       if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))

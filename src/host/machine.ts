@@ -5,6 +5,7 @@ import { linuxUsers } from './linux-users.ts'
 import { publish, type VhostChange } from './nginx.ts'
 import { run, type RunOptions } from './run.ts'
 import { sandboxUsers } from './sandbox-users.ts'
+import { openServices, type Services } from './services.ts'
 import type { Users } from './users.ts'
 
 /** What every step gets: the real machine, or a folder that looks like one. */
@@ -17,8 +18,9 @@ export type Machine = {
   /** Runs one of the machine's tools; the sandbox has only those that were put into it. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
   readonly users: Users
-  /** Changes files of websites; callers share the test and the reload. */
-  publish(change: VhostChange): Promise<void>
+  readonly services: Services
+  /** Changes files of websites; callers share the test and the reload, and hear what it can't. */
+  publish(change: VhostChange): Promise<string | void>
 }
 
 /** Opens the machine itself (`root` is `/`) or the sandbox below a folder. */
@@ -26,12 +28,16 @@ export function openMachine(options: { kind: Machine['kind']; root: string }): M
   const { kind, root } = options
   const path = (absolutePath: string) => join(root, absolutePath)
   const runHere = kind === 'linux' ? run : standIns(path('/usr/local/sbin'))
+  let services: Services | undefined
   const machine: Machine = {
     kind,
     isDurable: kind === 'linux',
     path,
     run: runHere,
     users: kind === 'linux' ? linuxUsers(runHere) : sandboxUsers(path),
+    get services() {
+      return (services ??= openServices(machine))
+    },
     publish: groupCommit(changes => publish(machine, changes)),
   }
   return machine

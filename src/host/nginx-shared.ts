@@ -9,8 +9,14 @@ export const staging = '/etc/nginx/panel/staging'
 /** Read by the machine's own nginx.conf. */
 export const sharedFile = '/etc/nginx/conf.d/panel.conf'
 
-/** The configuration of a test: what is live and what is staged, and none of the machine's own. */
-export const checkFile = '/etc/nginx/panel/check.conf'
+/** The machine's own configuration. */
+export const ownFile = '/etc/nginx/nginx.conf'
+
+/** The configuration of a test; beside the machine's own, whose relative paths begin there. */
+export const checkFile = '/etc/nginx/panel-check.conf'
+
+/** Is there while nginx may not have read all of the live folder; gone with a restart. */
+export const staleFile = '/run/panel/nginx-stale'
 
 export const listenFile = '/etc/nginx/panel/listen.conf'
 export const challengeFile = '/etc/nginx/panel/challenge.conf'
@@ -35,14 +41,21 @@ server {
 include ${live}/*.conf;
 `
 
-export const renderCheck = (): string => `# Written by the panel, which overwrites changes.
-include /etc/nginx/modules-enabled/*.conf;
-events {}
-http {
-    include ${sharedFile};
-    include ${staging}/*.conf;
+const ownInclude = /^[ \t]*include[ \t]+(\/etc\/nginx\/)?conf\.d\/\*\.conf;/m
+
+/**
+ * The machine's own configuration with what is staged besides; on a sandbox, which has none, one
+ * that holds only what is the panel's.
+ */
+export function renderCheck(own: string | undefined): string {
+  const text = own ?? `events {}\nhttp {\n    include /etc/nginx/conf.d/*.conf;\n}\n`
+  const staged = `    include ${staging}/*.conf;`
+  const check = text.replace(ownInclude, include => `${include}\n${staged}`)
+  if (check === text) {
+    throw new Error(`${ownFile} does not include conf.d/*.conf, so it would serve no website`)
+  }
+  return `# Written by the panel, which overwrites changes.\n${check}`
 }
-`
 
 /**
  * What every site logs to. It is read on from where it was left, so whoever rotates it renames it

@@ -1,15 +1,23 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
-import { agrees, removeFile, syncFolder, writeFiles } from './files.ts'
+import { agrees, ensureFile, readFile, removeFile, syncFolder, writeFiles } from './files.ts'
 import type { Outcome } from './group-commit.ts'
 import type { Machine } from './machine.ts'
-import { checkFile, live, staging } from './nginx-shared.ts'
-import * as services from './services.ts'
+import { prepareNginx } from './nginx-prepare.ts'
+import {
+  checkFile,
+  live,
+  ownFile,
+  renderCheck,
+  sharedFile,
+  staleFile,
+  staging,
+} from './nginx-shared.ts'
 import { renderActive, renderSuspended } from './vhost.ts'
 
 // One file a website, named by the site's number. A file comes into the live folder only after a
-// test of all live files together with it, so nginx starts whenever it is asked to; and a bad one
-// fails nobody but its own operation.
+// test of the machine's whole configuration together with it, so nginx starts whenever it is asked
+// to; and a bad one fails nobody but its own operation.
 
 /** Texts of files to have and numbers of sites to have no file. */
 export type VhostChange = { texts: ReadonlyMap<string, string>; gone: readonly string[] }
@@ -18,13 +26,13 @@ export type VhostChange = { texts: ReadonlyMap<string, string>; gone: readonly s
 export async function ensureVhosts(
   machine: Machine,
   { sites, username, uid, wanted }: HostAccount,
-): Promise<void> {
+): Promise<string | void> {
   if (sites.length === 0) return
   const render = wanted === 'active' ? renderActive : renderSuspended
   const texts = sites.map(
     ({ id, domain }) => [id, render({ siteId: id, domain, username, uid })] as const,
   )
-  await machine.publish({ texts: new Map(texts), gone: [] })
+  return machine.publish({ texts: new Map(texts), gone: [] })
 }
 
 /** Has nginx know nothing of the account's sites. */
@@ -35,34 +43,52 @@ export async function removeVhosts(machine: Machine, { sites }: HostAccount): Pr
 
 /**
  * Brings changes of several accounts into nginx with one test and one reload. It reloads even
- * when every file agrees: whether one changed is forgotten when a process dies before the reload.
+ * when every file agrees: nginx may have been given back what it had read before.
  */
 export async function publish(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
   const at = (folder: string, id: string) => machine.path(`${folder}/${id}.conf`)
   const isNew = ([id, text]: [string, string]) => !agrees(at(live, id), text, fileMode)
+  const isThere = (id: string) =>
+    fs.lstatSync(at(live, id), { throwIfNoEntry: false }) !== undefined
+  const stale = machine.path(staleFile)
   const fresh = changes.flatMap(({ texts }) => [...texts].filter(isNew))
-  const gone = changes.flatMap(change => change.gone)
+  const gone = changes.flatMap(change => change.gone).filter(isThere)
+  // So a site that never went live can be taken back while nginx's configuration is broken.
+  const isIdle = gone.length === 0 && changes.every(({ texts }) => texts.size === 0)
+  if (isIdle && !fs.existsSync(stale)) return changes.map(() => undefined)
   try {
     // What a killed worker left there is part of no test.
     emptyFolder(machine.path(staging))
-    if (fresh.length > 0) {
-      const files = fresh.map(([id, text]) => ({ path: at(staging, id), text, mode: fileMode }))
-      await writeFiles(files, machine.isDurable)
-      await machine.run('nginx', ['-t', '-q', '-c', checkFile])
-    }
+    const files = fresh.map(([id, text]) => ({ path: at(staging, id), text, mode: fileMode }))
+    if (fresh.length > 0) await writeFiles(files, machine.isDurable)
+    await test(machine)
   } catch (error) {
     emptyFolder(machine.path(staging))
     // Each for itself, so that the good ones don't wait for the bad one to be mended.
     return changes.length > 1 ? oneByOne(machine, changes) : [asError(error)]
   }
+  // A process that dies between the first rename and the reload is succeeded by one that sees it.
+  // Memory is enough: nginx that starts with the machine reads what there is.
+  fs.writeFileSync(stale, '')
   for (const [id] of fresh) fs.renameSync(at(staging, id), at(live, id))
   for (const id of gone) removeFile(at(live, id))
   if (machine.isDurable && fresh.length + gone.length > 0) await syncFolder(machine.path(live))
-  await services.reload(machine, 'nginx')
-  return changes.map(() => undefined)
+  const warning = await machine.services.reload('nginx')
+  fs.rmSync(stale, { force: true })
+  return changes.map(() => warning)
 }
 
 const fileMode = 0o644
+
+// The machine's own configuration is part of it: one that was broken by hand would have the reload
+// do nothing at all, and nobody would hear of it.
+async function test(machine: Machine): Promise<void> {
+  // Nginx had refused it when the worker started.
+  if (!fs.existsSync(machine.path(sharedFile))) await prepareNginx(machine)
+  const text = renderCheck(readFile(machine.path(ownFile)))
+  await ensureFile(machine.path(checkFile), text, fileMode)
+  await machine.run('nginx', ['-t', '-q', '-c', checkFile])
+}
 
 async function oneByOne(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []

@@ -1,45 +1,30 @@
 import type { HostAccount } from '../model/host-account.ts'
-import { ensureFile, ensureLink, removeFile } from './files.ts'
+import { ensureFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
-import { phpBinary } from './php-unit.ts'
-import * as services from './services.ts'
+import { configurationOf, phpBinary, socketOf } from './php-unit.ts'
 import { homeOf } from './users.ts'
 
-// PHP of one account: a master of its own, as the account itself, in the account's slice. So a
+// PHP of one account: a master of its own, as the account itself, under the account's limits. So a
 // broken one takes no neighbour along, and its memory and CPU count against the account. Its
-// socket is held by a socket unit: in a folder of root's, for nginx alone, and the master starts
-// with the first request.
-
-/** Where nginx finds an account's PHP. */
-export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
+// socket lies in a folder of root's and is for nginx alone.
 
 /** Has the account's PHP answer, by its present limits. */
-export async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> {
+export async function ensurePhp(machine: Machine, account: HostAccount): Promise<string | void> {
   const { uid } = account
   const file = configurationOf(uid)
   await ensureFile(machine.path(file), renderPool(account), 0o644)
   await machine.run(phpBinary(machine), ['-t', '-y', file], { as: uid })
-  ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-  await services.start(machine, `panel-php@${uid}.socket`)
-  await services.refresh(machine, `panel-php@${uid}.service`)
+  return machine.services.startPhp(uid)
 }
 
 /** Stops the account's PHP; nothing starts it again. */
-export async function stopPhp(machine: Machine, { uid }: HostAccount): Promise<void> {
-  removeFile(machine.path(startLinkOf(uid)))
-  await services.stop(machine, `panel-php@${uid}.socket`, `panel-php@${uid}.service`)
-}
+export const stopPhp = (machine: Machine, { uid }: HostAccount): Promise<void> =>
+  machine.services.stopPhp(uid)
 
 export async function removePhp(machine: Machine, account: HostAccount): Promise<void> {
   await stopPhp(machine, account)
   removeFile(machine.path(configurationOf(account.uid)))
 }
-
-const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
-
-// Has systemd start the socket with the machine.
-const startLinkOf = (uid: number): string =>
-  `/etc/systemd/system/sockets.target.wants/panel-php@${uid}.socket`
 
 /** The configuration of one account's master, which has one pool. */
 export const renderPool = ({ username, uid, limits }: HostAccount): string => {

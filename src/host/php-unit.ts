@@ -13,6 +13,24 @@ export function phpBinary(machine: Machine): string {
   return newest
 }
 
+/** Where nginx finds an account's PHP. */
+export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
+
+export const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
+
+// Links here have systemd start the sockets with the machine; where there is no systemd, they tell
+// the worker the same.
+const startFolder = '/etc/systemd/system/sockets.target.wants'
+
+export const startLinkOf = (uid: number): string => `${startFolder}/panel-php@${uid}.socket`
+
+/** The accounts whose PHP is to run. */
+export const startLinks = (): number[] =>
+  readdirSync(startFolder).flatMap(name => {
+    const uid = /^panel-php@([1-9][0-9]*)\.socket$/.exec(name)?.[1]
+    return uid === undefined ? [] : [Number(uid)]
+  })
+
 /** The socket is root's and nginx's: its owner could put a link to a neighbour's in its place. */
 export const renderSocket = (): string => `# Written by the panel, which overwrites changes.
 [Unit]

@@ -1,23 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { log } from '../log.ts'
 import { ensureFile, ensureFolder } from './files.ts'
 import { trash } from './home.ts'
 import type { Machine } from './machine.ts'
-import {
-  challengeFile,
-  checkFile,
-  listenFile,
-  live,
-  renderChallenge,
-  renderCheck,
-  renderListen,
-  renderShared,
-  sharedFile,
-  staging,
-} from './nginx-shared.ts'
+import { prepareNginx } from './nginx-prepare.ts'
+import { live, staging } from './nginx-shared.ts'
 import { indexPage, renderIndexPage, renderSuspendedPage, suspendedPage } from './pages.ts'
-import { phpBinary, renderService, renderSocket } from './php-unit.ts'
-import * as services from './services.ts'
-import { renderSshd, sftpGroup } from './sftp.ts'
+import { closedGroup, renderSshd, sftpGroup } from './sftp.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
 export async function prepare(machine: Machine): Promise<void> {
@@ -31,27 +20,32 @@ export async function prepare(machine: Machine): Promise<void> {
   // What an interrupted test left must not be part of the next one.
   for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
 
-  await machine.users.ensureGroup(sftpGroup)
+  for (const group of [sftpGroup, closedGroup]) await machine.users.ensureGroup(group)
   await write(indexPage, renderIndexPage())
   await write(suspendedPage, renderSuspendedPage())
 
-  // `listen [::]` stops nginx on a machine without IPv6.
-  const hasIpv6 = machine.kind === 'sandbox' || existsSync('/proc/net/if_inet6')
-  await write(listenFile, renderListen(hasIpv6))
-  await write(challengeFile, renderChallenge())
-  await write(checkFile, renderCheck())
-  await write(sharedFile, renderShared(hasIpv6))
-  await machine.run('nginx', ['-t', '-q'])
-  await services.reload(machine, 'nginx')
-
-  const php = phpBinary(machine)
-  await write('/etc/systemd/system/panel-php@.socket', renderSocket())
-  await write('/etc/systemd/system/panel-php@.service', renderService(php))
-  await services.readUnits(machine)
-
   await write('/etc/ssh/sshd_config.d/60-panel.conf', renderSshd())
-  await machine.run('sshd', ['-t'])
-  await services.reload(machine, 'ssh')
+  const { services } = machine
+  await told('nginx', async () => {
+    await prepareNginx(machine)
+    return services.reload('nginx')
+  })
+  await told('sshd', async () => {
+    await machine.run('sshd', ['-t'])
+    return services.reload('ssh')
+  })
+  await told('PHP', () => services.prepare())
+}
+
+// A service that is missing, or whose configuration somebody has broken, must not keep the worker
+// from its other work: operations that need it say so themselves.
+async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
+  try {
+    const warning = await prepareIt()
+    if (typeof warning === 'string') log.error('a service is not ready', warning, { name })
+  } catch (error) {
+    log.error('a service is not ready', error, { name })
+  }
 }
 
 // A real machine has these, and their modes are its own matter.
@@ -60,6 +54,7 @@ const systemFolders = [
   '/etc/ssh/sshd_config.d',
   '/etc/systemd/system/sockets.target.wants',
   '/home',
+  '/run/panel/php',
   '/var/lib',
   '/var/log/nginx',
 ]

@@ -12,6 +12,11 @@ export async function endSessions(machine: Machine, uid: number): Promise<void> 
   await end(machine, uid, name => name.startsWith('sshd') || name === 'sftp-server')
 }
 
+/** Ends the user's PHP, master and all; its sessions go on. */
+export async function endPhp(machine: Machine, uid: number): Promise<void> {
+  await end(machine, uid, name => name.startsWith('php-fpm'))
+}
+
 // A process may start another between the look and the kill, so it takes more than one round; one
 // that waits for a disk that doesn't answer can't be killed at all.
 const roundsAtMost = 400
@@ -25,7 +30,7 @@ async function end(
   // The sandbox starts nothing for its users, and their numbers may be somebody's here.
   if (machine.kind === 'sandbox') return
   for (let round = 0; round < roundsAtMost; round++) {
-    const found = processesOf(uid).filter(({ name }) => isMeant(name))
+    const found = running().filter(({ uids, name }) => uids.includes(uid) && isMeant(name))
     if (found.length === 0) return
     // As the user itself: a number that another process has by now can't be hit by mistake.
     const pids = found.map(({ pid }) => pid)
@@ -35,23 +40,41 @@ async function end(
   throw new Error(`Processes of user ${uid} can't be ended`)
 }
 
-type Process = { pid: string; name: string }
+/** A process that lives, and the user that it runs as. */
+export type Process = { pid: string; name: string; uid: number }
 
-function processesOf(uid: number): Process[] {
+/** All processes of the machine. */
+export function processes(): Process[] {
+  return running().map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
+}
+
+/** When a process was started, in the kernel's own count; undefined when it has ended. */
+export function startedAt(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // After the name in brackets, which may hold anything: state is the 3rd field, this the 22nd.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+function running() {
   const pids = readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
   return pids.flatMap(pid => {
     const status = statusOf(pid)
-    const name = /^Name:\t(.*)$/m.exec(status)?.[1] ?? ''
+    const name = /^Name:\t(.*)$/m.exec(status)?.[1]
     // Zombies are dead already.
-    const isAlive = !/^State:\t[ZX]/m.test(status)
-    const ids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t') ?? []
-    return isAlive && ids.includes(String(uid)) ? [{ pid, name }] : []
+    if (name === undefined || /^State:\t[ZX]/m.test(status)) return []
+    const uids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? []
+    return [{ pid, name, uids }]
   })
 }
 
 function statusOf(pid: string): string {
   try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8')
+    return readFileSync(`/proc/${pid}/status`, 'latin1')
   } catch {
     return '' // It ended meanwhile.
   }

@@ -101,10 +101,42 @@ export function launch(
   })
 }
 
-// No process outlives the one that started it, even if that is killed without a chance to clean up.
+export type ApartOptions = {
+  args: readonly string[]
+  as: number
+  /** An open file or socket that the program gets as number 3. */
+  descriptor: number
+  environment: Record<string, string>
+}
+
+/** Starts a program that goes on when this process has ended, and returns its number. */
+export function launchApart(program: string, options: ApartOptions): number {
+  const { args, as, descriptor, environment } = options
+  const child = spawn('/usr/bin/setpriv', [...becoming(as), '--', program, ...args], {
+    cwd: '/',
+    env: { PATH: systemPath, LANG: 'C.UTF-8', ...environment },
+    // As number 0 too: only for the first three Node has reads wait, which holds for all.
+    stdio: [descriptor, 'ignore', 'ignore', descriptor],
+    // A session of its own: what ends this process's group does not reach it.
+    detached: true,
+  })
+  if (child.pid === undefined) throw new CommandError(program, 'did not start')
+  child.on('error', () => {})
+  child.unref()
+  return child.pid
+}
+
+const becoming = (user: number): string[] => [
+  `--reuid=${user}`,
+  `--regid=${user}`,
+  '--clear-groups',
+  '--no-new-privs',
+]
+
+// None of these outlives the one that started it, even if that is killed without a chance to clean
+// up.
 function privileges(as: number | undefined): string[] {
-  const user = [`--reuid=${as}`, `--regid=${as}`, '--clear-groups', '--no-new-privs']
-  return [...(as === undefined ? [] : user), '--pdeathsig', 'KILL']
+  return [...(as === undefined ? [] : becoming(as)), '--pdeathsig', 'KILL']
 }
 
 function killGroup(child: ChildProcess): void {

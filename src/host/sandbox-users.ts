@@ -9,6 +9,8 @@ import {
   isLocked,
   isMember,
   isOurs,
+  nameIn,
+  refuseStrangers,
   type User,
   type UserKey,
   type Users,
@@ -30,6 +32,8 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
   }
   const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
 
+  const nameOf = (uid: number) => nameIn(read('passwd'), uid) ?? nameIn(read('group'), uid)
+
   const setLock = async (user: UserKey, locked: boolean) => {
     if (!isKnown(user)) return
     await set('shadow', user.username, line => {
@@ -44,9 +48,12 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       return uid === undefined ? undefined : Number(uid)
     },
 
+    nameOf,
+
     async ensure(user: User) {
       const { username, uid, passwordHash } = user
       const id = String(uid)
+      refuseStrangers({ nameOf }, user)
       isOurs(fields('passwd', username), user)
       isOurs(fields('group', username), user)
       await set('group', username, line => line ?? [username, 'x', id, ''])

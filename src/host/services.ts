@@ -1,37 +1,35 @@
+import { existsSync } from 'node:fs'
+import type { HostAccount } from '../model/host-account.ts'
 import type { Machine } from './machine.ts'
+import { plainServices } from './plain-services.ts'
+import { systemdServices } from './systemd.ts'
 
-// The machine's services, in the words of whoever keeps them: systemd.
+/** A service that all accounts share. */
+export type Service = 'nginx' | 'ssh'
 
-/** Has a service read its configuration again, without ending what it does. */
-export async function reload(machine: Machine, unit: string): Promise<void> {
-  await machine.run('systemctl', ['reload', '--', unit])
+/**
+ * Whoever keeps the machine's services and limits: systemd, or the worker itself where systemd is
+ * not running. What they can't do they say as a sentence for the administrator.
+ */
+export type Services = {
+  /** Makes what all accounts share ready, at a worker's start. */
+  prepare(): Promise<void>
+  /** Has a service read its configuration again, without ending what it does. */
+  reload(service: Service): Promise<string | void>
+  /** Has the account's PHP answer by the configuration that is in its place. */
+  startPhp(uid: number): Promise<string | void>
+  /** Stops the account's PHP; nothing starts it again. */
+  stopPhp(uid: number): Promise<void>
+  /** Limits memory, CPU and processes, at once and after every start of the machine. */
+  limit(account: HostAccount): Promise<string | void>
+  unlimit(uid: number): Promise<void>
 }
 
-/** Starts a unit. `systemctl enable` would have systemd read all its units again: 0.2 s. */
-export async function start(machine: Machine, unit: string): Promise<void> {
-  await machine.run('systemctl', ['start', '--', unit])
-}
+/** Chooses once, for as long as the process lives: a machine does not change its first process. */
+export const openServices = (machine: Machine): Services =>
+  machine.kind === 'sandbox' || isSystemdRunning()
+    ? systemdServices(machine)
+    : plainServices(machine)
 
-/** Stops units; those that never ran are stopped already. */
-export async function stop(machine: Machine, ...units: string[]): Promise<void> {
-  await machine.run('systemctl', ['stop', '--', ...units])
-}
-
-/** Has a unit read its configuration again if it runs. */
-export async function refresh(machine: Machine, unit: string): Promise<void> {
-  await machine.run('systemctl', ['try-reload-or-restart', '--', unit])
-}
-
-/** Gives a running unit its limits at once; its files hold them for the next start. */
-export async function setProperties(
-  machine: Machine,
-  unit: string,
-  properties: readonly string[],
-): Promise<void> {
-  await machine.run('systemctl', ['set-property', '--runtime', '--', unit, ...properties])
-}
-
-/** Makes new and changed unit files known. */
-export async function readUnits(machine: Machine): Promise<void> {
-  await machine.run('systemctl', ['daemon-reload'])
-}
+// How systemd's own sd_booted(3) tells.
+const isSystemdRunning = (): boolean => existsSync('/run/systemd/system')

@@ -1,19 +1,38 @@
 import type { HostAccount } from '../model/host-account.ts'
+import { removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { endSessions } from './processes.ts'
 
 /** Who is in this group may log in by SFTP, into the home and nothing else. */
 export const sftpGroup = 'panel-sftp'
 
+/** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
+export const closedGroup = 'panel-closed'
+
 /** Gives or takes SFTP. Taking it away ends sessions too: sshd asks only at the login. */
 export async function ensureSftp(machine: Machine, account: HostAccount): Promise<void> {
-  if (account.limits.sftp) return machine.users.join(account, sftpGroup)
-  await machine.users.leave(account, sftpGroup)
-  await endSessions(machine, account.uid)
+  const { users } = machine
+  if (account.limits.sftp) {
+    await users.join(account, sftpGroup)
+    await users.leave(account, closedGroup)
+  } else {
+    await users.join(account, closedGroup)
+    await users.leave(account, sftpGroup)
+    await endSessions(machine, account.uid)
+  }
+}
+
+/** Where sshd finds the account's keys: by number, so that no name's next owner inherits them. */
+const keysOf = (uid: number): string => `/etc/panel/keys/${uid}`
+
+export async function removeKeys(machine: Machine, { uid }: HostAccount): Promise<void> {
+  removeFile(machine.path(keysOf(uid)))
 }
 
 /** The part of sshd's configuration for all accounts; nothing in it is of one account. */
 export const renderSshd = (): string => `# Written by the panel, which overwrites changes.
+DenyGroups ${closedGroup}
+
 Match Group ${sftpGroup}
     ChrootDirectory /home/%u
     ForceCommand internal-sftp -d /files -u 0027 -l INFO

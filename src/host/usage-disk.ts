@@ -80,7 +80,7 @@ async function count(machine: Machine, { id, uid, username }: DiskUser) {
 const options: RunOptions = { timeoutMs: countLimitMs, acceptedCodes: [1] }
 const du = ['-s', '-c', '-x', '--block-size=1', '--']
 
-// The user may enter its home but not list it, so what is in it is named.
+// The home itself is root's.
 const countAs = async (machine: Machine, uid: number, home: string): Promise<number> => {
   const folders = ['sites', 'files', 'tmp', 'logs'].map(name => `${home}/${name}`)
   return totalOf(await machine.run('du', [...du, ...folders], { ...options, as: uid }))

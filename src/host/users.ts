@@ -11,6 +11,8 @@ export type User = UserKey & { passwordHash: string }
 export type Users = {
   /** The number that a name has now. */
   find(username: string): number | undefined
+  /** The name that a number has now, as a user's or else as a group's. */
+  nameOf(uid: number): string | undefined
   /** Makes the user exist with this password. A new one is locked; a locked one stays so. */
   ensure(user: User): Promise<void>
   /** No password and no key lets this user in any more. */
@@ -38,6 +40,26 @@ export function isOurs(fields: string[] | undefined, { username, uid }: UserKey)
   if (fields === undefined) return false
   if (fields[2] !== String(uid)) throw taken(username)
   return true
+}
+
+/** Whether the account's number is that of another user or group of the machine. */
+export function isStrangers(users: Pick<Users, 'nameOf'>, { username, uid }: UserKey): boolean {
+  const name = users.nameOf(uid)
+  return name !== undefined && name !== username
+}
+
+/** The name of the first line whose third field is this number. */
+export function nameIn(text: string, id: number): string | undefined {
+  return new RegExp(`^([^:\\n]*):[^:\\n]*:${id}:`, 'm').exec(text)?.[1]
+}
+
+/**
+ * Refuses a number that is somebody else's. It is no refusal of the request: the next try gets the
+ * next number.
+ */
+export function refuseStrangers(users: Pick<Users, 'nameOf'>, user: UserKey): void {
+  if (!isStrangers(users, user)) return
+  throw new Error(`The number ${user.uid} is ${users.nameOf(user.uid)}'s on this server`)
 }
 
 export const taken = (username: string, cause?: unknown): PanelError =>

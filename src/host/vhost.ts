@@ -1,6 +1,6 @@
 import { publicFolderOf } from './home.ts'
 import { accessLog } from './nginx-shared.ts'
-import { socketOf } from './php-fpm.ts'
+import { socketOf } from './php-unit.ts'
 
 // The texts of websites. Pure, so that a test compares text and needs no nginx.
 

@@ -38,7 +38,7 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
       'var/lib/panel/quota/20001',
     ],
   )
-  t.equal(after['home/alice'], '40711')
+  t.equal(after['home/alice'], '40751')
   t.equal(after['home/alice/tmp'], '40700')
   t.match(after['etc/passwd'], 'alice:x:20001:20001::/home/alice:/usr/sbin/nologin\n')
   t.match(after['etc/shadow'], 'alice:$6$salt$hash::0:99999:7:::\n')
@@ -136,12 +136,12 @@ t.test('the machine is asked with arguments and in the right order', async t => 
     'php-fpm -t -y /etc/panel/php/20001.conf',
     'systemctl start -- panel-php@20001.socket',
     'systemctl try-reload-or-restart -- panel-php@20001.service',
-    'nginx -t -q -c /etc/nginx/panel/check.conf',
+    'nginx -t -q -c /etc/nginx/panel-check.conf',
     'systemctl reload -- nginx',
   ])
   await apply(machine, suspended, straight)
   t.strictSame(calls().slice(0, 3), [
-    'nginx -t -q -c /etc/nginx/panel/check.conf',
+    'nginx -t -q -c /etc/nginx/panel-check.conf',
     'systemctl reload -- nginx',
     'systemctl stop -- panel-php@20001.socket panel-php@20001.service',
   ])

@@ -67,10 +67,20 @@ t.test('a name that no site has is answered 421', async t => {
   t.equal(shared.renderListen(false), 'listen 80;\n')
 })
 
-t.test('a test reads what is live and what is staged', async t => {
+t.test('a test reads what the machine reads, and what is staged', async t => {
   t.match(shared.renderShared(false), 'include /etc/nginx/panel/sites/*.conf;')
-  t.match(shared.renderCheck(), 'include /etc/nginx/conf.d/panel.conf;')
-  t.match(shared.renderCheck(), 'include /etc/nginx/panel/staging/*.conf;')
+  const own = 'events {}\nhttp {\n\tinclude /etc/nginx/conf.d/*.conf;\n\tinclude more/*;\n}\n'
+  const check = shared.renderCheck(own)
+  t.match(
+    check,
+    '\tinclude /etc/nginx/conf.d/*.conf;\n    include /etc/nginx/panel/staging/*.conf;\n',
+  )
+  t.match(check, '\tinclude more/*;\n')
+  t.match(shared.renderCheck(undefined), 'include /etc/nginx/panel/staging/*.conf;')
+  t.throws(
+    () => shared.renderCheck('http {\n# include conf.d/*.conf;\n}'),
+    /would serve no website/,
+  )
 })
 
 t.test('PHP stays in the home and within the memory', async t => {

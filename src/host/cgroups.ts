@@ -1,0 +1,165 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HostAccount } from '../model/host-account.ts'
+import { hasCode, readFile } from './files.ts'
+import { highOf, tasksAtMost } from './slice.ts'
+
+// Limits written into the kernel's control groups by hand, where systemd is not running: one group
+// an account, below the root of the one hierarchy (v2) or below our own group of each (v1).
+
+/** The control groups of accounts. */
+export type Groups = {
+  /** Sets the account's limits, and says what they don't hold. */
+  limit(account: HostAccount): string
+  /** Puts a process into its account's group, if there is one. */
+  add(uid: number, pid: number): void
+  /** The accounts that have a group. */
+  list(): number[]
+  /** The numbers of the processes in an account's group. */
+  members(uid: number): Set<string>
+  remove(uid: number): Promise<void>
+}
+
+export function openGroups(): Groups {
+  const layout = isUnified() ? unified() : separate()
+  return {
+    limit(account) {
+      try {
+        layout.limit(account)
+        return 'systemd is not running: SFTP sessions and cron jobs come under the limits of \
+memory and CPU within seconds, not at once'
+      } catch (error) {
+        if (!hasCode(error, ...refusals)) throw error
+        return 'systemd is not running and control groups cannot be used: memory and CPU are not \
+limited'
+      }
+    },
+    add(uid, pid) {
+      for (const folder of layout.foldersOf(uid)) {
+        try {
+          fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
+        } catch (error) {
+          // There is no group, which a warning tells, or the process has ended.
+          if (!hasCode(error, 'ESRCH', ...refusals)) throw error
+        }
+      }
+    },
+    list() {
+      const [sample] = layout.foldersOf(0)
+      if (sample === undefined) return []
+      return namesIn(join(sample, '..')).flatMap(name => {
+        const uid = /^panel-([0-9]+)$/.exec(name)?.[1]
+        return uid === undefined ? [] : [Number(uid)]
+      })
+    },
+    members(uid) {
+      const [sample = ''] = layout.foldersOf(uid)
+      return new Set(textIn(join(sample, 'cgroup.procs')).split('\n'))
+    },
+    async remove(uid) {
+      for (const folder of layout.foldersOf(uid)) await removeGroup(folder)
+    },
+  }
+}
+
+// What the kernel says of a hierarchy that is not ours to change.
+const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', 'EINVAL']
+
+type Layout = { foldersOf(uid: number): string[]; limit(account: HostAccount): void }
+
+const place = '/sys/fs/cgroup'
+// Microseconds in which the share of CPU is counted; the kernel's own default.
+const period = 100_000
+
+const isUnified = (): boolean => fs.existsSync(join(place, 'cgroup.controllers'))
+
+function unified(): Layout {
+  const folderOf = (uid: number) => join(place, 'panel', `panel-${uid}`)
+  return {
+    foldersOf: uid => [folderOf(uid)],
+    limit({ uid, limits: { memoryMb, cpuPercent } }) {
+      for (const above of [place, join(place, 'panel')]) {
+        fs.mkdirSync(above, { recursive: true })
+        fs.writeFileSync(join(above, 'cgroup.subtree_control'), '+memory +cpu +pids')
+      }
+      fs.mkdirSync(folderOf(uid), { recursive: true })
+      write(folderOf(uid), {
+        'memory.max': `${memoryMb}M`,
+        'memory.high': `${highOf(memoryMb)}M`,
+        'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
+        'pids.max': String(tasksAtMost),
+      })
+      // Missing where the kernel has no swap.
+      if (fs.existsSync(join(folderOf(uid), 'memory.swap.max'))) {
+        write(folderOf(uid), { 'memory.swap.max': '0' })
+      }
+    },
+  }
+}
+
+function separate(): Layout {
+  const own = ownGroups()
+  const folderOf = (controller: string, uid: number) =>
+    join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
+  return {
+    foldersOf: uid => ['memory', 'cpu', 'pids'].map(controller => folderOf(controller, uid)),
+    limit({ uid, limits: { memoryMb, cpuPercent } }) {
+      const set = (controller: string, values: Record<string, string>) => {
+        fs.mkdirSync(folderOf(controller, uid), { recursive: true })
+        write(folderOf(controller, uid), values)
+      }
+      set('memory', { 'memory.limit_in_bytes': `${memoryMb}M` })
+      set('cpu', {
+        'cpu.cfs_period_us': String(period),
+        'cpu.cfs_quota_us': String(cpuPercent * (period / 100)),
+      })
+      set('pids', { 'pids.max': String(tasksAtMost) })
+    },
+  }
+}
+
+// Lines as `4:memory:/some/group`; a hierarchy may have several controllers.
+function ownGroups(): Map<string, string> {
+  const lines = (readFile('/proc/self/cgroup') ?? '').split('\n').map(line => line.split(':'))
+  return new Map(
+    lines.flatMap(([, names = '', path = '/']) => names.split(',').map(name => [name, path])),
+  )
+}
+
+function write(folder: string, values: Record<string, string>): void {
+  for (const [file, value] of Object.entries(values)) fs.writeFileSync(join(folder, file), value)
+}
+
+// A process that was killed is in its group until it has been waited for.
+const patienceMs = 2_000
+const pauseMs = 20
+
+async function removeGroup(folder: string): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    try {
+      return fs.rmdirSync(folder)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'EROFS', 'EACCES')) return
+      if (!hasCode(error, 'EBUSY') || Date.now() > deadline) throw error
+    }
+    await sleep(pauseMs)
+  }
+}
+
+function textIn(path: string): string {
+  try {
+    return fs.readFileSync(path, 'utf8')
+  } catch {
+    return '' // The group is gone.
+  }
+}
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+}

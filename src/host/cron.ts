@@ -1,0 +1,45 @@
+import * as fs from 'node:fs'
+import type { HostAccount } from '../model/host-account.ts'
+import { hasCode } from './files.ts'
+import type { Machine } from './machine.ts'
+
+// Jobs that an administrator has given the account by `crontab -u`. They are never made here: they
+// are put aside with a suspended account and go with a terminated one.
+
+/** Gives back the jobs that a suspension has put aside. */
+export async function ensureCron(machine: Machine, account: HostAccount): Promise<void> {
+  const { live, parked } = placesOf(machine, account)
+  // New ones were made for the account as it is now.
+  if (fs.lstatSync(live, { throwIfNoEntry: false }) === undefined) move(parked, live)
+  else fs.rmSync(parked, { force: true })
+}
+
+/** Puts the jobs aside, where cron does not look. */
+export async function parkCron(machine: Machine, account: HostAccount): Promise<void> {
+  const { live, parked } = placesOf(machine, account)
+  move(live, parked)
+}
+
+export async function removeCron(machine: Machine, account: HostAccount): Promise<void> {
+  const { live, parked } = placesOf(machine, account)
+  // By name it may be the next owner's by now.
+  if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
+  fs.rmSync(parked, { force: true })
+}
+
+/** Root's own; cron reads it once a minute and leaves out names that begin with a dot. */
+const folder = '/var/spool/cron/crontabs'
+
+const placesOf = (machine: Machine, { username, uid }: HostAccount) => ({
+  live: machine.path(`${folder}/${username}`),
+  parked: machine.path(`${folder}/.panel-${uid}`),
+})
+
+function move(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to)
+  } catch (error) {
+    // Neither a job nor, without cron, a folder.
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}

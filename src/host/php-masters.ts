@@ -1,0 +1,113 @@
+import * as fs from 'node:fs'
+import { log } from '../log.ts'
+import type { Groups } from './cgroups.ts'
+import { ensureLink, readFile, removeFile } from './files.ts'
+import type { Machine } from './machine.ts'
+import { listenForNginx } from './php-socket.ts'
+import { configurationOf, phpBinary, socketOf, startLinkOf, startLinks } from './php-unit.ts'
+import { endPhp, processes, startedAt } from './processes.ts'
+import { launchApart } from './run.ts'
+
+// The accounts' PHP where systemd is not running. A master outlives the worker, whose restart must
+// not take websites down; the next worker knows it again by its number and the time at which it
+// was started, and starts those that are missing (docs/decisions/0010).
+
+export type PhpMasters = {
+  start(uid: number): Promise<void>
+  stop(uid: number): Promise<void>
+  /** Looks after all masters from now on, for as long as this process lives. */
+  keep(): Promise<void>
+}
+
+// For so long a master is missed that was killed by the kernel or by its own user.
+const lookMs = 2_000
+
+export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
+  const inTurn = takeTurns()
+
+  const begin = async (uid: number) => {
+    // A start that was interrupted may have left one whose number nobody knows.
+    await endPhp(machine, uid)
+    await listenForNginx(socketOf(uid), descriptor => {
+      const pid = launchApart(`/usr/sbin/${phpBinary(machine)}`, {
+        args: ['--nodaemonize', '-y', configurationOf(uid)],
+        as: uid,
+        descriptor,
+        environment: { FPM_SOCKETS: `${socketOf(uid)}=3` },
+      })
+      groups.add(uid, pid)
+      fs.writeFileSync(noteOf(uid), `${pid} ${startedAt(pid)}\n`)
+    })
+  }
+
+  const keepOne = async (uid: number) => {
+    // Somebody may have stopped it while this waited for its turn.
+    if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
+  }
+
+  const look = async () => {
+    for (const uid of startLinks().filter(one => masterOf(one) === undefined)) {
+      await inTurn(uid, () => keepOne(uid)).catch(error =>
+        log.error('PHP of an account does not start', error, { uid }),
+      )
+    }
+    gather(groups)
+  }
+
+  return {
+    start: uid =>
+      inTurn(uid, async () => {
+        ensureLink(startLinkOf(uid), '../panel-php@.socket')
+        const pid = masterOf(uid)
+        if (pid === undefined) return begin(uid)
+        // It reads its configuration again; requests that are under way end first.
+        await machine.run('kill', ['-USR2', '--', String(pid)], { as: uid })
+      }),
+    stop: uid =>
+      inTurn(uid, async () => {
+        removeFile(startLinkOf(uid))
+        fs.rmSync(socketOf(uid), { force: true })
+        await endPhp(machine, uid)
+        removeFile(noteOf(uid))
+      }),
+    async keep() {
+      fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
+      const again = async () => {
+        await look().catch(error => log.error('looking after PHP failed', error))
+        setTimeout(again, lookMs).unref()
+      }
+      await again()
+    },
+  }
+}
+
+const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
+
+// The number alone could be another process's by now.
+function masterOf(uid: number): number | undefined {
+  const [pid = '', time = ''] = readFile(noteOf(uid))?.trim().split(' ') ?? []
+  return pid !== '' && startedAt(Number(pid)) === time ? Number(pid) : undefined
+}
+
+// Sessions and cron jobs begin outside their account's group.
+function gather(groups: Groups): void {
+  const members = new Map(groups.list().map(uid => [uid, groups.members(uid)]))
+  for (const { pid, uid } of processes()) {
+    if (members.get(uid)?.has(pid) === false) groups.add(uid, Number(pid))
+  }
+}
+
+// What is done about one account's master is done one after the other.
+function takeTurns() {
+  const turns = new Map<number, Promise<unknown>>()
+  return async <T>(uid: number, act: () => Promise<T>): Promise<T> => {
+    const mine = (turns.get(uid) ?? Promise.resolve()).then(act)
+    const settled = mine.catch(() => undefined)
+    turns.set(uid, settled)
+    try {
+      return await mine
+    } finally {
+      if (turns.get(uid) === settled) turns.delete(uid)
+    }
+  }
+}

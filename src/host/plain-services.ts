@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { openGroups } from './cgroups.ts'
+import { readFile } from './files.ts'
+import type { Machine } from './machine.ts'
+import { openPhpMasters } from './php-masters.ts'
+import type { Service, Services } from './services.ts'
+import { notRunning } from './systemd.ts'
+
+// Services and limits on a machine that runs without systemd: signals to the processes that the
+// machine's own start scripts have started, control groups written by hand, and the accounts' PHP
+// kept by the worker.
+
+export function plainServices(machine: Machine): Services {
+  const groups = openGroups()
+  const masters = openPhpMasters(machine, groups)
+  return {
+    prepare: () => masters.keep(),
+
+    async reload(service) {
+      const { file, title } = daemons[service]
+      const pid = Number(readFile(machine.path(file))?.trim())
+      // A number that was left behind may be anybody's by now.
+      if (!Number.isInteger(pid) || !titleOf(pid).startsWith(title)) return notRunning(service)
+      process.kill(pid, 'SIGHUP')
+      return undefined
+    },
+
+    startPhp: uid => masters.start(uid),
+    stopPhp: uid => masters.stop(uid),
+    limit: async account => groups.limit(account),
+    unlimit: uid => groups.remove(uid),
+  }
+}
+
+const daemons: Record<Service, { file: string; title: string }> = {
+  nginx: { file: '/run/nginx.pid', title: 'nginx: master process' },
+  // Started with its whole path, or renamed by itself.
+  ssh: { file: '/run/sshd.pid', title: 'sshd: ' },
+}
+
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replace(/^\/usr\/sbin\//, '')
+  } catch {
+    return '' // It has ended.
+  }
+}

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs'
+import type { HostAccount } from '../model/host-account.ts'
+import { ensureFile, ensureFolder, ensureLink, removeFile, removeFolder } from './files.ts'
+import type { Machine } from './machine.ts'
+import { phpBinary, renderService, renderSocket, startLinkOf } from './php-unit.ts'
+import { CommandError } from './run.ts'
+import type { Service, Services } from './services.ts'
+import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
+
+// Services and limits in systemd's hands. Units are started one by one and linked by hand, since
+// `systemctl enable` would have it read all its units again: 0.2 s.
+
+export function systemdServices(machine: Machine): Services {
+  const systemctl = (...args: string[]) => machine.run('systemctl', args)
+  const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
+  return {
+    async prepare() {
+      await write('/etc/systemd/system/panel-php@.socket', renderSocket())
+      await write('/etc/systemd/system/panel-php@.service', renderService(phpBinary(machine)))
+      await systemctl('daemon-reload')
+    },
+
+    async reload(service) {
+      try {
+        await systemctl('reload', '--', service)
+        return undefined
+      } catch (error) {
+        if (isInactive(error)) return notRunning(service)
+        throw error
+      }
+    },
+
+    async startPhp(uid) {
+      ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
+      await systemctl('start', '--', `panel-php@${uid}.socket`)
+      await systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`)
+    },
+
+    async stopPhp(uid) {
+      removeFile(machine.path(startLinkOf(uid)))
+      // Units that never ran are stopped already.
+      await systemctl('stop', '--', `panel-php@${uid}.socket`, `panel-php@${uid}.service`)
+    },
+
+    async limit(account: HostAccount) {
+      const { uid } = account
+      ensureFolder(machine.path(folderOf(uid)), 0o755)
+      await write(fileOf(uid), renderSlice(account))
+      // The file holds the limits for the next start; a running slice gets them at once.
+      await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
+    },
+
+    async unlimit(uid) {
+      await systemctl('stop', '--', sliceOf(uid))
+      // What was set for a running slice; `systemctl revert` would read all units again.
+      const set = machine.path(`/run/systemd/system.control/${sliceOf(uid)}.d`)
+      rmSync(set, { recursive: true, force: true })
+      removeFile(machine.path(fileOf(uid)))
+      removeFolder(machine.path(folderOf(uid)))
+    },
+  }
+}
+
+const folderOf = (uid: number): string => `/etc/systemd/system/${sliceOf(uid)}.d`
+const fileOf = (uid: number): string => `${folderOf(uid)}/50-panel.conf`
+
+const isInactive = (error: unknown): boolean =>
+  error instanceof CommandError && /is not active|not found|not loaded/.test(error.stderr)
+
+/** What an account's owner misses while a service does not run. */
+export const notRunning = (service: Service): string =>
+  service === 'nginx'
+    ? 'nginx is not running: websites are not served'
+    : 'sshd is not running: nobody can log in by SFTP'

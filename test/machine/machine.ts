@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { openPanel, type Panel } from '../panel.ts'
+import { startProcess, type Child } from '../processes.ts'
+import { until } from '../until.ts'
+
+// What tests in a throw-away copy of the machine share.
+
+export type Said = { code: number | null; stdout: string; stderr: string }
+
+/** Runs a program to its end, whatever it ends with. */
+export async function run(command: string, args: string[], input = ''): Promise<Said> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+/** The services that a server has, started as their packages start them. */
+export function startServices(...names: ('nginx' | 'sshd' | 'cron')[]): void {
+  for (const name of names) {
+    const { status, stderr } = spawnSync(`/usr/sbin/${name}`, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${name} does not start: ${stderr}`)
+  }
+}
+
+export type LinuxPanel = Panel & { startMachineWorker: () => Promise<Child> }
+
+/** API and database of the test's own, and the real worker on the real machine. */
+export async function openLinuxPanel(t: Test): Promise<LinuxPanel> {
+  const panel = await openPanel(t, { hasWorker: false })
+  const startMachineWorker = () =>
+    startProcess(t, 'bin/panel-worker.ts', [], {
+      ready: /worker ready/,
+      onOutput: tellErrors,
+      environment: {
+        DATABASE_URL: panel.databaseUrl,
+        PANEL_HOST: 'linux',
+        PANEL_STATE_DIR: '/var/lib/panel-state',
+      },
+    })
+  return { ...panel, startMachineWorker }
+}
+
+// Shown where the test fails.
+export function tellErrors(text: string): void {
+  const errors = text.split('\n').filter(line => line.includes('"level":"error"'))
+  if (errors.length > 0) process.stderr.write(`${errors.join('\n')}\n`)
+}
+
+/** A page as a visitor gets it. */
+export async function visit(domain: string, path = '/'): Promise<{ status: number; text: string }> {
+  const args = ['-s', '-m', '10', '-H', `Host: ${domain}`, '-w', '\n%{http_code}']
+  const { stdout } = await run('curl', [...args, `http://127.0.0.1${path}`])
+  const end = stdout.lastIndexOf('\n')
+  return { status: Number(stdout.slice(end + 1)), text: stdout.slice(0, end) }
+}
+
+export const untilPage = (domain: string, path: string, looked: RegExp) =>
+  until(async () => {
+    const { status, text } = await visit(domain, path)
+    return looked.test(`${status} ${text}`)
+  })
+
+const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
+
+/** An SFTP session with a password, fed with these commands. */
+export const sftp = (user: string, password: string, commands: string): Promise<Said> =>
+  run(
+    'sshpass',
+    ['-p', password, 'sftp', '-o', 'BatchMode=no', ...lenient, '-b', '-', `${user}@127.0.0.1`],
+    commands,
+  )
+
+/** The same with a key. */
+export const sftpByKey = (user: string, key: string, commands: string): Promise<Said> =>
+  run('sftp', ['-i', key, ...lenient, '-b', '-', `${user}@127.0.0.1`], commands)
+
+/** Puts a file into a home as the account does. */
+export async function putFile(user: { uid: number }, path: string, text: string): Promise<void> {
+  const { code, stderr } = await asUser(user.uid, ['tee', path], text)
+  if (code !== 0) throw new Error(stderr)
+}
+
+/** Runs a program as an account. */
+export const asUser = (uid: number, command: string[], input = ''): Promise<Said> =>
+  run('setpriv', [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...command], input)
+
+/** Everything on the machine that mentions the account, outside the trash. */
+export async function tracesOf(username: string, uid: number): Promise<string[]> {
+  const traces: string[] = []
+  for (const file of ['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid']) {
+    const path = join('/etc', file)
+    if (!existsSync(path)) continue
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const isMention = (line: string) => line.split(/[:,]/).some(word => word === username)
+    traces.push(...lines.filter(isMention).map(line => `${path}: ${line}`))
+  }
+  const places = ['/etc', '/home', '/var', '/run', '/tmp', '/dev/shm', '/sys/fs/cgroup']
+  const isTrash = ['-path', '/home/.trash', '-prune', '-o']
+  const isTheirs = ['-uid', String(uid), '-o', '-gid', String(uid), '-o', '-name', `*${uid}*`]
+  const found = await run('find', [...places, ...isTrash, '(', ...isTheirs, ')', '-print'])
+  traces.push(...found.stdout.split('\n').filter(Boolean))
+  if (existsSync(`/home/${username}`)) traces.push(`/home/${username}`)
+  const processes = await run('ps', ['-o', 'pid=,args=', '-U', String(uid)])
+  traces.push(...processes.stdout.split('\n').filter(Boolean))
+  return traces
+}

@@ -1,0 +1,186 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import t from 'tap'
+import { alice } from '../../panel.ts'
+import { until } from '../../until.ts'
+import {
+  asUser,
+  openLinuxPanel,
+  putFile,
+  run,
+  sftp,
+  sftpByKey,
+  startServices,
+  tracesOf,
+  untilPage,
+  visit,
+} from '../machine.ts'
+
+// The life of an account through the API, as its visitors and its owner see it: with the real
+// nginx, PHP, sshd and cron, and the panel's own worker.
+
+startServices('nginx', 'sshd', 'cron')
+const panel = await openLinuxPanel(t)
+await panel.startMachineWorker()
+const { password } = alice
+const accounts = '/api/v1/accounts'
+const site = `/home/alice/sites/${alice.domain}/public`
+let uid = 0
+
+t.test('a created account has a website, run as the account itself', async t => {
+  await panel.call('PUT', '/api/v1/packages/starter', {
+    body: { memory_mb: 128, cpu_percent: 50, max_sites: 3 },
+  })
+  await panel.call('PUT', '/api/v1/packages/closed', { body: { sftp: false, memory_mb: 256 } })
+  const created = await panel.call('POST', accounts, { body: alice })
+  t.equal(created.status, 201, created.text)
+  t.match(created.body.warnings, [/has no quota/, /systemd is not running/])
+  const { rows } = await panel.pool.query('select uid from panel.accounts')
+  uid = rows[0].uid
+  await untilPage(alice.domain, '/', /^200 .*This website is ready/s)
+  await putFile({ uid }, `${site}/who.php`, '<?php echo posix_geteuid(), " ", __DIR__;')
+  t.strictSame(await visit(alice.domain, '/who.php'), { status: 200, text: `${uid} ${site}` })
+  t.match(await visit(`www.${alice.domain}`, '/who.php'), { status: 200 })
+  t.equal((await visit('unknown.example')).status, 421)
+})
+
+t.test('PHP cannot read what is not its own, nor nginx follow a link there', async t => {
+  await putFile({ uid }, `${site}/read.php`, '<?php echo file_get_contents($_GET["f"]);')
+  t.notMatch((await visit(alice.domain, '/read.php?f=/etc/passwd')).text, /root:/)
+  await asUser(uid, ['ln', '-s', '/etc/passwd', `${site}/passwd.txt`])
+  t.equal((await visit(alice.domain, '/passwd.txt')).status, 404)
+  const socket = `/run/panel/php/${uid}.sock`
+  const stat = (await run('stat', ['-c', '%a %U', socket])).stdout
+  t.equal(stat, '600 www-data\n')
+})
+
+t.test('the password opens the home by SFTP and nothing beyond it', async t => {
+  writeFileSync('/tmp/letter', 'dear')
+  const inside = await sftp('alice', password, 'pwd\nput /tmp/letter letter\nls -1 /\n')
+  t.match(inside, { code: 0, stdout: /Remote working directory: \/files\n/ }, inside.stderr)
+  t.match(inside.stdout, /files\n.*logs\n.*sites\n.*tmp\n/s)
+  t.equal(readFileSync('/home/alice/files/letter', 'utf8'), 'dear')
+  await asUser(uid, ['ln', '-s', '/', '/home/alice/files/out'])
+  for (const commands of [
+    'get ../../../etc/passwd /tmp/stolen',
+    'get /etc/passwd /tmp/stolen',
+    'get /files/out/etc/passwd /tmp/stolen',
+    'put /tmp/letter /letter',
+    'rename /files /elsewhere',
+    'chmod 777 /',
+  ]) {
+    t.not((await sftp('alice', password, `${commands}\n`)).code, 0, commands)
+  }
+  t.notOk(existsSync('/tmp/stolen'))
+  t.not((await sftp('alice', 'wrong', 'ls\n')).code, 0)
+})
+
+t.test('there is no shell and no tunnel', async t => {
+  const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
+  const ssh = (...args: string[]) =>
+    run('sshpass', ['-p', password, 'timeout', '5', 'ssh', ...lenient, ...args])
+  t.notMatch((await ssh('alice@127.0.0.1', 'id')).stdout, /uid=/)
+  t.notMatch((await ssh('-W', '127.0.0.1:80', 'alice@127.0.0.1')).stdout, /HTTP/)
+})
+
+t.test('limits stand in the kernel', async t => {
+  const groups = (await run('find', ['/sys/fs/cgroup', '-name', `panel-${uid}`])).stdout
+  const folders = groups.trim().split('\n')
+  const value = (file: string) => {
+    const folder = folders.find(one => existsSync(`${one}/${file}`))
+    return folder === undefined ? undefined : readFileSync(`${folder}/${file}`, 'utf8').trim()
+  }
+  t.equal(value('memory.limit_in_bytes'), String(128 * 2 ** 20))
+  t.equal(value('cpu.cfs_quota_us'), '50000')
+  t.equal(value('pids.max'), '200')
+  const master = (await run('pgrep', ['-U', String(uid), '-f', 'php-fpm: master'])).stdout.trim()
+  const own = readFileSync(`/proc/${master}/cgroup`, 'utf8').split('\n')
+  t.equal(own.filter(line => line.endsWith(`/panel-${uid}`)).length, 3)
+})
+
+t.test('PHP past its memory is ended and the website lives on', async t => {
+  const eat = '<?php ini_set("memory_limit", -1); $x = str_repeat("x", 300 << 20); echo "fed";'
+  await putFile({ uid }, `${site}/eat.php`, eat)
+  t.equal((await visit(alice.domain, '/eat.php')).status, 502)
+  t.equal((await visit(alice.domain, '/who.php')).status, 200)
+})
+
+t.test('suspending closes every door and ends what came through them', async t => {
+  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', '/tmp/key'])
+  writeFileSync(`/etc/panel/keys/${uid}`, readFileSync('/tmp/key.pub'))
+  t.match(await sftpByKey('alice', '/tmp/key', 'pwd\n'), { code: 0 })
+  const cron = await run('crontab', ['-u', 'alice', '-'], '* * * * * sleep 1000\n')
+  t.equal(cron.code, 0, cron.stderr)
+
+  const session = spawn('sshpass', [
+    ...['-p', password, 'sftp', '-o', 'StrictHostKeyChecking=no'],
+    ...['-o', 'UserKnownHostsFile=/dev/null', 'alice@127.0.0.1'],
+  ])
+  const ended = once(session, 'exit')
+  await until(async () => (await run('pgrep', ['-U', String(uid), 'sshd'])).code === 0)
+  spawn('setpriv', [`--reuid=${uid}`, '--clear-groups', 'sleep', '1000'], { detached: true })
+
+  const body = { reason: 'unpaid' }
+  const suspended = await panel.call('POST', `${accounts}/alice/suspend`, { body })
+  t.equal(suspended.status, 200, suspended.text)
+  await untilPage(alice.domain, '/', /^503 .*not available/s)
+  t.equal((await visit(alice.domain, '/who.php')).status, 503)
+  // It notices with its next command.
+  session.stdin.end('ls\n')
+  t.not((await ended)[0], 0)
+  t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
+  t.not((await sftp('alice', password, 'pwd\n')).code, 0)
+  t.not((await sftpByKey('alice', '/tmp/key', 'pwd\n')).code, 0)
+  t.not((await run('crontab', ['-u', 'alice', '-l'])).code, 0)
+})
+
+t.test('a password set meanwhile does not open it; unsuspending restores it exactly', async t => {
+  const next = 'another horse battery'
+  const path = `${accounts}/alice/password`
+  t.equal((await panel.call('PUT', path, { body: { password: next } })).status, 200)
+  t.not((await sftp('alice', next, 'pwd\n')).code, 0)
+  t.equal((await panel.call('POST', `${accounts}/alice/unsuspend`)).status, 200)
+  await untilPage(alice.domain, '/who.php', new RegExp(`^200 ${uid} `))
+  t.equal((await sftp('alice', next, 'get letter /tmp/back\n')).code, 0)
+  t.not((await sftp('alice', password, 'pwd\n')).code, 0)
+  t.equal((await sftpByKey('alice', '/tmp/key', 'pwd\n')).code, 0)
+  t.match(await run('crontab', ['-u', 'alice', '-l']), { stdout: '* * * * * sleep 1000\n' })
+})
+
+t.test('a package change moves the limits and closes SFTP while the website runs', async t => {
+  const before = (await run('pgrep', ['-U', String(uid), '-f', 'php-fpm: master'])).stdout
+  const body = { package: 'closed' }
+  const changed = await panel.call('PUT', `${accounts}/alice/package`, { body })
+  t.equal(changed.status, 200, changed.text)
+  const [memory] = (
+    await run('find', ['/sys/fs/cgroup/memory', '-path', `*/panel-${uid}/memory.limit_in_bytes`])
+  ).stdout.split('\n')
+  t.equal(readFileSync(memory!, 'utf8').trim(), String(256 * 2 ** 20))
+  t.equal((await visit(alice.domain, '/who.php')).status, 200)
+  const after = (await run('pgrep', ['-U', String(uid), '-f', 'php-fpm: master'])).stdout
+  t.equal(after, before, 'the same master')
+  t.not((await sftp('alice', 'another horse battery', 'pwd\n')).code, 0)
+  t.not((await sftpByKey('alice', '/tmp/key', 'pwd\n')).code, 0)
+  // Without a shell a session may still ask for a tunnel.
+  const args = ['-i', '/tmp/key', '-o', 'StrictHostKeyChecking=no', '-W', '127.0.0.1:80']
+  t.match(await run('ssh', [...args, 'alice@127.0.0.1']), { stderr: /Permission denied/ })
+})
+
+t.test('terminating leaves nothing outside the trash', async t => {
+  await asUser(uid, ['mkdir', '/tmp/stray', '/var/tmp/stray'])
+  await asUser(uid, ['touch', '/dev/shm/stray', '/tmp/stray/file'])
+  const terminated = await panel.call('DELETE', `${accounts}/alice`)
+  t.equal(terminated.status, 200, terminated.text)
+  t.equal((await visit(alice.domain)).status, 421)
+  t.strictSame(await tracesOf('alice', uid), [])
+  t.ok(existsSync(`/home/.trash/${uid}/files/letter`))
+  t.equal((await run('stat', ['-c', '%a %U', '/home/.trash'])).stdout, '700 root\n')
+})
+
+t.test('the name is free at once, for somebody else', async t => {
+  const again = await panel.call('POST', accounts, { body: alice })
+  t.equal(again.status, 201, again.text)
+  await untilPage(alice.domain, '/', /^200 .*This website is ready/s)
+  t.notOk(existsSync('/home/alice/files/letter'))
+})

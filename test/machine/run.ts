@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { migrate } from '../../src/migrate.ts'
+import { startPostgres } from '../../src/start/embedded-postgres.ts'
+import { count, failures } from '../results.ts'
+import { fastest } from '../scratch.ts'
+import { vehicles, type Vehicle } from './vehicles.ts'
+
+// `npm run test:machine`: the files below test/machine, each on a vehicle that is a real machine as
+// far as the test can tell. Needs root on Debian; what is missing is skipped, with one line each.
+// In CI nothing may be missing.
+
+const root = join(import.meta.dirname, '../..')
+const isCi = process.env['CI'] === 'true'
+// The longest file takes a third of it on an idle machine.
+const fileLimitMs = 300_000
+
+const total = { passed: 0, failed: 0, skipped: 0 }
+const files = await runnable(process.argv.slice(2))
+if (files.length > 0) await withPostgres(files)
+const skipped = total.skipped > 0 && !isCi ? `, ${total.skipped} skipped` : ''
+if (isCi) total.failed += total.skipped
+process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`)
+process.exit(total.failed === 0 && (total.passed > 0 || skipped !== '') ? 0 : 1)
+
+type File = { path: string; vehicle: Vehicle }
+
+async function runnable(named: string[]): Promise<File[]> {
+  const found: File[] = []
+  for (const [name, vehicle] of Object.entries(vehicles)) {
+    const paths = globSync(`test/machine/${name}/*.test.ts`, { cwd: root })
+      .filter(path => named.length === 0 || named.includes(path))
+      .sort()
+    const lack = paths.length > 0 ? await vehicle.lack() : undefined
+    if (lack === undefined) found.push(...paths.map(path => ({ path, vehicle })))
+    else {
+      process.stdout.write(`skipped ${name}: ${lack}\n`)
+      total.skipped += paths.length
+    }
+  }
+  return found
+}
+
+async function withPostgres(waiting: File[]): Promise<void> {
+  const scratch = await mkdtemp(join(await fastest(), 'panel-test-'))
+  const postgres = await startPostgres({ stateDir: scratch, durable: false })
+  try {
+    await migrate(postgres.url)
+    const runNext = async () => {
+      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+        await runFile(file, scratch, postgres.url)
+      }
+    }
+    // One works while the other waits.
+    await Promise.all([runNext(), runNext()])
+  } finally {
+    await postgres.stop()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function runFile({ path, vehicle }: File, scratch: string, url: string): Promise<void> {
+  const begunAt = Date.now()
+  const [command = '', ...args] = vehicle.command([process.execPath, join(root, path)], {
+    root,
+    scratch,
+  })
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: `${join(root, 'node_modules/.bin')}:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin`,
+      LANG: 'C.UTF-8',
+      // A test waits for processes of a busy machine; the limit of the file is enough.
+      TAP_TIMEOUT: '120',
+      TAP_BAIL: process.env['TAP_BAIL'] ?? '0',
+      PANEL_TEST_POSTGRES: url,
+      PANEL_TEST_SCRATCH: scratch,
+      NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),
+    },
+  })
+  let results = ''
+  let complaints = ''
+  child.stdout.on('data', (text: Buffer) => (results += text.toString()))
+  child.stderr.on('data', (text: Buffer) => (complaints += text.toString()))
+  const late = setTimeout(() => child.kill(), fileLimitMs)
+  const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(late)
+
+  const { passed, failed } = count(asPart(results))
+  total.passed += passed
+  total.failed += code === 0 ? failed : Math.max(failed, 1)
+  const seconds = Math.round((Date.now() - begunAt) / 1000)
+  process.stdout.write(`${path}: ${passed} passed, ${failed} failed, ${seconds} s\n`)
+  if (code !== 0) {
+    process.stdout.write(failures(results) || results)
+    process.stdout.write(`${complaints}\n${path} ended with ${code}\n`)
+  }
+}
+
+// What a file says, as it stands in the results of several.
+function asPart(text: string): string {
+  return text.replace(/^/gm, '    ')
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What a test of the machine runs on. */
+export type Vehicle = {
+  /** Why it can't be had here; undefined where it can. */
+  lack(): Promise<string | undefined>
+  /** What runs a command on it. */
+  command(command: string[], places: { root: string; scratch: string }): string[]
+}
+
+const here = import.meta.dirname
+
+/** By the folder of the tests that they are for. */
+export const vehicles: Record<string, Vehicle> = {
+  // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron.
+  namespace: {
+    lack: async () => lackOf(namespaceTools) ?? lackOfNamespace(),
+    command: (command, { root, scratch }) => [
+      join(here, 'namespace.sh'),
+      ...['--read-only', root],
+      ...['--read-write', scratch],
+      ...command,
+    ],
+  },
+}
+
+const namespaceTools = {
+  nginx: '/usr/sbin/nginx',
+  php: '/usr/sbin/php-fpm?.?',
+  'openssh-server': '/usr/sbin/sshd',
+  'openssh-client': '/usr/bin/sftp',
+  sshpass: '/usr/bin/sshpass',
+  acl: '/usr/bin/setfacl',
+  quota: '/usr/sbin/setquota',
+  cron: '/usr/sbin/cron',
+  curl: '/usr/bin/curl',
+  iproute2: '/usr/sbin/ip',
+  procps: '/usr/bin/pkill',
+}
+
+function lackOf(tools: Record<string, string>): string | undefined {
+  if (process.getuid?.() !== 0) return 'it needs root'
+  if (!existsSync('/etc/debian_version')) return 'it needs Debian'
+  const missing = Object.entries(tools).filter(([, path]) => globSync(path).length === 0)
+  if (missing.length === 0) return undefined
+  return `it needs the packages of ${missing.map(([name]) => name).join(', ')}`
+}
+
+function lackOfNamespace(): string | undefined {
+  const { status, stderr } = spawnSync(join(here, 'namespace.sh'), ['true'], { encoding: 'utf8' })
+  return status === 0 ? undefined : `no namespace can be made here (${stderr.trim()})`
+}
