@@ -51,6 +51,8 @@ changes.
 [Unit]
 Description=PHP of user %i
 Requires=panel-php@%i.socket
+# One that has failed is forgotten when it is stopped, as one that has not.
+CollectMode=inactive-or-failed
 
 [Service]
 Type=notify

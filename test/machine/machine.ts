@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openPanel, type Panel } from '../panel.ts'
@@ -58,10 +59,13 @@ export function tellErrors(text: string): void {
 
 /** A page as a visitor gets it. */
 export async function visit(domain: string, path = '/'): Promise<{ status: number; text: string }> {
-  const args = ['-s', '-m', '10', '-H', `Host: ${domain}`, '-w', '\n%{http_code}']
-  const { stdout } = await run('curl', [...args, `http://127.0.0.1${path}`])
-  const end = stdout.lastIndexOf('\n')
-  return { status: Number(stdout.slice(end + 1)), text: stdout.slice(0, end) }
+  const headers = { host: domain }
+  const asked = request({ host: '127.0.0.1', path, headers, agent: false, timeout: 10_000 })
+  asked.end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const chunk of response) text += String(chunk)
+  return { status: response.statusCode ?? 0, text }
 }
 
 export const untilPage = (domain: string, path: string, looked: RegExp) =>

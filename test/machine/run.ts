@@ -16,7 +16,7 @@ import { vehicles, type Vehicle } from './vehicles.ts'
 const root = join(import.meta.dirname, '../..')
 const isCi = process.env['CI'] === 'true'
 // The longest file takes a third of it on an idle machine.
-const fileLimitMs = 300_000
+const fileLimitMs = 540_000
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const files = await runnable(process.argv.slice(2))
@@ -75,7 +75,7 @@ async function runFile({ path, vehicle }: File, scratch: string, url: string): P
       PATH: `${join(root, 'node_modules/.bin')}:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin`,
       LANG: 'C.UTF-8',
       // A test waits for processes of a busy machine; the limit of the file is enough.
-      TAP_TIMEOUT: '120',
+      TAP_TIMEOUT: '600',
       TAP_BAIL: process.env['TAP_BAIL'] ?? '0',
       PANEL_TEST_POSTGRES: url,
       PANEL_TEST_SCRATCH: scratch,

@@ -16,14 +16,21 @@ const here = import.meta.dirname
 export const vehicles: Record<string, Vehicle> = {
   // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron.
   namespace: {
-    lack: async () => lackOf(namespaceTools) ?? lackOfNamespace(),
-    command: (command, { root, scratch }) => [
-      join(here, 'namespace.sh'),
-      ...['--read-only', root],
-      ...['--read-write', scratch],
-      ...command,
-    ],
+    lack: async () => lackOf(namespaceTools) ?? refusalOf('namespace.sh'),
+    command: commandOf('namespace.sh'),
   },
+  // The same copy, started by systemd (nspawn.sh): units and slices.
+  nspawn: {
+    lack: async () => lackOf({ ...namespaceTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
+    command: commandOf('nspawn.sh'),
+  },
+}
+
+const nspawnTools = {
+  'systemd-container': '/usr/bin/systemd-nspawn',
+  'systemd-sysv': '/sbin/init',
+  dbus: '/usr/bin/dbus-daemon',
+  'libpam-systemd': '/lib/*/security/pam_systemd.so',
 }
 
 const namespaceTools = {
@@ -48,7 +55,16 @@ function lackOf(tools: Record<string, string>): string | undefined {
   return `it needs the packages of ${missing.map(([name]) => name).join(', ')}`
 }
 
-function lackOfNamespace(): string | undefined {
-  const { status, stderr } = spawnSync(join(here, 'namespace.sh'), ['true'], { encoding: 'utf8' })
-  return status === 0 ? undefined : `no namespace can be made here (${stderr.trim()})`
+function refusalOf(script: string): string | undefined {
+  const { status, stderr } = spawnSync(join(here, script), ['true'], { encoding: 'utf8' })
+  return status === 0 ? undefined : `it cannot be started here (${stderr.trim()})`
+}
+
+function commandOf(script: string): Vehicle['command'] {
+  return (command, { root, scratch }) => [
+    join(here, script),
+    ...['--read-only', root],
+    ...['--read-write', scratch],
+    ...command,
+  ]
 }

@@ -1,0 +1,67 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { processes } from '../../src/host/processes.ts'
+import { visit } from './machine.ts'
+
+/** What the machine has of an account, in a form that two moments can be compared by. */
+export type Seen = Record<string, unknown>
+
+/** Looks at an account on the machine. Names of the user and of its site's file are parts of it. */
+export async function look(username: string, uid: number, domain: string): Promise<Seen> {
+  return { ...lookAtFiles(username, uid, domain), status: (await visit(domain)).status }
+}
+
+/** The same without asking nginx: what it answers follows its files a moment later. */
+export function lookAtFiles(username: string, uid: number, domain: string): Seen {
+  const sites = '/etc/nginx/panel/sites'
+  const files = readdirSync(sites).map(name => text(`${sites}/${name}`))
+  return {
+    passwd: lineOf('passwd', username),
+    shadow: lineOf('shadow', username),
+    group: lineOf('group', username),
+    groups: linesWith('group', username),
+    home: existsSync(`/home/${username}`),
+    trash: existsSync(`/home/.trash/${uid}`),
+    site: files.find(file => file?.includes(` ${domain} `)),
+    php: text(`/etc/panel/php/${uid}.conf`),
+    start: globSync(`/etc/systemd/system/sockets.target.wants/*@${uid}.*`),
+    socket: globSync(`/run/panel/php/${uid}.*`),
+    memory: globSync(`/sys/fs/cgroup/memory/**/panel-${uid}/memory.limit_in_bytes`).map(text),
+    crontab: [text(`/var/spool/cron/crontabs/${username}`)],
+    parked: [text(`/var/spool/cron/crontabs/.panel-${uid}`)],
+    processes: processes()
+      .filter(process => process.uid === uid)
+      .map(({ name }) => name),
+  }
+}
+
+/** What there is to see of an account that never was. */
+export const nothing: Seen = {
+  passwd: undefined,
+  shadow: undefined,
+  group: undefined,
+  groups: [],
+  home: false,
+  trash: false,
+  site: undefined,
+  php: undefined,
+  start: [],
+  socket: [],
+  memory: [],
+  crontab: [undefined],
+  parked: [undefined],
+  processes: [],
+}
+
+const text = (path: string): string | undefined =>
+  existsSync(path) ? readFileSync(path, 'utf8') : undefined
+
+const lines = (file: string): string[] => readFileSync(`/etc/${file}`, 'utf8').split('\n')
+
+const lineOf = (file: string, name: string): string | undefined =>
+  lines(file).find(line => line.startsWith(`${name}:`))
+
+// The members of a group, which are in the order in which they came.
+const linesWith = (file: string, name: string): string[] =>
+  lines(file)
+    .filter(line => line.split(':')[3]?.split(',').includes(name))
+    .map(line => line.split(':')[0] ?? '')

@@ -1,0 +1,168 @@
+import t from 'tap'
+import { stepsOf } from '../../../src/host/apply.ts'
+import { alice, openPanel } from '../../panel.ts'
+import { until } from '../../until.ts'
+import { look, lookAtFiles, nothing } from '../account.ts'
+import { startServices, visit } from '../machine.ts'
+import { isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
+
+// Every step of every operation fails in turn, and hangs until its limit, on the real machine. The
+// steps are the host's own list, so a new one is covered by itself. Each account of this file goes
+// through its whole life, and in each operation its own step goes wrong.
+
+startServices('nginx')
+const panel = await openPanel(t, { hasWorker: false })
+await keepWorker(t, panel.databaseUrl)
+await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
+await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
+
+const most = Math.max(
+  ...(['active', 'suspended', 'terminated'] as const).map(a => stepsOf(a).length),
+)
+const ways = [
+  { how: 'fail', moment: 'before' },
+  { how: 'hang', moment: 'after' },
+] as const
+const lives = ways.flatMap(way =>
+  Array.from({ length: most }, (_, index) => {
+    const username = `${way.how}${index}`
+    return { username, domain: `${username}.example`, index, way }
+  }),
+)
+type Life = (typeof lives)[number]
+
+const paths = ({ username }: Life) => `/api/v1/accounts/${username}`
+const failure = { error: 'The operation failed and was undone; it may be tried again' }
+
+/** Fails an operation in the account's own step, and lets its repeat succeed. */
+type Operation = {
+  steps: string[]
+  call: (life: Life) => [method: string, path: string, body?: unknown]
+  /** What it answers when it is done. */
+  state: string
+}
+
+const operations: Record<string, Operation> = {
+  suspend: {
+    steps: stepsOf('suspended'),
+    call: life => ['POST', `${paths(life)}/suspend`, { reason: 'unpaid' }],
+    state: 'suspended',
+  },
+  unsuspend: {
+    steps: stepsOf('active'),
+    call: life => ['POST', `${paths(life)}/unsuspend`],
+    state: 'active',
+  },
+  'package change': {
+    steps: stepsOf('active'),
+    call: life => ['PUT', `${paths(life)}/package`, { package: 'other' }],
+    state: 'active',
+  },
+  password: {
+    steps: stepsOf('active'),
+    call: life => ['PUT', `${paths(life)}/password`, { password: 'another horse battery' }],
+    state: 'active',
+  },
+}
+
+t.test('a create that fails leaves nothing, and its repeat succeeds', t =>
+  inEachStep(stepsOf('active'), async (life, said) => {
+    const { username, domain } = life
+    const request = { key: username, body: { ...alice, username, domain } }
+    const create = () => panel.call('POST', '/api/v1/accounts', request)
+    t.match(await create(), { status: 500, body: failure }, said)
+    t.strictSame(lookAtFiles(username, uidOf(username), domain), nothing, said)
+    t.strictSame(await rowsOf(username), { accounts: '0', events: '0' }, said)
+    const repeat = await create()
+    t.equal(repeat.status, 201, `${said} ${repeat.text}`)
+    await until(async () => (await visit(domain)).status === 200)
+  }),
+)
+
+for (const [name, { steps, call, state }] of Object.entries(operations)) {
+  t.test(`a failed ${name} restores what was, and its repeat succeeds`, t =>
+    inEachStep(steps, async (life, said) => {
+      const { username, domain } = life
+      const uid = uidOf(username)
+      const [method, path, body] = call(life)
+      const request = { key: `${name} ${username}`, ...(body === undefined ? {} : { body }) }
+      const before = await look(username, uid, domain)
+      const record = (await panel.call('GET', paths(life))).text
+      t.match(await panel.call(method, path, request), { status: 500, body: failure }, said)
+      await until(async () => (await visit(domain)).status === before['status'])
+      t.strictSame(await look(username, uid, domain), before, said)
+      t.equal((await panel.call('GET', paths(life))).text, record, said)
+      const repeat = await panel.call(method, path, request)
+      t.match(repeat, { status: 200, body: { state } }, `${said} ${repeat.text}`)
+      const expected = state === 'suspended' ? 503 : 200
+      await until(async () => (await visit(domain)).status === expected)
+    }),
+  )
+}
+
+// What was deferred is due in some seconds: it is made due now.
+const hurry = setInterval(() => {
+  const isDeferred = `state in ('running', 'undoing') and error is not null and due_at > now()`
+  void panel.pool.query(`update panel.operations set due_at = now() where ${isDeferred}`)
+}, 200)
+t.teardown(() => clearInterval(hurry))
+
+t.test('a terminate that fails stays terminating until it is done', t =>
+  inEachStep(stepsOf('terminated'), async (life, said) => {
+    const { username, domain } = life
+    const uid = uidOf(username)
+    const pending = panel.call('DELETE', paths(life), { key: `terminate ${username}` })
+    await until(() => isCarriedOut(username))
+    const { body } = await panel.call('GET', paths(life))
+    t.ok(body.state === 'terminating' || body.error !== undefined, `${said} ${body.state}`)
+    t.match(await pending, { status: 200, body: { state: 'terminated' } }, said)
+    t.strictSame(lookAtFiles(username, uid, domain), { ...nothing, trash: true }, said)
+  }),
+)
+
+t.test('the undo of a create goes on until nothing is left', async t => {
+  await inEachStep(
+    stepsOf('erased'),
+    async (life, said) => {
+      const { username, domain } = life
+      const body = { ...alice, username: `e${username}`, domain: `e${domain}` }
+      const pending = panel.call('POST', '/api/v1/accounts', { body })
+      await until(() => isCarriedOut(body.username))
+      t.match(await pending, { status: 500 }, said)
+      const uid = uidOf(body.username)
+      t.strictSame(lookAtFiles(body.username, uid, body.domain), nothing, said)
+      t.strictSame(await rowsOf(body.username), { accounts: '0', events: '0' }, said)
+    },
+    ({ username, way }, step) => {
+      // After the last step, so that there is everything to be erased.
+      const last = { step: stepsOf('active').at(-1)!, how: 'fail', moment: 'after' } as const
+      plan(`e${username}`, last, { step, ...way })
+    },
+  )
+})
+
+// Several at a time, as the worker takes them; each account has the same step in each operation.
+async function inEachStep(
+  steps: string[],
+  act: (life: Life, said: string) => Promise<void>,
+  prepare = ({ username, way }: Life, step: string) => plan(username, { step, ...way }),
+): Promise<void> {
+  const waiting = [...lives]
+  const next = async () => {
+    for (let life = waiting.shift(); life !== undefined; life = waiting.shift()) {
+      const step = steps[life.index % steps.length]!
+      prepare(life, step)
+      await act(life, `«${step}» ${life.way.how}s (${life.username})`)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, next))
+}
+
+async function rowsOf(username: string): Promise<Record<string, string>> {
+  const { rows } = await panel.pool.query(
+    `select (select count(*) from panel.accounts where username = $1) as accounts,
+       (select count(*) from panel.events where data ->> 'username' = $1) as events`,
+    [username],
+  )
+  return rows[0]
+}

@@ -1,0 +1,76 @@
+import t from 'tap'
+import { stepsOf } from '../../../src/host/apply.ts'
+import { alice, openPanel } from '../../panel.ts'
+import { until } from '../../until.ts'
+import { look, lookAtFiles, nothing } from '../account.ts'
+import { startServices, visit } from '../machine.ts'
+import { isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
+
+// The worker is killed after every step of every operation, on the real machine: whoever is next
+// ends what was begun, the caller gets its answer, and PHP answers throughout.
+
+startServices('nginx')
+const panel = await openPanel(t, { hasWorker: false })
+await keepWorker(t, panel.databaseUrl)
+await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
+await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
+const sam = { ...alice, username: 'sam', domain: 'sam.example' }
+const created = await panel.call('POST', '/api/v1/accounts', { body: sam })
+t.equal(created.status, 201, created.text)
+const uid = uidOf('sam')
+
+const killAfter = (username: string, step: string) =>
+  plan(username, { step, how: 'kill', moment: 'after' })
+
+// Both at the same time: what a kill cuts off besides is resumed as well.
+await Promise.all([comingAndGoing(), living()])
+
+async function comingAndGoing(): Promise<void> {
+  const steps = { create: stepsOf('active'), terminate: stepsOf('terminated') }
+  for (let index = 0; index < Math.max(steps.create.length, steps.terminate.length); index++) {
+    const username = `user${index}`
+    const domain = `${username}.example`
+    const [first, last] = [steps.create, steps.terminate].map(list => list[index % list.length]!)
+    killAfter(username, first!)
+    const body = { ...alice, username, domain }
+    const create = await panel.call('POST', '/api/v1/accounts', { body })
+    t.match(create, { status: 201, body: { state: 'active' } }, `create, ${first}: ${create.text}`)
+    t.ok(isCarriedOut(username), first!)
+    await until(async () => (await visit(domain)).status === 200)
+
+    killAfter(username, last!)
+    const terminate = await panel.call('DELETE', `/api/v1/accounts/${username}`)
+    t.match(terminate, { status: 200, body: { state: 'terminated' } }, `terminate, ${last}`)
+    t.ok(isCarriedOut(username), last!)
+    const left = lookAtFiles(username, uidOf(username), domain)
+    t.strictSame(left, { ...nothing, trash: true }, `terminate, ${last}`)
+  }
+}
+
+async function living(): Promise<void> {
+  const path = '/api/v1/accounts/sam'
+  const active = await look('sam', uid, sam.domain)
+  const act = async (step: string, method: string, path: string, body?: unknown) => {
+    killAfter('sam', step)
+    const answer = await panel.call(method, path, body === undefined ? {} : { body })
+    t.equal(answer.status, 200, `${path}, ${step}: ${answer.text}`)
+    t.ok(isCarriedOut('sam'), step)
+  }
+  const [suspended, steps] = [stepsOf('suspended'), stepsOf('active')]
+  for (let index = 0; index < Math.max(suspended.length, steps.length); index++) {
+    const step = steps[index % steps.length]!
+    await act(suspended[index % suspended.length]!, 'POST', `${path}/suspend`, {})
+    await until(async () => (await visit(sam.domain)).status === 503)
+    t.strictSame(lookAtFiles('sam', uid, sam.domain)['processes'], [])
+    await act(step, 'POST', `${path}/unsuspend`)
+    await until(async () => (await visit(sam.domain)).status === 200)
+    t.strictSame(await look('sam', uid, sam.domain), active, `unsuspend, ${step}`)
+  }
+  for (const step of steps) {
+    await act(step, 'PUT', `${path}/package`, { package: 'other' })
+    t.match(await look('sam', uid, sam.domain), { memory: [`${96 << 20}\n`], status: 200 })
+    await panel.call('PUT', `${path}/package`, { body: { package: 'starter' } })
+    t.strictSame(await look('sam', uid, sam.domain), active, `package change, ${step}`)
+  }
+  for (const step of steps) await act(step, 'PUT', `${path}/password`, { password: `new ${step}…` })
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
+import type { Test } from 'tap'
+import { startProcess } from '../processes.ts'
+import { tellErrors } from './machine.ts'
+
+// What is to go wrong in the steps of which account (fixtures/worker.ts carries it out).
+
+export type Plan = { step: string; how: 'fail' | 'hang' | 'kill'; moment: 'before' | 'after' }
+
+const folder = '/tmp/plans'
+
+export function plan(username: string, ...plans: Plan[]): void {
+  writeFileSync(`${folder}/${username}`, JSON.stringify(plans))
+}
+
+/** Whether all that was planned has happened. */
+export const isCarriedOut = (username: string): boolean => !existsSync(`${folder}/${username}`)
+
+/** The number that an account of this name was given last. */
+export function uidOf(username: string): number {
+  const lines = readFileSync(`${folder}/uids`, 'utf8').trim().split('\n')
+  return Number(lines.findLast(line => line.startsWith(`${username} `))?.split(' ')[1])
+}
+
+/** Keeps a worker running that carries out plans; one that was killed is succeeded at once. */
+export async function keepWorker(t: Test, databaseUrl: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  let isOver = false
+  t.teardown(() => {
+    isOver = true
+  })
+  const start = async () => {
+    const { exited } = await startProcess(
+      t,
+      'test/machine/fixtures/worker.ts',
+      [databaseUrl, folder],
+      { ready: /worker ready/, onOutput: tellUnstaged },
+    )
+    void exited.then(() => (isOver ? undefined : start().catch(() => undefined)))
+  }
+  await start()
+}
+
+const tellUnstaged = (text: string): void =>
+  tellErrors(
+    text
+      .split('\n')
+      .filter(line => !/staged|sleep did not end/.test(line))
+      .join('\n'),
+  )
