@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { HostAccount } from '../model/host-account.ts'
 import { ensureFolder, hasCode, syncFolder, type Owner } from './files.ts'
 import type { Machine } from './machine.ts'
+import { CommandError } from './run.ts'
 import { indexPage, renderIndexPage } from './pages.ts'
 import { homeOf } from './users.ts'
 
@@ -11,19 +12,35 @@ import { homeOf } from './users.ts'
 // into a link to anywhere between two calls.
 
 /** Makes the home and the folders of the account's sites, and leaves what is in them alone. */
-export async function ensureHome(machine: Machine, account: HostAccount): Promise<void> {
+export async function ensureHome(
+  machine: Machine,
+  account: HostAccount,
+): Promise<string | undefined> {
   const { username, uid } = account
   const home = machine.path(homeOf(username))
   const user = ownerOn(machine, uid, uid)
   // Its user may list it, which every SFTP client does first, but put nothing beside what is there.
   const isNew = ensureFolder(home, 0o751, ownerOn(machine, 0, uid))
-  if (!isFolder(join(home, 'sites'))) await makeSites(machine, account)
+  const isBegun = isFolder(join(home, 'sites'))
+  if (!isBegun) await makeSites(machine, account)
   ensureFolder(join(home, 'files'), 0o750, user)
   ensureFolder(join(home, 'tmp'), 0o700, user)
   ensureFolder(join(home, 'logs'), 0o750, ownerOn(machine, 0, uid))
-  for (const site of account.sites) await ensureSite(machine, account, site)
+  const missing: string[] = []
+  for (const site of account.sites) {
+    try {
+      await ensureSite(machine, account, site)
+    } catch (error) {
+      // Made before, and its user has seen to it that it can't be made again. That must not keep
+      // the user from being suspended, or moved to a smaller package.
+      if (!isBegun || !(error instanceof CommandError)) throw error
+      missing.push(site.domain)
+    }
+  }
   if (isNew && machine.isDurable)
     await Promise.all([syncFolder(home), syncFolder(machine.path('/home'))])
+  if (missing.length === 0) return undefined
+  return `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
 }
 
 export const publicFolderOf = (username: string, domain: string): string =>
@@ -103,6 +120,7 @@ type MakeSite = (machine: Machine, uid: number, fresh: string, final: string) =>
 const makeSiteAs: MakeSite = async (machine, uid, fresh, final) => {
   const run = (command: string, ...args: string[]) => machine.run(command, args, { as: uid })
   const place = `${fresh}/public`
+  await run('rm', '-rf', '--', fresh)
   await run('install', '-d', '-m', '0750', '--', fresh, place)
   await run('install', '-m', '0640', '--', indexPage, `${place}/index.html`)
   await run('setfacl', '-m', 'u:www-data:--x', '--', fresh)

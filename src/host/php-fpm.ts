@@ -8,12 +8,16 @@ import { homeOf } from './users.ts'
 // broken one takes no neighbour along, and its memory and CPU count against the account. Its
 // socket lies in a folder of root's and is for nginx alone.
 
+/** A user that owns nothing, on every Debian. */
+const nobody = 65_534
+
 /** Has the account's PHP answer, by its present limits. */
 export async function ensurePhp(machine: Machine, account: HostAccount): Promise<string | void> {
   const { uid } = account
   const file = configurationOf(uid)
   await ensureFile(machine.path(file), renderPool(account), 0o644)
-  await machine.run(phpBinary(machine), ['-t', '-y', file], { as: uid })
+  // Not as the account, which could kill whatever runs as itself.
+  await machine.run(phpBinary(machine), ['-t', '-y', file], { as: nobody })
   return machine.services.startPhp(uid)
 }
 

@@ -61,7 +61,7 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
         const pid = masterOf(uid)
         if (pid === undefined) return begin(uid)
         // It reads its configuration again; requests that are under way end first.
-        await machine.run('kill', ['-USR2', '--', String(pid)], { as: uid })
+        process.kill(pid, 'SIGUSR2')
       }),
     stop: uid =>
       inTurn(uid, async () => {

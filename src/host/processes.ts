@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts'
 
 /** Kills all that runs as the user until nothing is left. */
 export async function endProcesses(machine: Machine, uid: number): Promise<void> {
-  await end(machine, uid, () => true)
+  await end(machine, uid, undefined)
 }
 
 /** Ends the user's open SFTP sessions; PHP goes on. */
@@ -17,24 +17,33 @@ export async function endPhp(machine: Machine, uid: number): Promise<void> {
   await end(machine, uid, name => name.startsWith('php-fpm'))
 }
 
-// A process may start another between the look and the kill, so it takes more than one round; one
-// that waits for a disk that doesn't answer can't be killed at all.
+// One that waits for a disk that doesn't answer can't be killed at all.
 const roundsAtMost = 400
 const pauseMs = 5
+// A process may start another between the look and the kill, again and again, and the user may
+// kill whatever runs as the user, this command included. So who has some left after so many rounds
+// loses all: the kernel kills all of a user at once and none gets away, and only whoever acts as
+// the user while being root can't be killed by it. (`setpriv` would be the user altogether.)
+const choosyRounds = 20
+const killAll = '$> = shift; $> == 0 and die "still root"; kill KILL => -1'
 
 async function end(
   machine: Machine,
   uid: number,
-  isMeant: (name: string) => boolean,
+  isMeant: ((name: string) => boolean) | undefined,
 ): Promise<void> {
   // The sandbox starts nothing for its users, and their numbers may be somebody's here.
   if (machine.kind === 'sandbox') return
   for (let round = 0; round < roundsAtMost; round++) {
-    const found = running().filter(({ uids, name }) => uids.includes(uid) && isMeant(name))
-    if (found.length === 0) return
+    const found = running().filter(({ uids }) => uids.includes(uid))
+    const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
+    if (meant.length === 0) return
     // As the user itself: a number that another process has by now can't be hit by mistake.
-    const pids = found.map(({ pid }) => pid)
-    await machine.run('kill', ['-KILL', '--', ...pids], { as: uid }).catch(() => {})
+    const isChoosy = isMeant !== undefined && round < choosyRounds
+    if (isChoosy) {
+      const pids = meant.map(({ pid }) => pid)
+      await machine.run('kill', ['-KILL', '--', ...pids], { as: uid }).catch(() => {})
+    } else await machine.run('perl', ['-e', killAll, '--', String(uid)])
     await sleep(pauseMs)
   }
   throw new Error(`Processes of user ${uid} can't be ended`)

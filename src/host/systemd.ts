@@ -38,8 +38,10 @@ export function systemdServices(machine: Machine): Services {
 
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
-      // Units that never ran are stopped already.
-      await systemctl('stop', '--', `panel-php@${uid}.socket`, `panel-php@${uid}.service`)
+      // Units that never ran are stopped already. The last is what logind runs beside a session:
+      // killed with the session it would be listed as failed.
+      const php = [`panel-php@${uid}.socket`, `panel-php@${uid}.service`]
+      await systemctl('stop', '--', ...php, `user@${uid}.service`)
     },
 
     async limit(account: HostAccount) {

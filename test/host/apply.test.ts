@@ -143,7 +143,7 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   t.strictSame(calls().slice(0, 3), [
     'nginx -t -q -c /etc/nginx/panel-check.conf',
     'systemctl reload -- nginx',
-    'systemctl stop -- panel-php@20001.socket panel-php@20001.service',
+    'systemctl stop -- panel-php@20001.socket panel-php@20001.service user@20001.service',
   ])
 })
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { alice, openPanel } from '../../panel.ts'
 import { until } from '../../until.ts'
@@ -15,17 +15,16 @@ await keepWorker(t, panel.databaseUrl)
 await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
 await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
 const sam = { ...alice, username: 'sam', domain: 'sam.example' }
-const created = await panel.call('POST', '/api/v1/accounts', { body: sam })
-t.equal(created.status, 201, created.text)
-const uid = uidOf('sam')
 
 const killAfter = (username: string, step: string) =>
   plan(username, { step, how: 'kill', moment: 'after' })
 
-// Both at the same time: what a kill cuts off besides is resumed as well.
-await Promise.all([comingAndGoing(), living()])
+// At the same time: what a kill cuts off besides is resumed as well.
+t.test('a worker killed after any step is succeeded, and the operation completes', t =>
+  Promise.all([comingAndGoing(t), living(t)]),
+)
 
-async function comingAndGoing(): Promise<void> {
+async function comingAndGoing(t: Test): Promise<void> {
   const steps = { create: stepsOf('active'), terminate: stepsOf('terminated') }
   for (let index = 0; index < Math.max(steps.create.length, steps.terminate.length); index++) {
     const username = `user${index}`
@@ -47,7 +46,10 @@ async function comingAndGoing(): Promise<void> {
   }
 }
 
-async function living(): Promise<void> {
+async function living(t: Test): Promise<void> {
+  const created = await panel.call('POST', '/api/v1/accounts', { body: sam })
+  t.equal(created.status, 201, created.text)
+  const uid = uidOf('sam')
   const path = '/api/v1/accounts/sam'
   const active = await look('sam', uid, sam.domain)
   const act = async (step: string, method: string, path: string, body?: unknown) => {

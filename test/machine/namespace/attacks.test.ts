@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { alice } from '../../panel.ts'
+import { until } from '../../until.ts'
+import { asUser, openLinuxPanel, putFile, run, sftp, startServices, visit } from '../machine.ts'
+
+// What the owner of a home may try from inside it. Nothing outside the home changes, and the
+// operation at hand gets through.
+
+startServices('nginx', 'sshd', 'cron')
+const panel = await openLinuxPanel(t)
+await panel.startMachineWorker()
+await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3, memory_mb: 256 } })
+
+// What nobody may touch.
+mkdirSync('/srv/kept', { mode: 0o777 })
+writeFileSync('/srv/kept/file', 'as it was')
+const outside = async () => {
+  const folders = ['/srv', '/etc/panel', '/etc/nginx', '/etc/ssh', '/var/lib/panel', '/root/.ssh']
+  const isOwn = ['!', '-name', 'worker.lock', '!', '-path', '/etc/nginx/panel/sites*']
+  const look = ['-printf', '%p %m %u %g %s %l\n']
+  return (await run('find', [...folders, ...isOwn, '!', '-name', '*.conf', ...look])).stdout
+}
+
+const path = '/api/v1/accounts/eve'
+const create = () =>
+  panel.call('POST', '/api/v1/accounts', {
+    body: { ...alice, username: 'eve', domain: 'eve.example' },
+  })
+const act = async (verb: 'suspend' | 'unsuspend') =>
+  t.equal((await panel.call('POST', `${path}/${verb}`, { body: {} })).status, 200, verb)
+const uidOf = async (): Promise<number> => {
+  const { rows } = await panel.pool.query('select uid from panel.accounts order by id desc limit 1')
+  return rows[0].uid
+}
+// Again through every step: user, limits, home, PHP, website.
+const reapply = async () => {
+  const body = { password: 'another horse battery' }
+  const { status, text } = await panel.call('PUT', `${path}/password`, { body })
+  t.equal(status, 200, text)
+}
+
+t.test('links in the place of what the panel makes', async t => {
+  t.equal((await create()).status, 201)
+  const uid = await uidOf()
+  const before = await outside()
+  const as = (...command: string[]) => asUser(uid, command)
+  await as('rm', '-rf', '/home/eve/sites/eve.example')
+  await as('ln', '-s', '/srv/kept', '/home/eve/sites/eve.example')
+  await as('rm', '-rf', '/home/eve/tmp/x')
+  for (const name of ['.site-1', '.site-2'])
+    await as('ln', '-s', '/srv/kept', `/home/eve/sites/${name}`)
+  for (const place of ['files', 'tmp', 'sites'])
+    await as('ln', '-s', '/', `/home/eve/${place}/root`)
+  // The home is root's: what is directly in it can't be replaced.
+  t.not((await as('mv', '/home/eve/files', '/home/eve/elsewhere')).code, 0)
+  t.not((await as('rmdir', '/home/eve/logs')).code, 0)
+  t.not((await as('ln', '-s', '/srv/kept', '/home/eve/more')).code, 0)
+  await reapply()
+  await act('suspend')
+  await act('unsuspend')
+  t.equal(await outside(), before)
+  t.not((await visit('eve.example', '/file')).text, 'as it was')
+  await as('rm', '/home/eve/sites/eve.example')
+  await reapply()
+  t.ok(statSync('/home/eve/sites/eve.example/public').isDirectory(), 'made anew')
+  t.equal(await outside(), before)
+})
+
+t.test('a home in which nothing can be made does not hold up an operation', async t => {
+  const uid = await uidOf()
+  await asUser(uid, ['rm', '-rf', '/home/eve/sites/eve.example'])
+  await asUser(uid, ['chmod', '555', '/home/eve/sites'])
+  await act('suspend')
+  await act('unsuspend')
+  const { warnings } = (await panel.call('GET', path)).body
+  t.match(warnings.join(), /cannot be made in the home: eve\.example/)
+  await asUser(uid, ['chmod', '755', '/home/eve/sites'])
+  await reapply()
+  t.notMatch((await panel.call('GET', path)).body.warnings.join(), /eve\.example/)
+})
+
+t.test('names with newlines, and what looks like a sum', async t => {
+  const uid = await uidOf()
+  const name = '/home/eve/files/a\n999999999\ttotal\nb'
+  await putFile({ uid }, name, 'x'.repeat(5_000))
+  await asUser(uid, ['mkdir', '-p', `/home/eve/sites/\n; include \/etc/passwd;\n/public`])
+  await reapply()
+  await panel.pool.query(`select worker_queue.add_job('usage/disk', '{}'::json)`)
+  const usage = () => panel.call('GET', `${path}/usage`)
+  await until(async () => (await usage()).body.disk?.measured_at)
+  t.ok((await usage()).body.disk.used_bytes < 10_000_000, (await usage()).text)
+})
+
+t.test('a chroot made writable is closed to logins, and mended by the next operation', async t => {
+  await run('chmod', ['777', '/home/eve'])
+  t.not((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
+  await reapply()
+  t.equal((await run('stat', ['-c', '%a %u', '/home/eve'])).stdout, '751 0\n')
+  t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
+})
+
+t.test('processes that respawn, of cron and under other names', async t => {
+  const uid = await uidOf()
+  await run('crontab', ['-u', 'eve', '-'], '* * * * * sleep 1000\n')
+  for (const verb of ['suspend', 'unsuspend'] as const) {
+    if (verb === 'suspend') startRespawning(uid)
+    await act(verb)
+    if (verb === 'suspend') t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
+  }
+})
+
+t.test('many files and a respawning process do not hold up a terminate', async t => {
+  const uid = await uidOf()
+  t.equal((await asUser(uid, ['perl', '-e', manyFiles])).code, 0)
+  await asUser(uid, ['ln', '-s', '/srv/kept', '/tmp/stray'])
+  await asUser(uid, ['ln', '-s', '/srv/kept', '/home/eve/files/link'])
+  startRespawning(uid)
+  const gone = await panel.call('DELETE', path)
+  t.equal(gone.status, 200, gone.text)
+  t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
+  t.notOk(existsSync('/tmp/stray'))
+  t.equal(readFileSync('/srv/kept/file', 'utf8'), 'as it was')
+  t.not((await asUser(uid, ['ls', `/home/.trash/${uid}/files`])).code, 0, 'nobody enters the trash')
+})
+
+t.test('a number that is somebody else’s is refused, and left alone', async t => {
+  const { rows } = await panel.pool.query(`select last_value from panel.uids`)
+  const next = Number(rows[0].last_value) + 1
+  await run('useradd', ['-M', '-u', String(next), 'stranger'])
+  const theirs = spawn('setpriv', [`--reuid=${next}`, '--clear-groups', 'sleep', '1000'])
+  const body = { ...alice, username: 'dave', domain: 'dave.example' }
+  t.equal((await panel.call('POST', '/api/v1/accounts', { key: 'dave', body })).status, 500)
+  const operations = await panel.pool.query(
+    `select error from panel.operations where username = 'dave'`,
+  )
+  t.match(operations.rows[0].error, `The number ${next} is stranger's on this server`)
+  t.equal((await run('pgrep', ['-U', String(next)])).stdout, `${theirs.pid}\n`)
+  const again = await panel.call('POST', '/api/v1/accounts', { key: 'dave', body })
+  t.equal(again.status, 201, again.text)
+  theirs.kill('SIGKILL')
+})
+
+const manyFiles = 'for (1..20000) { open(my $f, ">", "/home/eve/files/$_"); close $f }'
+
+/**
+ * Two chains whose processes start the next and end at once, under the name of PHP, so that no look
+ * finds them alive; and one that ends whatever else comes to run as the user.
+ */
+function startRespawning(uid: number): void {
+  const killers =
+    'while (1) { for (grep { -o "/proc/$_" && !/^$$\$/ } map { m|(\\d+)| } ' +
+    '</proc/[0-9]*>) { my $name = ""; open(F, "/proc/$_/comm") and $name = <F>; ' +
+    'kill 9, $_ if $name =~ /^(kill|setpriv|php-fpm8)/ } }'
+  const chain = '$0 = "php-fpm: pool"; while (1) { my $next = fork; exit if $next; }'
+  const user = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
+  for (const program of [chain, chain, killers]) {
+    spawn('setpriv', [...user, 'perl', '-e', program], { detached: true, stdio: 'ignore' })
+  }
+}

@@ -1,0 +1,129 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { alice } from '../../panel.ts'
+import { openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
+
+// What goes wrong around one account fails its operation alone, with a sentence that says why; a
+// neighbour's website is visited throughout and always answers.
+
+// Small, so that it can be filled.
+await run('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=755', 'tmpfs', '/home'])
+startServices('nginx', 'sshd')
+const panel = await openLinuxPanel(t)
+await panel.startMachineWorker()
+await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+
+const create = (username: string) =>
+  panel.call('POST', '/api/v1/accounts', {
+    key: username,
+    body: { ...alice, username, domain: `${username}.example` },
+  })
+const uidOf = async (username: string) => {
+  const { rows } = await panel.pool.query('select uid from panel.accounts where username = $1', [
+    username,
+  ])
+  return rows[0].uid
+}
+const reasonOf = async (username: string): Promise<string> => {
+  const { rows } = await panel.pool.query(
+    'select error from panel.operations where username = $1 order by started_at desc limit 1',
+    [username],
+  )
+  return rows[0].error
+}
+
+t.equal((await create('neighbour')).status, 201)
+const page = '/home/neighbour/sites/neighbour.example/public/page.php'
+await putFile({ uid: await uidOf('neighbour') }, page, '<?php echo "at home";')
+
+// Until the end of the file.
+const seen = { visits: 0, bad: [] as string[] }
+let isOver = false
+const visiting = (async () => {
+  while (!isOver) {
+    const { status, text } = await visit('neighbour.example', '/page.php').catch(error => ({
+      status: 0,
+      text: String(error),
+    }))
+    seen.visits++
+    if (text !== 'at home') seen.bad.push(`${status} ${text}`)
+    await sleep(30)
+  }
+})()
+
+t.test('a broken file among the live sites', async t => {
+  const broken = '/etc/nginx/panel/sites/999.conf'
+  writeFileSync(broken, 'server { nonsense on; }\n')
+  t.equal((await create('one')).status, 500)
+  t.match(await reasonOf('one'), /unknown directive "nonsense" in .*999\.conf/)
+  rmSync(broken)
+  t.equal((await create('one')).status, 201)
+})
+
+t.test('nginx broken by hand', async t => {
+  const own = readFileSync('/etc/nginx/nginx.conf', 'utf8')
+  appendFileSync('/etc/nginx/nginx.conf', 'gibberish')
+  t.equal((await create('two')).status, 500)
+  t.match(await reasonOf('two'), /unexpected end of file/)
+  const suspend = await panel.call('POST', '/api/v1/accounts/one/suspend', { body: {} })
+  t.equal(suspend.status, 500)
+  t.match(await panel.call('GET', '/api/v1/accounts/one'), { body: { state: 'active' } })
+  t.equal((await visit('one.example')).status, 200)
+  writeFileSync('/etc/nginx/nginx.conf', own)
+  t.equal((await create('two')).status, 201)
+})
+
+t.test('a user that somebody has deleted', async t => {
+  await run('userdel', ['-f', 'two'])
+  const path = '/api/v1/accounts/two/password'
+  const set = await panel.call('PUT', path, { body: { password: 'another horse battery' } })
+  t.equal(set.status, 200, set.text)
+  t.match(readFileSync('/etc/passwd', 'utf8'), `two:x:${await uidOf('two')}:`)
+  t.equal((await visit('two.example')).status, 200)
+})
+
+t.test('a full disk', async t => {
+  await run('dd', ['if=/dev/zero', 'of=/home/ballast', 'bs=1M'])
+  t.equal((await create('three')).status, 500)
+  t.match(await reasonOf('three'), /No space left|ENOSPC/)
+  t.notMatch(readFileSync('/etc/passwd', 'utf8'), 'three')
+  rmSync('/home/ballast')
+  t.equal((await create('three')).status, 201)
+})
+
+t.test('the user database locked by somebody else, for a while', async t => {
+  writeFileSync('/etc/passwd.lock', String(process.pid))
+  const creating = create('four')
+  await sleep(1_000)
+  rmSync('/etc/passwd.lock')
+  t.equal((await creating).status, 201)
+})
+
+t.test('the user database locked by somebody else, for long', async t => {
+  writeFileSync('/etc/group.lock', String(process.pid))
+  t.equal((await create('five')).status, 500)
+  t.match(await reasonOf('five'), /cannot lock \/etc\/group/)
+  rmSync('/etc/group.lock')
+  t.equal((await create('five')).status, 201)
+})
+
+t.test('PHP of an account that takes all it can', async t => {
+  const uid = await uidOf('five')
+  const place = '/home/five/sites/five.example/public'
+  await putFile({ uid }, `${place}/burn.php`, '<?php for (;;) if (!pcntl_fork()) ; // never')
+  const burning = Array.from({ length: 4 }, () =>
+    visit('five.example', '/burn.php').catch(() => {}),
+  )
+  await sleep(500)
+  t.equal((await panel.call('POST', '/api/v1/accounts/five/suspend', { body: {} })).status, 200)
+  await Promise.all(burning)
+  t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
+})
+
+t.test('the neighbour was at home all the time', async t => {
+  isOver = true
+  await visiting
+  t.ok(seen.visits > 100, `${seen.visits} visits`)
+  t.strictSame(seen.bad, [])
+})
