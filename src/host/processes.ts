@@ -22,10 +22,13 @@ const roundsAtMost = 400
 const pauseMs = 5
 // A process may start another between the look and the kill, again and again, and the user may
 // kill whatever runs as the user, this command included. So who has some left after so many rounds
-// loses all: the kernel kills all of a user at once and none gets away, and only whoever acts as
-// the user while being root can't be killed by it. (`setpriv` would be the user altogether.)
+// loses all: the kernel kills all of a user at once, and none gets away.
 const choosyRounds = 20
-const killAll = '$> = shift; $> == 0 and die "still root"; kill KILL => -1'
+
+// Who kills has the user's number only as its effective one: by its real and its saved one the user
+// can't kill it, and neither may be anybody's: the real one kills as well. (`setpriv` would be the
+// user altogether.) Above the numbers of accounts, and of nobody at all.
+const killAll = '$< = 2_000_000_001; $> = shift; $> == 0 and die "still root"; kill KILL => -1'
 
 async function end(
   machine: Machine,

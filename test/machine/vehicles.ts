@@ -24,6 +24,18 @@ export const vehicles: Record<string, Vehicle> = {
     lack: async () => lackOf({ ...namespaceTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
     command: commandOf('nspawn.sh'),
   },
+  // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
+  uml: {
+    lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
+    command: commandOf('uml.sh'),
+  },
+}
+
+const umlTools = {
+  'user-mode-linux': '/usr/bin/linux.uml',
+  kmod: '/sbin/insmod',
+  e2fsprogs: '/sbin/mkfs.ext4',
+  openssl: '/usr/bin/openssl',
 }
 
 const nspawnTools = {

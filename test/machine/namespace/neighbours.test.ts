@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../panel.ts'
-import { openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
+import { openLinuxPanel, putFile, run, startServices, untilPage, visit } from '../machine.ts'
 
 // What goes wrong around one account fails its operation alone, with a sentence that says why; a
 // neighbour's website is visited throughout and always answers.
@@ -33,14 +33,20 @@ const reasonOf = async (username: string): Promise<string> => {
   return rows[0].error
 }
 
-t.equal((await create('neighbour')).status, 201)
-const page = '/home/neighbour/sites/neighbour.example/public/page.php'
-await putFile({ uid: await uidOf('neighbour') }, page, '<?php echo "at home";')
-
-// Until the end of the file.
+// From the first test until the last.
 const seen = { visits: 0, bad: [] as string[] }
 let isOver = false
-const visiting = (async () => {
+let visiting: Promise<void>
+
+t.test('there is a neighbour', async t => {
+  t.equal((await create('neighbour')).status, 201)
+  const page = '/home/neighbour/sites/neighbour.example/public/page.php'
+  await putFile({ uid: await uidOf('neighbour') }, page, '<?php echo "at home";')
+  await untilPage('neighbour.example', '/page.php', /at home/)
+  visiting = keepVisiting()
+})
+
+async function keepVisiting(): Promise<void> {
   while (!isOver) {
     const { status, text } = await visit('neighbour.example', '/page.php').catch(error => ({
       status: 0,
@@ -50,7 +56,7 @@ const visiting = (async () => {
     if (text !== 'at home') seen.bad.push(`${status} ${text}`)
     await sleep(30)
   }
-})()
+}
 
 t.test('a broken file among the live sites', async t => {
   const broken = '/etc/nginx/panel/sites/999.conf'

@@ -1,0 +1,76 @@
+#!/bin/bash
+# Runs a command in user-mode Linux: a kernel of its own, with disk quota on /home and control groups
+# of version 2, over this machine's own files. What it writes is in memory and ends with it.
+#
+#   uml.sh [--read-write FOLDER] [--read-only FOLDER] … COMMAND [ARGUMENT …]
+#
+set -euo pipefail
+
+folders=()
+while [[ ${1-} == --read-* ]]; do
+  folders+=("$2")
+  shift 2
+done
+
+# Not below /dev/shm, from where nothing may be executed.
+scratch=$(mktemp -d /var/tmp/panel-uml.XXXXXX)
+trap 'rm -rf "$scratch"' EXIT
+truncate -s 96M "$scratch/home.img"
+mkfs.ext4 -q -F -O quota -E quotatype=usrquota "$scratch/home.img"
+printf '%q ' "$@" >"$scratch/command"
+env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_)' | sed 's/^/export /' >"$scratch/environment"
+
+# The first process of the machine. If it ended, the kernel would wait for ever.
+cat >"$scratch/init" <<INIT
+#!/bin/bash
+export PATH=/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin
+mount -t proc proc /proc
+modules=/usr/lib/uml/modules/\$(uname -r)/kernel/fs
+for module in overlayfs/overlay quota/quota_tree quota/quota_v2; do
+  insmod \$modules/\$module.ko
+done
+mount -t tmpfs -o mode=755 tmpfs /mnt
+mkdir /mnt/upper /mnt/work /mnt/root /mnt/out
+mount -t hostfs none /mnt/out -o "$scratch"
+exec >/mnt/out/console 2>&1
+set -x
+mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
+cd /mnt/root
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount -t cgroup2 cgroup sys/fs/cgroup
+mount -t devtmpfs dev dev
+mkdir -p dev/pts dev/shm
+mount -t devpts devpts dev/pts
+for folder in run tmp var/tmp dev/shm; do mount -t tmpfs -o mode=1777 tmpfs \$folder; done
+chmod 755 run
+mkdir -p run/sshd out
+for folder in ${folders[@]@Q}; do
+  mkdir -p ./\$folder
+  mount -t hostfs none ./\$folder -o \$folder
+done
+mount --bind /mnt/out out
+mount -o usrquota /dev/ubda home
+ip link set lo up
+set +x
+set -a; . /mnt/out/environment; set +a
+chroot . /bin/bash /out/command >/mnt/out/stdout 2>/mnt/out/stderr
+echo \$? >/mnt/out/status
+sync
+echo o >/proc/sysrq-trigger
+sleep 60
+INIT
+chmod +x "$scratch/init"
+
+setpriv --pdeathsig KILL -- linux.uml "ubd0=$scratch/home.img" rootfstype=hostfs rootflags=/ ro \
+  "init=$scratch/init" mem=768M "uml_dir=$scratch/" quiet con0=fd:0,fd:1 con=null ssl=null \
+  </dev/null >"$scratch/boot" 2>&1 || true
+
+cat "$scratch/stdout" 2>/dev/null || true
+cat "$scratch/stderr" >&2 2>/dev/null || true
+if [[ ! -e $scratch/status ]]; then
+  tail -n 30 "$scratch/boot" "$scratch/console" >&2 || true
+  echo 'the machine did not come up' >&2
+  exit 1
+fi
+exit "$(cat "$scratch/status")"

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { apply } from '../../../src/host/apply.ts'
+import { openMachine } from '../../../src/host/machine.ts'
+import { prepare } from '../../../src/host/prepare.ts'
+import type { HostAccount } from '../../../src/model/host-account.ts'
+import { until } from '../../until.ts'
+import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
+
+// Limits that only a kernel with disk quota and control groups of version 2 has.
+
+const machine = openMachine({ kind: 'linux', root: '/' })
+await prepare(machine)
+startServices('nginx', 'sshd')
+
+const uid = 20_001
+const hash = (await run('openssl', ['passwd', '-6', 'secret'])).stdout.trim()
+const alice: HostAccount = {
+  id: '1',
+  uid,
+  username: 'alice',
+  passwordHash: hash,
+  wanted: 'active',
+  limits: { diskMb: 5, memoryMb: 64, cpuPercent: 20, sftp: true },
+  sites: [{ id: '7', domain: 'alice.example' }],
+}
+const go = (change: Partial<HostAccount>) =>
+  apply(machine, { ...alice, ...change }, (_, work) => work())
+const site = '/home/alice/sites/alice.example/public'
+const group = `/sys/fs/cgroup/panel/panel-${uid}`
+const counted = (file: string, name: string): number =>
+  Number(new RegExp(`^${name} ([0-9]+)$`, 'm').exec(readFileSync(`${group}/${file}`, 'utf8'))?.[1])
+const write = (megabytes: number) =>
+  asUser(uid, ['dd', 'if=/dev/zero', 'of=/home/alice/files/big', 'bs=1M', `count=${megabytes}`])
+
+t.test('past the disk limit nothing is written, and a larger package has room', async t => {
+  const warnings = await go({})
+  t.notMatch(warnings.join(), /quota|not limited/)
+  t.match(await write(10), { code: 1, stderr: /Disk quota exceeded/ })
+  await go({ limits: { ...alice.limits, diskMb: 20 } })
+  t.match(await write(10), { code: 0 })
+  // Lowered below what is there: nothing more is written.
+  await go({})
+  t.match((await asUser(uid, ['tee', '/home/alice/files/more'], 'x'.repeat(9_000))).stderr, /quota/)
+  await asUser(uid, ['rm', '/home/alice/files/big'])
+})
+
+t.test('PHP past the memory limit is ended, and the website lives on', async t => {
+  const eat = '<?php ini_set("memory_limit", -1); echo strlen(str_repeat("x", 200 << 20));'
+  await putFile({ uid }, `${site}/eat.php`, eat)
+  await putFile({ uid }, `${site}/who.php`, '<?php echo posix_geteuid();')
+  t.equal((await visit('alice.example', '/who.php')).text, String(uid))
+  t.equal((await visit('alice.example', '/eat.php')).status, 502)
+  t.ok(counted('memory.events', 'oom_kill') > 0)
+  await until(async () => (await visit('alice.example', '/who.php')).status === 200)
+})
+
+t.test('the share of CPU is kept', async t => {
+  const burn = '<?php $end = microtime(true) + 2; while (microtime(true) < $end); echo "done";'
+  await putFile({ uid }, `${site}/burn.php`, burn)
+  const before = counted('cpu.stat', 'nr_throttled')
+  t.equal((await visit('alice.example', '/burn.php')).text, 'done')
+  t.ok(counted('cpu.stat', 'nr_throttled') > before)
+})
+
+t.test('SFTP comes under the same limits', async t => {
+  const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
+  const session = spawn('sshpass', ['-p', 'secret', 'sftp', ...lenient, 'alice@127.0.0.1'])
+  const pid = await until(async () => {
+    const [first = ''] = (await run('pgrep', ['-U', String(uid), 'sshd'])).stdout.split('\n')
+    return first !== '' && first
+  })
+  await until(() => readFileSync(`/proc/${pid}/cgroup`, 'utf8') === `0::/panel/panel-${uid}\n`)
+  const php = (await run('pgrep', ['-o', '-U', String(uid), 'php-fpm'])).stdout.trim()
+  t.equal(readFileSync(`/proc/${php}/cgroup`, 'utf8'), `0::/panel/panel-${uid}\n`)
+  session.kill('SIGKILL')
+})
+
+t.test('terminating leaves neither quota nor group', async t => {
+  await go({ wanted: 'terminated' })
+  t.strictSame(await tracesOf('alice', uid), [])
+  const report = (await run('repquota', ['-u', '-n', '/home'])).stdout
+  t.match(report, new RegExp(`^#${uid} +-- +[0-9]+ +0 +0 +[0-9]+ +0 +0`, 'm'), 'only the trash')
+})
