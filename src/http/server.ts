@@ -1,8 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import polka from 'polka'
 import { PanelError } from '../errors.ts'
 import type { Authenticate } from './authenticate.ts'
+import { endWith, inTurn, whyUnclear } from './connection.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
 import { json, replyTo, type Reply } from './reply.ts'
@@ -35,6 +37,10 @@ export type OpenRequest = {
 /** A server that does not listen yet, and how it is closed again. */
 export type App = { server: Server; close: (graceMs: number) => Promise<void> }
 
+// A connection on which nothing moves for so long ends, also one whose caller takes no answer.
+// Longer than the longest wait for work.
+const silenceMs = 90_000
+
 /** All routes behind one server. */
 export function createApp(
   routes: Route[],
@@ -64,6 +70,16 @@ export function createApp(
     send(message, response, reply)
   }
 
+  function begin(message: IncomingMessage, response: ServerResponse): void {
+    // A target may name the server too (RFC 9112, section 3.2.2); there is but one here.
+    message.url = message.url?.replace(/^https?:\/\/[^/?]+/i, '')
+    // No Upgrade is followed. After one, Node leaves what is not HTTP alone until its time is over.
+    if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
+    const reason = whyUnclear(message)
+    if (reason === undefined) app.handler(message, response)
+    else send(message, response, json(400, { error: reason }, { 'x-request-id': randomUUID() }))
+  }
+
   const unanswered = new Set<ServerResponse>()
   const server = createServer(
     {
@@ -80,10 +96,13 @@ export function createApp(
     },
     (message, response) => {
       unanswered.add(response.once('close', () => unanswered.delete(response)))
-      if (server.listening) app.handler(message, response)
-      else refuseLate(message, response)
+      inTurn(message, response, () => {
+        if (server.listening) begin(message, response)
+        else refuseLate(message, response)
+      })
     },
   )
+  server.timeout = silenceMs
   server.on('clientError', refuseBrokenRequest)
   // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
   server.on('checkExpectation', (message, response) => {
@@ -122,22 +141,13 @@ async function sendOpen(
 }
 
 // What is not HTTP gets its answer in our shape, and its connection ends.
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET') return
   const [status, reason] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers are over 16 KiB']
+      ? ['431 Request Header Fields Too Large', 'The headers are over 16 KiB, or too many']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long to arrive']
         : ['400 Bad Request', 'The request is not HTTP']
   endWith(socket, status!, reason!)
-}
-
-function endWith(socket: NodeJS.WritableStream, status: string, reason: string): void {
-  const { body } = json(400, { error: reason })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
-      `X-Request-Id: ${randomUUID()}\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
