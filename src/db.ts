@@ -100,8 +100,9 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   if (error.message.includes('timeout exceeded when trying to connect')) return true
-  if (error.message.includes('Connection terminated')) return true
-  if (error.message.includes('Query read timeout')) return true
+  // What the client says without a code: of a connection that is lost, or of no answer.
+  if (/^Connection terminated|is not queryable$|^Query read timeout/.test(error.message))
+    return true
   if (typeof code !== 'string') return false
   // 08 connection, 53 resources, 57 operator intervention, 55P03 lock, 25P03 idle, 40 rollback.
   return /^(08|53|57|40|55P03|25P03|ECONN|EPIPE|ENOENT)/.test(code)
