@@ -39,10 +39,11 @@ export function answersOf(operation: Operation): Json {
 }
 
 function refusalsOf({ method, refusals: own, isWork }: Operation): [number, Json][] {
-  const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['invalid', 'busy', 'too_large']
+  const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['invalid', 'busy']
   const ofWork: ErrorCode[] = isWork ? ['timed_out'] : []
   const codes: ErrorCode[] = [
-    ...(['unauthenticated', 'forbidden', 'rate_limited', 'unavailable'] as const),
+    // A body is read whether the operation takes one or not.
+    ...(['unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'unavailable'] as const),
     ...ofWrites,
     ...ofWork,
     ...own,

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import { readDescription } from './fixtures/description.ts'
+import { makeCallers, startPanel } from './fixtures/fuzz/processes.ts'
+import { fuzzRequest, plain } from './fixtures/fuzz/requests.ts'
+import { startRun } from './fixtures/fuzz/run.ts'
+import { packageNames, passwordMark } from './fixtures/fuzz/values.ts'
+
+// Random requests made from the committed description, and mutations of them, against the panel's
+// real processes: `FUZZ_REQUESTS=10000 FUZZ_SEED=7 npm test test/api/fuzz.test.ts`.
+
+const count = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
+const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
+const outages = 100
+
+const operations = readDescription()
+const panel = await startPanel(t)
+const { callers, tokens } = await makeCallers(panel.pool, 2 * count)
+const { found, send } = startRun(operations, panel.port, callers)
+const requests = fc.sample(fuzzRequest(operations), { numRuns: count + outages, seed })
+
+t.test(`${count} random requests of the seed ${seed} are answered as described`, async t => {
+  const packages = packageNames.map(name => `/api/v1/packages/${encodeURIComponent(name)}`)
+  await send(packages.flatMap(path => plain('PUT', path)))
+  const half = count / 2
+  await send(requests.slice(0, half))
+  const halfWayMiB = panel.apiMemoryMiB()
+  await send(requests.slice(half, count))
+  t.strictSame([...found.faults], [])
+  t.ok(panel.apiMemoryMiB() < halfWayMiB + 100, 'the second half has cost no memory')
+})
+
+t.test('among them every operation was done, and refused', async t => {
+  const statuses = (id: string) =>
+    [...found.answers.keys()].filter(seen => seen.startsWith(`${id} `)).join()
+  for (const { id } of operations) {
+    t.match(statuses(id), / 20[01]\b/)
+    t.match(statuses(id), / 40[0-9]\b/)
+  }
+})
+
+t.test('while the database breaks connections, the answer is 503 and nothing worse', async t => {
+  const breaking = setInterval(() => {
+    void panel.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'panel_api'`,
+    )
+  }, 50)
+  await send(requests.slice(count), true)
+  clearInterval(breaking)
+  t.strictSame([...found.faults], [])
+  t.match(panel.log(), '"request failed"', 'there is something in the log')
+})
+
+t.test('the panel is as ready as before, and has kept every secret', async t => {
+  const answer = await fetch(`http://127.0.0.1:${panel.port}/readyz`)
+  t.equal(answer.status, 200, await answer.text())
+  const log = panel.log()
+  t.notOk(log.includes(passwordMark), 'no password is in it')
+  // Without the prefix by which the log knows a token.
+  const told = tokens.filter(token => log.includes(token.replace('pnl_', '')))
+  t.equal(told.length, 0)
+})
