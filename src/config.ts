@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { hostname } from 'node:os'
 import { z } from 'zod'
@@ -9,6 +10,11 @@ import { vendorKey } from './model/license.ts'
 
 /** The checkout or release that this file belongs to. */
 export const installationDir = resolve(import.meta.dirname, '..')
+
+/** The release, as others may know it. */
+export const { version } = JSON.parse(
+  readFileSync(resolve(installationDir, 'package.json'), 'utf8'),
+) as { version: string }
 
 /** A configuration that cannot work; the message names every bad setting, never its value. */
 export class ConfigError extends Error {
@@ -53,6 +59,18 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
   .transform(url => url.replace(/\/+$/, ''))
 
+// Ranges that webhooks may reach although they are not public, or none at all.
+const ranges = z.string().transform((text, context) => {
+  const list = text === 'none' ? [] : text.split(',').map(range => range.trim())
+  const parsed = z.array(cidr).safeParse(list)
+  if (parsed.success) return parsed.data
+  context.addIssue('is neither none nor a list of ranges, as 10.0.0.0/8,fd00::/8')
+  return z.NEVER
+})
+
+/** What `panel start` opens unless it is told otherwise: receivers on the same machine. */
+const loopback = '127.0.0.0/8,::1/128'
+
 const Settings = z.strictObject({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
@@ -62,12 +80,14 @@ const Settings = z.strictObject({
   PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
   PANEL_HOSTNAME: domain.optional(),
   PANEL_DEVELOPMENT: z.literal('yes', 'can only be yes').optional(),
+  PANEL_KEY: absolutePath.optional(),
   PANEL_LICENSE: absolutePath.optional(),
   PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
   PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
   PANEL_SOCKET: socketPath.optional(),
   PANEL_STATE_DIR: absolutePath.default(resolve(installationDir, '.panel')),
   PANEL_TRUSTED_PROXIES: proxies.default([]),
+  PANEL_WEBHOOK_ALLOW: ranges.default([]),
 })
 
 export type Config = {
@@ -93,6 +113,10 @@ export type Config = {
   serverName: string
   /** Host names of the panel itself. */
   ownNames: string[]
+  /** The file of the server's key. */
+  keyFile: string
+  /** Ranges that webhooks may reach although they are not public. */
+  webhookAllow: string[]
 }
 
 /**
@@ -126,6 +150,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     serverName,
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
+    keyFile: settings.PANEL_KEY ?? resolve(settings.PANEL_STATE_DIR, 'key'),
+    webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
   }
 }
 
@@ -166,6 +192,7 @@ export function environmentOf(
     // Who tries it out calls an address.
     PANEL_SOCKET: '',
     PANEL_STATE_DIR: config.stateDir,
+    PANEL_WEBHOOK_ALLOW: environment['PANEL_WEBHOOK_ALLOW'] || loopback,
   }
 }
 

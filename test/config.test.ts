@@ -25,7 +25,8 @@ t.test('every bad and every unknown setting is named, and no value is shown', as
     PANEL_HOST: 'secret2',
     PANEL_STATE_DIR: 'relative/secret3',
     PANEL_HOTS: 'secret4',
-    DATABASE_URL: 'mysql://secret5',
+    PANEL_WEBHOOK_ALLOW: '10.0.0.0/8, secret5',
+    DATABASE_URL: 'mysql://secret6',
   }
   t.throws(() => readConfig(settings), ConfigError)
   try {
@@ -35,6 +36,20 @@ t.test('every bad and every unknown setting is named, and no value is shown', as
     for (const name of Object.keys(settings)) t.match(message, name)
     t.notMatch(message, /secret/)
   }
+})
+
+t.test('webhooks reach loopback under panel start, and what is opened to them else', async t => {
+  t.strictSame(readConfig({}).webhookAllow, [])
+  t.strictSame(readConfig({ PANEL_WEBHOOK_ALLOW: 'none' }).webhookAllow, [])
+  t.strictSame(readConfig({ PANEL_WEBHOOK_ALLOW: '10.0.0.0/8, fd00::/8' }).webhookAllow, [
+    '10.0.0.0/8',
+    'fd00::/8',
+  ])
+  const started = (given: Record<string, string>) =>
+    readConfig(environmentOf(readConfig(given), given)).webhookAllow
+  t.strictSame(started({}), ['127.0.0.0/8', '::1/128'])
+  t.strictSame(started({ PANEL_WEBHOOK_ALLOW: 'none' }), [])
+  t.strictSame(started({ PANEL_WEBHOOK_ALLOW: '10.0.0.0/8' }), ['10.0.0.0/8'])
 })
 
 t.test('an empty setting counts as none, and other programs’ settings are not ours', async t => {

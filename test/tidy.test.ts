@@ -39,6 +39,7 @@ const mayImport: Record<string, string[]> = {
   start: ['model', 'config', 'migrate'],
   model: [],
   host: ['model'],
+  outside: ['model'],
   config: ['model/cidr', 'model/grammar', 'model/license'],
   migrate: ['config', 'queue/logger'],
   process: ['config'],

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { type BaseContext, Builtins, Cli, type Command } from 'clipanion'
-import { installationDir } from '../config.ts'
+import { version } from '../config.ts'
 import { commands } from './commands.ts'
 import { lines } from './foreign-text.ts'
 
@@ -38,9 +36,6 @@ const flushed = (stream: Writable): Promise<void> =>
 
 /** All commands, with colours only where somebody looks. */
 export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
-  const { version } = JSON.parse(readFileSync(join(installationDir, 'package.json'), 'utf8')) as {
-    version: string
-  }
   const isSeen = 'isTTY' in stdout && stdout.isTTY === true && !env['NO_COLOR']
   const cli = new Cli({
     binaryLabel: 'Panel',

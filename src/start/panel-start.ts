@@ -6,6 +6,7 @@ import { runDatabase } from './database.ts'
 import { ensureFirstStart } from './first-start.ts'
 import { withPort } from './port.ts'
 import { untilReady } from './readiness.ts'
+import { ensureServerKey } from './server-key.ts'
 import { runServices } from './services.ts'
 import { claimStateDir, ensureStateDir } from './state-dir.ts'
 import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
@@ -38,6 +39,7 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))
   signals.stop.throwIfAborted()
   await untilAbandoned(migrate(url).catch(unusable), signals.stop)
+  await ensureServerKey(config.keyFile)
   const first = await ensureFirstStart(url, config)
   signals.stop.throwIfAborted()
 

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { keyLength } from '../model/server-key.ts'
+
+/**
+ * Makes the key of a server that has none. It gets its name once it is on the disk whole: a start
+ * that is killed before that leaves no half key, and one after it never makes another.
+ */
+export async function ensureServerKey(path: string): Promise<void> {
+  if (existsSync(path)) return
+  const unfinished = `${path}.new`
+  const file = await open(unfinished, 'w', 0o600)
+  try {
+    await file.chmod(0o600)
+    await file.writeFile(randomBytes(keyLength))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished, path)
+  const folder = await open(dirname(path))
+  await folder.sync().finally(() => folder.close())
+}
