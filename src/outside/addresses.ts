@@ -1,0 +1,112 @@
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+
+// Which addresses the courier may connect to. A webhook's URL comes from a browser, and the name in
+// it from whoever runs its DNS: neither may lead into the networks behind this server (events.md,
+// Webhook delivery, URLs).
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Says why an address may not be connected to; undefined where it may. */
+export type Judge = (address: string) => string | undefined
+
+/** An address that must not be connected to; the message says which and why. */
+export class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress'
+}
+
+// What is never opened, whatever PANEL_WEBHOOK_ALLOW says: the link, and where clouds hand their
+// machines' credentials to whoever asks from within.
+const never = [
+  ...['169.254.0.0/16', 'fe80::/10'],
+  // Alibaba, Azure, Oracle.
+  ...['100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
+  // AWS, Google, Scaleway.
+  ...['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:42::42/128'],
+].map(range => ipaddr.parseCIDR(range))
+
+// Of IPv6 only this is given to the public (RFC 4291, 2.5.4; IANA's registry).
+const global = ipaddr.parseCIDR('2000::/3')
+
+/** @param allowed ranges that are opened although they are not public */
+export function openJudge(allowed: readonly string[], own = ownAddresses): Judge {
+  const opened = allowed.map(range => ipaddr.parseCIDR(range))
+  return text => {
+    const address = parse(text)
+    const faces = [address, ...inside(address)]
+    if (faces.some(face => isIn(face, never))) return `${text} is the link’s or a cloud’s own`
+    // A form of IPv4 goes wherever its IPv4 goes.
+    const subject = translated(address) ?? address
+    if (isIn(subject, opened)) return undefined
+    if (own().has(subject.toString())) return `${text} is this server’s own address`
+    return isPublic(subject) ? undefined : `${text} is not a public address`
+  }
+}
+
+// The library takes ::1.2.3.4 for ::ffff:1.2.3.4, so it gets the spelling of URLs; and no zone.
+function parse(text: string): Address {
+  const [bare = ''] = text.split('%')
+  return ipaddr.parse(isIPv6(bare) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare)
+}
+
+const isPublic = (address: Address): boolean =>
+  address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, [global]))
+
+const isIn = (address: Address, ranges: [Address, number][]): boolean =>
+  ranges.some(
+    ([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix),
+  )
+
+/** The IPv4 that the network itself makes of an address: mapped, or translated by NAT64. */
+function translated(address: Address): ipaddr.IPv4 | undefined {
+  const isMapped = ['ipv4Mapped', 'rfc6145'].includes(address.range())
+  return isMapped || isIn(address, [nat64]) ? ipv4At(address, 12) : undefined
+}
+
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+const compatible = ipaddr.parseCIDR('::/96')
+
+/** Every IPv4 that an address may be a form of. */
+function inside(address: Address): ipaddr.IPv4[] {
+  if (address.kind() === 'ipv4') return []
+  if (isIn(address, [compatible])) return [ipv4At(address, 12)]
+  switch (address.range()) {
+    case 'ipv4Mapped':
+    case 'rfc6145':
+      return [ipv4At(address, 12)]
+    case 'rfc6052':
+      // At the end, or around the ninth byte where the prefix is shorter (RFC 6052, 2.2).
+      return [ipv4At(address, 12), ipv4Of(address, [6, 7, 9, 10])]
+    case '6to4':
+      return [ipv4At(address, 2)]
+    case 'teredo':
+      return [ipv4At(address, 4), inverted(ipv4At(address, 12))]
+    default:
+      return []
+  }
+}
+
+const ipv4At = (address: Address, from: number): ipaddr.IPv4 =>
+  ipv4Of(address, [from, from + 1, from + 2, from + 3])
+
+function ipv4Of(address: Address, places: number[]): ipaddr.IPv4 {
+  const bytes = address.toByteArray()
+  return new ipaddr.IPv4(places.map(place => bytes[place] ?? 0))
+}
+
+const inverted = (address: ipaddr.IPv4): ipaddr.IPv4 =>
+  new ipaddr.IPv4(address.octets.map(octet => 255 - octet))
+
+// Addresses come and go, but not between two connections of a moment.
+const ownForMs = 5_000
+let known: { at: number; addresses: Set<string> } | undefined
+
+function ownAddresses(): Set<string> {
+  if (known === undefined || performance.now() - known.at > ownForMs) {
+    const all = Object.values(networkInterfaces()).flatMap(list => list ?? [])
+    const addresses = all.map(({ address }) => ipaddr.process(address).toString())
+    known = { at: performance.now(), addresses: new Set(addresses) }
+  }
+  return known.addresses
+}

@@ -1,0 +1,37 @@
+import { RefusedAddress } from './addresses.ts'
+import type { Limits } from './limits.ts'
+
+type Failure = { error: string; isTimeout: boolean }
+
+// Longer than anything that we or Node say; a receiver's certificate may say anything.
+const maxLength = 500
+
+/** What the administrator reads of a connection that failed. */
+export function wordsOf(error: Error, { connectMs }: Limits): Failure {
+  if (error instanceof RefusedAddress) return failed(`Refused to connect: ${error.message}`)
+  const code = `${(error as { code?: unknown }).code ?? ''}`
+  switch (code) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return { error: `No connection within ${connectMs / 1000} s`, isTimeout: true }
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return failed('The headers of the answer are too long')
+    case 'UND_ERR_SOCKET':
+      return failed('The receiver closed the connection without an answer')
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return failed(`The name cannot be resolved (${code})`)
+    default:
+      return failed(code === '' ? messageOf(error) : `${messageOf(error)} (${code})`)
+  }
+}
+
+const failed = (error: string): Failure => ({ error: printable(error), isTimeout: false })
+
+// Several addresses of a name that have all failed say nothing together.
+const messageOf = (error: Error): string =>
+  error instanceof AggregateError
+    ? error.errors.map(each => `${each.message}`).join(', ')
+    : error.message
+
+const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, maxLength)
