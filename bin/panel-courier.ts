@@ -1,17 +1,19 @@
-import { readProcessConfig } from '../src/config.ts'
+import { readProcessConfig, version } from '../src/config.ts'
 import { log } from '../src/log.ts'
+import { readServerKey } from '../src/model/server-key.ts'
+import { secretsKey } from '../src/model/webhooks.ts'
+import { openOutside } from '../src/outside/post.ts'
 import { runProcess } from '../src/process.ts'
-import { startWorker } from '../src/queue/worker.ts'
+import { startCourier } from '../src/queue/courier.ts'
 
 await runProcess('courier', async () => {
-  const { databaseUrl, serverName } = readProcessConfig()
-  const worker = await startWorker({
-    name: 'courier',
+  const { databaseUrl, keyFile, webhookAllow } = readProcessConfig()
+  const courier = await startCourier({
     databaseUrl,
-    role: 'panel_courier',
-    serverName,
-    concurrency: 20,
+    outside: openOutside({ allowed: webhookAllow }),
+    secretsKey: secretsKey(readServerKey(keyFile)),
+    userAgent: `Panel-Webhooks/${version}`,
   })
   log.info('courier ready')
-  return worker
+  return courier
 })

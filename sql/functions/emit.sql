@@ -1,5 +1,5 @@
--- Writes an event, its due hook scripts and one delivery for each matching webhook, in the
--- transaction of the change (events.md, One transaction).  No webhook row is locked: that would
+-- Writes an event, its due hook scripts, and a delivery with its job for each matching webhook, in
+-- the transaction of the change (events.md, One transaction).  No webhook row is locked: that would
 -- serialise the service.  Who knows that the event has no hook scripts may say so.
 create or replace function panel.emit(
   p_name text,
@@ -25,10 +25,12 @@ begin
     perform add_hook_run(v_id, p_account_id);
   end if;
 
-  insert into deliveries (webhook_id, event_id)
-  select w.id, v_id
-  from webhooks w
-  where w.removed_at is null and (w.events is null or p_name = any (w.events));
+  insert into deliveries (id, webhook_id, event_id, queue_job_id)
+  select d.id, d.webhook_id, v_id, add_delivery_job(d.id, 1)
+  from (
+    select gen_random_uuid() as id, w.id as webhook_id
+    from webhooks w
+    where w.removed_at is null and (w.events is null or p_name = any (w.events))) d;
 
   return v_id;
 end;

@@ -11,44 +11,86 @@ create table panel.events (
   -- The bytes that are signed, sent and given to hook scripts, made once.
   body          bytea       not null,
   data          jsonb       not null,
+  -- Made up to try a webhook out: nothing has happened, and no hook script runs.
+  is_test       boolean     not null default false,
   created_at    timestamptz not null default now()
 );
 
 create index events_account on panel.events (account_id, id);
+create index events_created on panel.events (created_at);
 
 -- Where an administrator wants events sent.
 create table panel.webhooks (
   id          uuid        primary key default gen_random_uuid(),
   url         text        not null check (char_length(url) <= 2048),
   -- Encrypted under the server's key, never in clear.
-  secret      bytea       not null,
+  secret      bytea       not null check (octet_length(secret) between 30 and 2048),
   -- Null means every event.
   events      text[]      check (cardinality(events) > 0),
   created_at  timestamptz not null default now(),
+  -- Nothing is sent any more; the row goes with its last delivery.
   removed_at  timestamptz
 );
 
--- One attempt series to send one event to one webhook.  Its id is X-Panel-Delivery.
+-- One attempt series to send one event to one webhook.  Its id is X-Panel-Delivery.  The row says
+-- what is due; a job in the courier's queue only wakes a courier for it.
 create table panel.deliveries (
-  id            uuid        primary key default gen_random_uuid(),
-  webhook_id    uuid        not null references panel.webhooks on delete cascade,
-  event_id      bigint      not null references panel.events on delete cascade,
-  state         text        not null default 'due'
-                check (state in ('due', 'delivered', 'failed')),
+  id             uuid        primary key default gen_random_uuid(),
+  -- Not a reference: checking one locks the webhook's row, and every change that has an event would
+  -- wait for it (emit.sql).
+  webhook_id     uuid        not null,
+  event_id       bigint      not null references panel.events on delete cascade,
+  -- The delivery that an administrator wanted again; null where it was the event that made it.
+  redelivery_of  uuid,
+  -- Cancelled where the webhook was removed before its turn came.
+  state          text        not null default 'due'
+                 check (state in ('due', 'delivered', 'failed', 'cancelled')),
   -- Tries that have ended; the first retry follows after 5 s, the second after 30 s.
-  tries         integer     not null default 0 check (tries between 0 and 3),
-  due_at        timestamptz not null default now(),
-  created_at    timestamptz not null default now(),
-  finished_at   timestamptz,
+  tries          integer     not null default 0,
+  max_tries      integer     not null default 3 check (max_tries in (1, 3)),
+  -- Raised at every enqueue and every taking up; who records a try with another is too late.
+  epoch          integer     not null default 1,
+  -- The job that sees to it, unless it is parked: whoever ends a try of the same webhook takes the
+  -- next parked one.
+  queue_job_id   bigint,
+  is_parked      boolean     not null default false,
+  due_at         timestamptz not null default now(),
+  created_at     timestamptz not null default now(),
+  finished_at    timestamptz,
 
+  check (tries between 0 and max_tries),
+  check (is_parked = (queue_job_id is null)),
   check ((state = 'due') = (finished_at is null))
 );
 
-create index deliveries_due on panel.deliveries (due_at) where state = 'due';
+-- The parked ones of a webhook in the order of their events, and beside them what has a job.
+create index deliveries_due on panel.deliveries (webhook_id, is_parked, event_id)
+  where state = 'due';
+create index deliveries_retries on panel.deliveries (due_at) where state = 'due' and tries > 0;
 create index deliveries_webhook on panel.deliveries (webhook_id, created_at);
+create index deliveries_event on panel.deliveries (event_id);
+
+-- Each try that has ended.  One whose courier was killed in flight is made again and leaves no row.
+create table panel.tries (
+  delivery_id  uuid        not null references panel.deliveries on delete cascade,
+  number       integer     not null check (number between 1 and 3),
+  started_at   timestamptz not null,
+  duration_ms  integer     not null check (duration_ms >= 0),
+  -- Of the answer; null where none came.
+  status       integer     check (status between 100 and 999),
+  -- Why it failed, in words; null where it did not.
+  error        text        check (char_length(error) <= 1000),
+  -- The beginning of the answer's body.
+  answer       bytea       check (octet_length(answer) <= 2048),
+
+  primary key (delivery_id, number)
+);
 
 grant select on panel.events to panel_worker, panel_courier;
 grant select on panel.webhooks to panel_courier;
 -- The API may show webhooks; their secrets it can only write.
-grant select (id, url, events, created_at, removed_at) on panel.webhooks to panel_api;
-grant select on panel.deliveries to panel_api, panel_courier;
+grant select (id, url, events, created_at, removed_at), insert (id, url, secret, events),
+  update (url, secret, events, removed_at) on panel.webhooks to panel_api;
+grant select on panel.deliveries, panel.tries to panel_api, panel_courier;
+grant update (state, epoch, queue_job_id, is_parked, finished_at) on panel.deliveries
+  to panel_courier;

@@ -1,21 +1,25 @@
 import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { examples } from './event-examples.ts'
 
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
 // sent to a receiver or a hook script (events.md, One transaction).
 
-const username = z.string()
-const domain = z.string()
+// Longer than anything that the panel itself has to tell.
+const text = z.string().max(1_000, 'must have at most 1000 characters')
+const username = text
+const domain = text
 
 /** The events of the specification and the data of each. */
 export const events = {
   'account.created': z.strictObject({
     username,
-    email: z.string(),
-    package: z.string(),
+    email: text,
+    package: text,
     domain: domain.nullable(),
   }),
   'account.deleted': z.strictObject({ username }),
-  'account.suspended': z.strictObject({ username, reason: z.string().nullable() }),
+  'account.suspended': z.strictObject({ username, reason: text.nullable() }),
   'account.unsuspended': z.strictObject({ username }),
   'site.created': z.strictObject({ username, domain }),
   'site.deleted': z.strictObject({ username, domain }),
@@ -23,15 +27,15 @@ export const events = {
     username,
     domain,
     expires_at: z.iso.datetime(),
-    issuer: z.string(),
+    issuer: text,
   }),
-  'database.created': z.strictObject({ username, database: z.string() }),
-  'database.deleted': z.strictObject({ username, database: z.string() }),
+  'database.created': z.strictObject({ username, database: text }),
+  'database.deleted': z.strictObject({ username, database: text }),
   'mail.domain_created': z.strictObject({ username, domain }),
-  'mail.mailbox_created': z.strictObject({ username, mailbox: z.string() }),
+  'mail.mailbox_created': z.strictObject({ username, mailbox: text }),
   'backup.completed': z.strictObject({
-    kind: z.string(),
-    scope: z.string(),
+    kind: text,
+    scope: text,
     bytes: z.int(),
     duration_ms: z.int(),
   }),
@@ -56,11 +60,37 @@ export function event<Name extends EventName>(
   data: EventData<Name>,
   { server, time }: { server: string; time: Date },
 ): Event {
-  const body = {
-    event: name,
-    time: Math.floor(time.getTime() / 1000),
-    server,
-    data: events[name].parse(data),
-  }
-  return { name, body: Buffer.from(JSON.stringify(body)) }
+  return { name, body: serialise(name, events[name].parse(data), { server, time }) }
+}
+
+/** An event that tries a webhook out: it says so itself, and nothing has happened. */
+export function testEvent(
+  name: EventName,
+  { server, time }: { server: string; time: Date },
+): Event {
+  return { name, body: serialise(name, { ...examples[name], test: true }, { server, time }) }
+}
+
+function serialise(
+  name: EventName,
+  data: object,
+  { server, time }: { server: string; time: Date },
+) {
+  const body = { event: name, time: Math.floor(time.getTime() / 1000), server, data }
+  return Buffer.from(JSON.stringify(body))
+}
+
+/**
+ * Raises an event that no operation has caused, as root's own scripts may; tells its id. It takes
+ * its turn among the events of the account that its data names, if there is one.
+ */
+export async function emit(db: Db, { name, body }: Event): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    `select panel.emit($1, (
+       select a.id from panel.accounts a
+       where a.username = convert_from($2, 'utf8')::jsonb -> 'data' ->> 'username'
+         and a.state <> 'terminated'), null, $2) as id`,
+    [name, body],
+  )
+  return rows[0]!.id
 }

@@ -21,6 +21,10 @@ export const jobs = {
   'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
   'usage/disk': { worker: 'worker', payload: scheduled },
   'usage/bandwidth': { worker: 'worker', payload: scheduled },
+  'webhook/deliver': {
+    worker: 'courier',
+    payload: z.strictObject({ deliveryId: z.uuid() }),
+  },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
 } as const
 

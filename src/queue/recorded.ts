@@ -3,13 +3,13 @@ import { log } from '../log.ts'
 import type { Context } from './task.ts'
 
 /**
- * Records what became of an operation. An error means unknown, never failed: the statement is
- * sent again, and its guard (epoch and state) finds what the lost one did. If that fails too the
- * process ends, and the next one goes on from what the row says.
+ * Records what became of an operation or a delivery. An error means unknown, never failed: the
+ * statement is sent again, and its guard (epoch and state) finds what the lost one did. If that
+ * fails too the process ends, and the next one goes on from what the row says.
  */
 export async function recorded<T>(
-  context: Context,
-  operation: string,
+  context: Pick<Context, 'giveUp'>,
+  id: string,
   write: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -19,10 +19,9 @@ export async function recorded<T>(
       minTimeout: 100,
       factor: 3,
       shouldRetry: () => true,
-      onFailedAttempt: ({ error }) =>
-        log.error('the record of an operation may be lost', error, { operation }),
+      onFailedAttempt: ({ error }) => log.error('a record may be lost', error, { id }),
     })
   } catch (error) {
-    return context.giveUp('an operation cannot be recorded', error)
+    return context.giveUp('something cannot be recorded', error)
   }
 }

@@ -20,5 +20,7 @@ export type Context = {
   giveUp: (reason: string, error: unknown) => Promise<never>
 }
 
-/** The default export of each file below tasks/. */
-export type Task = (payload: unknown, helpers: JobHelpers, context: Context) => Promise<void>
+/** The default export of each file below tasks/ whose jobs the worker of the machine runs. */
+export type Task = TaskOf<Context>
+
+export type TaskOf<Given> = (payload: unknown, helpers: JobHelpers, given: Given) => Promise<void>

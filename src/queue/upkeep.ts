@@ -25,7 +25,8 @@ export const startSweeper = (pool: Pool): Promise<Upkeep> =>
     if (swept && swept.enqueued + swept.promoted > 0) log.info('work swept', swept)
   })
 
-async function repeat(name: string, work: () => Promise<void>): Promise<Upkeep> {
+/** Does some upkeep now and from then on every 2 s; what fails is left to the next turn. */
+export async function repeat(name: string, work: () => Promise<void>): Promise<Upkeep> {
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()

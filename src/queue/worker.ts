@@ -11,7 +11,7 @@ import { openLocks, type Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
 import { startReaper, startSweeper } from './upkeep.ts'
-import type { Context, Task } from './task.ts'
+import type { Context, TaskOf } from './task.ts'
 
 // A worker is crash-only: whatever makes it doubt what it may do ends the process, and the next
 // one goes on from what the rows say (architecture, A killed worker is succeeded at once).
@@ -110,14 +110,14 @@ function noMachine(): never {
 }
 
 // Only the worker's own: a queue fetches what it has a task for and leaves the rest.
-async function loadTasks(name: WorkerName, context: Context): Promise<TaskList> {
+export async function loadTasks<Given>(name: WorkerName, given: Given): Promise<TaskList> {
   const { tasks } = await getTasks({ logger: queueLogger }, join(installationDir, 'tasks'))
   const own = Object.entries(jobs).filter(([, job]) => job.worker === name)
   return Object.fromEntries(
     own.map(([job]) => {
-      const task = tasks[job] as unknown as Task | undefined
+      const task = tasks[job] as unknown as TaskOf<Given> | undefined
       if (task === undefined) throw new Error(`There is no task file for the job ${job}`)
-      return [job, (payload, helpers) => task(payload, helpers, context)]
+      return [job, (payload, helpers) => task(payload, helpers, given)]
     }),
   )
 }

@@ -8,11 +8,15 @@ import { type Service, supervise } from './supervise.ts'
 const headStartMs = 3_500
 const patienceMs = 7_500
 
+// Looking a name up keeps a thread busy for as long as its DNS is silent. With Node's four a few
+// dead receivers would keep every other one waiting.
+const threads = { UV_THREADPOOL_SIZE: '64' }
+
 export type Services = { stop(): Promise<void>; kill(): void }
 
 /** Starts the API, the worker and the courier. */
 export function runServices(config: Config, tell: (sentence: string) => void): Services {
-  const run = (name: string): Service =>
+  const run = (name: string, more: NodeJS.ProcessEnv = {}): Service =>
     supervise({
       name,
       command: [process.execPath, join(installationDir, 'bin', `panel-${name}.ts`)],
@@ -20,11 +24,12 @@ export function runServices(config: Config, tell: (sentence: string) => void): S
       environment: {
         ...environmentOf(config),
         NODE_COMPILE_CACHE: join(config.stateDir, 'cache'),
+        ...more,
       },
       logFile: join(config.stateDir, 'log', `${name}.log`),
       tell,
     })
-  const [worker, courier, api] = [run('worker'), run('courier'), run('api')]
+  const [worker, courier, api] = [run('worker'), run('courier', threads), run('api')]
 
   return {
     async stop() {

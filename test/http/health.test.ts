@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startWorker } from '../../src/queue/worker.ts'
+import { courierOn } from '../courier.ts'
 import { openPanel } from '../panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
@@ -14,13 +14,7 @@ t.test('the API alone is healthy, and not ready', async t => {
 
 t.test('the panel is ready once worker and courier are up, and no longer without one', async t => {
   const worker = await panel.startWorker()
-  const courier = await startWorker({
-    name: 'courier',
-    databaseUrl: panel.databaseUrl,
-    role: 'panel_courier',
-    serverName: 'panel.test',
-    concurrency: 1,
-  })
+  const courier = await courierOn(t, panel.databaseUrl)
   t.equal((await readyz()).status, 200)
   await courier.stop()
   t.match(await readyz(), { status: 503, body: { error: 'Not up: courier' } })

@@ -1,0 +1,48 @@
+-- Deletes at most so many of each: deliveries with their tries 30 days after they ended (events.md,
+-- Webhook delivery), and events as old that no delivery needs; and the removed webhooks that are
+-- left without any.  What is due stays, however old.  Tells how many rows it were.  Internal.
+create or replace function panel.purge_deliveries(p_limit integer)
+returns integer
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_deliveries integer;
+  v_events     integer;
+begin
+  delete from deliveries
+  where id in (
+    select d.id
+    from webhooks w,
+      lateral (
+        select o.id
+        from deliveries o
+        where o.webhook_id = w.id and o.created_at <= now() - interval '30 days'
+          and o.finished_at <= now() - interval '30 days'
+        order by o.created_at
+        limit p_limit
+        for update skip locked) d
+    limit p_limit);
+  get diagnostics v_deliveries = row_count;
+
+  delete from events
+  where id in (
+    select e.id
+    from events e
+    where e.created_at <= now() - interval '30 days'
+      and not exists (select from deliveries d where d.event_id = e.id)
+    order by e.created_at
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_events = row_count;
+
+  -- An hour is longer than any change takes that was begun before the removal and has an event.
+  delete from webhooks w
+  where w.removed_at <= now() - interval '1 hour'
+    and not exists (select from deliveries d where d.webhook_id = w.id);
+
+  return v_deliveries + v_events;
+end;
+$$;
+
+revoke execute on function panel.purge_deliveries from public;

@@ -1,0 +1,63 @@
+-- Records tries that have ended and, of each that failed and was not the last, the retry that is
+-- due exactly 5 s or 30 s after the failure, with its job.  Tells the deliveries as they are now;
+-- leaves out those that somebody else has taken up since (another epoch), having recorded nothing
+-- of them.
+create or replace function panel.record_tries(
+  p_ids uuid[],
+  p_epochs integer[],
+  p_durations_ms integer[],
+  -- How long ago each ended.  Only the database's clock gives times, so that a courier whose clock
+  -- is wrong is not late or early.
+  p_agos_ms integer[],
+  p_statuses integer[],
+  -- Null where the try was a success.
+  p_errors text[],
+  p_answers bytea[]
+)
+returns table (id uuid, state text, tries integer, due_at timestamptz)
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_delays constant interval[] := array['5 seconds', '30 seconds'];
+  v_now    constant timestamptz := date_trunc('milliseconds', clock_timestamp());
+begin
+  return query
+  with given as (
+    select g.*, v_now - g.ago_ms * interval '1 ms' as ended_at
+    from unnest(p_ids, p_epochs, p_durations_ms, p_agos_ms, p_statuses, p_errors, p_answers)
+      as g (id, epoch, duration_ms, ago_ms, status, error, answer)
+  ), ended as (
+    update deliveries d
+    set tries = d.tries + 1,
+      state = case
+        when g.error is null then 'delivered'
+        when d.tries + 1 < d.max_tries then 'due'
+        else 'failed'
+      end,
+      finished_at = case when g.error is null or d.tries + 1 = d.max_tries then g.ended_at end,
+      epoch = d.epoch + 1,
+      due_at = case
+        when g.error is null or d.tries + 1 = d.max_tries then d.due_at
+        else g.ended_at + v_delays[d.tries + 1]
+      end,
+      queue_job_id = case
+        when g.error is null or d.tries + 1 = d.max_tries then d.queue_job_id
+        else add_delivery_job(d.id, d.epoch + 1, g.ended_at + v_delays[d.tries + 1])
+      end
+    from given g
+    where d.id = g.id and d.epoch = g.epoch and d.state = 'due'
+    returning d.id, d.state, d.tries, d.due_at
+  ), kept as (
+    insert into tries (delivery_id, number, started_at, duration_ms, status, error, answer)
+    select e.id, e.tries, g.ended_at - g.duration_ms * interval '1 ms', g.duration_ms, g.status,
+      g.error, g.answer
+    from ended e join given g on g.id = e.id
+  )
+  select e.id, e.state, e.tries, e.due_at from ended e;
+end;
+$$;
+
+revoke execute on function panel.record_tries from public;
+grant execute on function panel.record_tries to panel_courier;

@@ -1,0 +1,77 @@
+-- The safety net below the courier's queue: enqueues again what is due and has no live job, and
+-- wakes the first of those that are parked behind nothing.
+--
+-- Tells every courier besides, so that one that was started a moment ago knows as much as the
+-- others: which webhooks have something parked, and in how many milliseconds the next retries are
+-- due.
+create or replace function panel.sweep_deliveries(
+  out enqueued integer,
+  out parked uuid[],
+  out due_in_ms integer[]
+)
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  -- As many as a webhook's tries at once when a courier knows nothing of it (lanes.ts).
+  v_first constant integer := 4;
+  v_promoted integer;
+begin
+  enqueued := 0;
+  select coalesce(array_agg(w.id), '{}') into parked
+  from webhooks w
+  where exists (
+    select from deliveries d
+    where d.webhook_id = w.id and d.state = 'due' and d.is_parked);
+  select coalesce(array_agg(ceil(extract(epoch from d.due_at - clock_timestamp()) * 1000)), '{}')
+  into due_in_ms
+  from deliveries d
+  where d.state = 'due' and d.tries > 0
+    and d.due_at > now() and d.due_at < now() + interval '4 seconds';
+
+  -- One sweeper at a time, whichever courier gets there first.
+  if not pg_try_advisory_xact_lock(-5) then
+    return;
+  end if;
+
+  update deliveries d
+  set epoch = d.epoch + 1, queue_job_id = add_delivery_job(d.id, d.epoch + 1)
+  where d.id in (
+    select o.id
+    from webhooks w
+    join deliveries o on o.webhook_id = w.id
+    where o.state = 'due' and not o.is_parked and o.due_at <= now()
+      and not exists (
+        select from courier_queue.jobs j
+        where j.id = o.queue_job_id and j.attempts < j.max_attempts
+          -- One that waits in the queue's own back-off wakes nobody in time.
+          and (j.locked_at is not null or j.run_at <= now()))
+    limit 1000
+    for no key update of o skip locked);
+  get diagnostics enqueued = row_count;
+
+  update deliveries d
+  set epoch = d.epoch + 1, is_parked = false,
+    queue_job_id = add_delivery_job(d.id, d.epoch + 1)
+  where d.id in (
+    select p.id
+    from unnest(parked) as w (id),
+      lateral (
+        select o.id
+        from deliveries o
+        where o.webhook_id = w.id and o.state = 'due' and o.is_parked
+        order by o.event_id
+        limit v_first
+        for no key update skip locked) p
+    where not exists (
+      select from deliveries o
+      join courier_queue.jobs j on j.id = o.queue_job_id
+      where o.webhook_id = w.id and o.state = 'due' and not o.is_parked
+        and o.due_at <= now()));
+  get diagnostics v_promoted = row_count;
+  enqueued := enqueued + v_promoted;
+end;
+$$;
+
+revoke execute on function panel.sweep_deliveries from public;
+grant execute on function panel.sweep_deliveries to panel_courier;

@@ -1,0 +1,151 @@
+import type { Db } from '../db.ts'
+import type { Outcome, Post } from './outside.ts'
+import { openSecret, signature } from './webhooks.ts'
+
+// Deliveries as a courier sees them: what is due, what becomes of it. The row is the truth; each
+// statement is for many deliveries at once, in the order that they are given in.
+
+/** A delivery whose turn has come, with all that a try of it needs. */
+export type Due = {
+  id: string
+  /** Whoever records a try of another epoch is too late. */
+  epoch: number
+  /** Tries that have ended. */
+  tries: number
+  webhookId: string
+  /** Nothing is sent to a webhook that was removed. */
+  isRemoved: boolean
+  url: string
+  secret: Buffer
+  event: string
+  body: Buffer
+}
+
+const needed = `d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
+  coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event, e.body`
+
+/** Those of the given deliveries that are due and that the given job is to see to. */
+export async function findDue(
+  db: Db,
+  wanted: { id: string; jobId: string }[],
+): Promise<(Due | undefined)[]> {
+  const { rows } = await db.query<Due>({
+    name: 'find_due_deliveries',
+    text: `select ${needed}
+           from unnest($1::uuid[], $2::bigint[]) as wanted (id, job_id)
+           join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
+           join panel.events e on e.id = d.event_id
+           left join panel.webhooks w on w.id = d.webhook_id
+           where d.state = 'due' and d.due_at <= now()`,
+    values: [wanted.map(({ id }) => id), wanted.map(({ jobId }) => jobId)],
+  })
+  const found = new Map(rows.map(row => [row.id, row]))
+  return wanted.map(({ id }) => found.get(id))
+}
+
+/** Has deliveries wait, without a job, for whoever ends a try of the same webhook. */
+export async function park(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
+  await db.query({
+    name: 'park_deliveries',
+    text: `update panel.deliveries d set queue_job_id = null, is_parked = true
+           from unnest($1::uuid[], $2::integer[]) as parked (id, epoch)
+           where d.id = parked.id and d.epoch = parked.epoch and d.state = 'due'`,
+    values: [dues.map(({ id }) => id), dues.map(({ epoch }) => epoch)],
+  })
+  return dues.map(() => undefined)
+}
+
+/** So many parked deliveries of a webhook, for which the job is responsible from now on. */
+export type Taking = { webhookId: string; places: number; jobId: string }
+
+/** Takes parked deliveries, the oldest events first; each webhook may be named once. */
+export async function takeParked(db: Db, takings: Taking[]): Promise<Due[][]> {
+  const { rows } = await db.query<Due>({
+    name: 'take_parked_deliveries',
+    text: `with taken as (
+             update panel.deliveries d
+             set epoch = d.epoch + 1, queue_job_id = parked.job_id, is_parked = false
+             from (
+               select first.id, taking.job_id
+               from unnest($1::uuid[], $2::integer[], $3::bigint[])
+                   as taking (webhook_id, places, job_id),
+                 lateral (
+                   select p.id
+                   from panel.deliveries p
+                   where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_parked
+                   order by p.event_id
+                   limit taking.places
+                   for no key update skip locked) first) parked
+             where d.id = parked.id
+             returning d.*)
+           select ${needed}
+           from taken d
+           join panel.events e on e.id = d.event_id
+           left join panel.webhooks w on w.id = d.webhook_id
+           order by d.event_id`,
+    values: [
+      takings.map(({ webhookId }) => webhookId),
+      takings.map(({ places }) => places),
+      takings.map(({ jobId }) => jobId),
+    ],
+  })
+  const byWebhook = Map.groupBy(rows, ({ webhookId }) => webhookId)
+  return takings.map(({ webhookId }) => byWebhook.get(webhookId) ?? [])
+}
+
+/** Ends deliveries whose webhook was removed. */
+export async function cancel(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
+  await db.query({
+    name: 'cancel_deliveries',
+    text: `update panel.deliveries d set state = 'cancelled', finished_at = now()
+           from unnest($1::uuid[], $2::integer[]) as cancelled (id, epoch)
+           where d.id = cancelled.id and d.epoch = cancelled.epoch and d.state = 'due'`,
+    values: [dues.map(({ id }) => id), dues.map(({ epoch }) => epoch)],
+  })
+  return dues.map(() => undefined)
+}
+
+/** A try that has ended, on the clock of performance.now(). */
+export type Ended = { due: Pick<Due, 'id' | 'epoch'>; outcome: Outcome; endedAt: number }
+
+/** What a delivery has become by a try; `due` says that there will be another one. */
+export type Recorded = { id: string; state: 'delivered' | 'failed' | 'due'; tries: number }
+
+/** Records tries, with their retries; nothing for those that somebody else has taken up since. */
+export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
+  const now = performance.now()
+  const { rows } = await db.query<Recorded>({
+    name: 'record_tries',
+    text: `select id, state, tries
+           from panel.record_tries($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      ended.map(({ due }) => due.id),
+      ended.map(({ due }) => due.epoch),
+      ended.map(({ outcome }) => outcome.durationMs),
+      ended.map(({ endedAt }) => Math.round(now - endedAt)),
+      ended.map(({ outcome }) => outcome.status),
+      ended.map(({ outcome }) => outcome.error),
+      ended.map(({ outcome }) => outcome.answer),
+    ],
+  })
+  const found = new Map(rows.map(row => [row.id, row]))
+  return ended.map(({ due }) => found.get(due.id))
+}
+
+/**
+ * What is sent (specification, Webhook delivery): the same bytes at every try, signed with the
+ * secret that the webhook has now.
+ *
+ * @throws if the secret cannot be opened with this server's key
+ */
+export function request(due: Due, key: Buffer, userAgent: string): Post {
+  const secret = openSecret(due.secret, key, due.webhookId)
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    'X-Panel-Event': due.event,
+    'X-Panel-Delivery': due.id,
+    'X-Panel-Signature': signature(due.body, secret),
+  }
+  return { url: due.url, headers: Object.entries(headers).flat(), body: due.body }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import type { Event, EventName } from './events.ts'
+import { unknownWebhook } from './webhooks.ts'
+
+// Deliveries as an administrator sees them: what was sent, what came of it, send it again.
+
+export const DeliveryFilter = z.strictObject({
+  state: z
+    .enum(
+      ['due', 'delivered', 'failed', 'cancelled'],
+      'must be due, delivered, failed or cancelled',
+    )
+    .optional(),
+  limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
+})
+
+export type Try = {
+  number: number
+  started_at: string
+  duration_ms: number
+  /** Of the answer; null where none came. */
+  status: number | null
+  /** Null where it did not fail. */
+  error: string | null
+  /** The beginning of the answer's body, as text. */
+  answer: string | null
+}
+
+export type Delivery = {
+  id: string
+  webhook_id: string
+  event_id: string
+  event: EventName
+  is_test: boolean
+  /** The delivery that was wanted again; null where it was the event that made it. */
+  redelivery_of: string | null
+  state: 'due' | 'delivered' | 'failed' | 'cancelled'
+  /** Of the next try; null where there is none. */
+  due_at: Date | null
+  created_at: Date
+  finished_at: Date | null
+  tries: Try[]
+}
+
+const columns = `d.id, d.webhook_id, d.event_id, e.name as event, e.is_test, d.redelivery_of,
+  d.state, case d.state when 'due' then d.due_at end as due_at, d.created_at, d.finished_at,
+  (
+    select coalesce(json_agg(
+      json_build_object(
+        'number', t.number,
+        'started_at', t.started_at,
+        'duration_ms', t.duration_ms,
+        'status', t.status,
+        'error', t.error,
+        'answer', encode(t.answer, 'base64')) order by t.number), '[]')
+    from panel.tries t where t.delivery_id = d.id
+  ) as tries`
+
+/** The latest deliveries, the newest first. */
+export async function listDeliveries(
+  db: Db,
+  filter: z.infer<typeof DeliveryFilter> & { webhookId?: string | undefined },
+): Promise<Delivery[]> {
+  const { rows } = await db.query<Delivery>(
+    `select ${columns}
+     from panel.webhooks w
+     cross join lateral (
+       select * from panel.deliveries d
+       where d.webhook_id = w.id and ($2::text is null or d.state = $2)
+       order by d.created_at desc
+       limit $3) d
+     join panel.events e on e.id = d.event_id
+     where $1::uuid is null or w.id = $1
+     order by d.created_at desc, d.event_id desc, d.id
+     limit $3`,
+    [filter.webhookId, filter.state, filter.limit],
+  )
+  return rows.map(readable)
+}
+
+/** @throws {PanelError} `not_found` */
+export async function getDelivery(db: Db, id: string): Promise<Delivery> {
+  const { rows } = await db.query<Delivery>(
+    `select ${columns}
+     from panel.deliveries d join panel.events e on e.id = d.event_id
+     where d.id = $1`,
+    [id],
+  )
+  const [row] = rows
+  if (row === undefined) throw unknownDelivery(id)
+  return readable(row)
+}
+
+// What a receiver says may be anything; what is no text shows as such.
+const readable = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  tries: delivery.tries.map(each => ({
+    ...each,
+    answer: each.answer === null ? null : Buffer.from(each.answer, 'base64').toString('utf8'),
+  })),
+})
+
+/**
+ * Sends again what a past delivery has sent; tells the id of the new delivery.
+ *
+ * @throws {PanelError} `not_found`; `invalid` if it is under way, or its webhook was removed
+ */
+export async function redeliver(db: Db, id: string): Promise<string> {
+  const { rows } = await db.query<{ id: string | null }>('select panel.redeliver($1) as id', [id])
+  const made = rows[0]?.id
+  if (made) return made
+  const { state } = await getDelivery(db, id)
+  const reason = state === 'due' ? 'is still under way' : 'belongs to a webhook that was removed'
+  throw new PanelError('invalid', `The delivery ${id} ${reason}`)
+}
+
+/**
+ * Sends a made-up event to one webhook, in a single try; tells the delivery's id.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function tryOut(db: Db, webhookId: string, { name, body }: Event): Promise<string> {
+  const { rows } = await db.query<{ id: string | null }>(
+    'select panel.try_out_webhook($1, $2, $3) as id',
+    [webhookId, name, body],
+  )
+  const made = rows[0]?.id
+  if (!made) throw unknownWebhook(webhookId)
+  return made
+}
+
+const unknownDelivery = (id: string): PanelError =>
+  new PanelError('not_found', `Unknown delivery: ${id}`)

@@ -1,0 +1,32 @@
+import type { EventData, EventName } from './events.ts'
+
+/** The data of each event as the reference shows it; what a test event carries. */
+export const examples: { [Name in EventName]: EventData<Name> } = {
+  'account.created': {
+    username: 'alice',
+    email: 'alice@example.com',
+    package: 'starter',
+    domain: 'alice.example',
+  },
+  'account.deleted': { username: 'alice' },
+  'account.suspended': { username: 'alice', reason: 'Invoice 4711 is overdue' },
+  'account.unsuspended': { username: 'alice' },
+  'site.created': { username: 'alice', domain: 'alice.example' },
+  'site.deleted': { username: 'alice', domain: 'alice.example' },
+  'ssl.issued': {
+    username: 'alice',
+    domain: 'alice.example',
+    expires_at: '2030-01-31T12:00:00Z',
+    issuer: "Let's Encrypt",
+  },
+  'database.created': { username: 'alice', database: 'alice_shop' },
+  'database.deleted': { username: 'alice', database: 'alice_shop' },
+  'mail.domain_created': { username: 'alice', domain: 'alice.example' },
+  'mail.mailbox_created': { username: 'alice', mailbox: 'info@alice.example' },
+  'backup.completed': {
+    kind: 'full',
+    scope: 'server',
+    bytes: 73_400_320,
+    duration_ms: 41_250,
+  },
+}

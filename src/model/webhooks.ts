@@ -1,0 +1,140 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { type EventName, eventName } from './events.ts'
+import { keyFor, seal, unseal } from './sealing.ts'
+
+// Where an administrator wants events sent. A webhook's secret is shown once and kept encrypted
+// under the server's key: a courier has to sign with it.
+
+/** Control characters, and white space that a URL parser would drop without a word. */
+const unseen = /[\p{Cc}\s]/u
+
+const url = z
+  .string()
+  .max(2_048, 'must have at most 2048 characters')
+  .refine(text => !unseen.test(text) && URL.canParse(text), 'is not an address')
+  .transform(text => new URL(text))
+  .refine(({ protocol }) => /^https?:$/.test(protocol), 'must begin with https:// or http://')
+  .refine(
+    ({ username, password }) => username + password === '',
+    'must not hold a user or password',
+  )
+  .refine(({ hash }) => hash === '', 'must not have a fragment (#…)')
+  .transform(({ href }) => href)
+  // Writing it in its one spelling makes some longer.
+  .refine(href => href.length <= 2_048, 'must have at most 2048 characters')
+
+/** The grammars of the command line and of the pages. */
+export const NewWebhook = z.strictObject({
+  url,
+  /** None means every event. */
+  events: z.array(eventName),
+  secret: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .max(255, 'must have at most 255 characters')
+    .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters'),
+})
+
+/** 32 random bytes, in characters that need no quoting anywhere. */
+export const newSecret = (): string => randomBytes(32).toString('hex')
+
+/** The key of the webhooks' secrets, from the server's. */
+export const secretsKey = (serverKey: Buffer): Buffer =>
+  keyFor('panel: the secrets of webhooks', serverKey)
+
+/** @throws if it was sealed under another key or for another webhook */
+export const openSecret = (sealed: Buffer, key: Buffer, webhookId: string): Buffer =>
+  unseal(sealed, key, webhookId)
+
+/** What X-Panel-Signature has to say of a body (specification, Webhook delivery). */
+export const signature = (body: Buffer, secret: Buffer): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+export async function addWebhook(
+  db: Db,
+  { url, events, secret }: z.infer<typeof NewWebhook>,
+  key: Buffer,
+): Promise<{ id: string; secret: string }> {
+  const id = randomUUID()
+  const wanted = events.length === 0 ? null : [...new Set(events)]
+  await db.query('insert into panel.webhooks (id, url, secret, events) values ($1, $2, $3, $4)', [
+    id,
+    url,
+    seal(Buffer.from(secret), key, id),
+    wanted,
+  ])
+  return { id, secret }
+}
+
+/**
+ * Gives a webhook another secret, with which the next try of every delivery is signed.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function replaceSecret(
+  db: Db,
+  id: string,
+  secret: string,
+  key: Buffer,
+): Promise<{ id: string; secret: string }> {
+  const { rowCount } = await db.query(
+    'update panel.webhooks set secret = $2 where id = $1 and removed_at is null',
+    [id, seal(Buffer.from(secret), key, id)],
+  )
+  if (rowCount === 0) throw unknownWebhook(id)
+  return { id, secret }
+}
+
+/**
+ * Sends a webhook nothing more; what is due and not sent yet is cancelled when its turn comes.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function removeWebhook(db: Db, id: string): Promise<Date> {
+  const { rows } = await db.query<{ removed_at: Date }>(
+    `update panel.webhooks set removed_at = now() where id = $1 and removed_at is null
+     returning removed_at`,
+    [id],
+  )
+  const [row] = rows
+  if (row === undefined) throw unknownWebhook(id)
+  return row.removed_at
+}
+
+export const unknownWebhook = (id: string): PanelError =>
+  new PanelError('not_found', `Unknown webhook: ${id}`)
+
+/** A webhook as lists show it. */
+export type Webhook = {
+  id: string
+  url: string
+  /** Null means every event. */
+  events: EventName[] | null
+  /** Its last 100 deliveries, and all of at least 3 days, have failed. */
+  failing: boolean
+  created_at: Date
+}
+
+export async function listWebhooks(db: Db): Promise<Webhook[]> {
+  const { rows } = await db.query<Webhook>(
+    `select w.id, w.url, w.events, panel.is_failing(w.id) as failing, w.created_at
+     from panel.webhooks w
+     where w.removed_at is null
+     order by w.created_at, w.id`,
+  )
+  return rows
+}
+
+/** @throws {PanelError} `not_found` */
+export async function getWebhook(db: Db, id: string): Promise<Pick<Webhook, 'id' | 'events'>> {
+  const { rows } = await db.query<Pick<Webhook, 'id' | 'events'>>(
+    'select id, events from panel.webhooks where id = $1 and removed_at is null',
+    [id],
+  )
+  const [row] = rows
+  if (row === undefined) throw unknownWebhook(id)
+  return row
+}

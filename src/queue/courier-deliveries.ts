@@ -1,0 +1,34 @@
+import { batched, roundTrips } from '../batched.ts'
+import type { Pool } from '../db.ts'
+import * as deliveries from '../model/deliveries.ts'
+import { recorded } from './recorded.ts'
+import type { Context } from './task.ts'
+
+// A courier has many deliveries in flight, so it asks for them together.
+
+export type CourierDeliveries = ReturnType<typeof openDeliveries>
+
+export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
+  const together = <Input, Output>(
+    ask: (db: Pool, inputs: Input[]) => Promise<Output[]>,
+    idOf: (input: Input) => string,
+  ) => {
+    const one = batched((inputs: Input[]) => ask(pool, inputs), roundTrips)
+    return (input: Input) => recorded({ giveUp }, idOf(input), () => one(input))
+  }
+  const takeParked = batched(
+    (takings: deliveries.Taking[]) => deliveries.takeParked(pool, takings),
+    roundTrips,
+  )
+  return {
+    findDue: together(deliveries.findDue, ({ id }) => id),
+    park: together(deliveries.park, ({ id }) => id),
+    // A second try would take others, and leave the first ones to nobody.
+    takeParked: (taking: deliveries.Taking) =>
+      takeParked(taking).catch((error: unknown) =>
+        giveUp('it is not known which deliveries were taken', error),
+      ),
+    cancel: together(deliveries.cancel, ({ id }) => id),
+    record: together(deliveries.record, ({ due }) => due.id),
+  }
+}

@@ -1,0 +1,25 @@
+import type { Observe } from '../model/host.ts'
+import type { Outside } from '../model/outside.ts'
+import type { CourierDeliveries } from './courier-deliveries.ts'
+import type { Lanes } from './lanes.ts'
+import type { Context, TaskOf } from './task.ts'
+
+/** What a courier process gives to each of its tasks. */
+export type Courier = {
+  outside: Outside
+  lanes: Lanes
+  deliveries: CourierDeliveries
+  /** Opens the secrets of webhooks. */
+  secretsKey: Buffer
+  userAgent: string
+  /** Aborted when the process is to stop: no further delivery is begun. */
+  stopping: AbortSignal
+  /** Aborted when it cannot wait any longer: what is under way is left to the next courier. */
+  abandoned: AbortSignal
+  /** Around each step of a delivery. */
+  observe: Observe
+  giveUp: Context['giveUp']
+}
+
+/** The default export of the files below tasks/ whose jobs the courier runs. */
+export type CourierTask = TaskOf<Courier>

@@ -1,0 +1,150 @@
+import { EventEmitter } from 'node:events'
+import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import { openPool, type Pool } from '../db.ts'
+import type { Observe } from '../model/host.ts'
+import type { Outside } from '../model/outside.ts'
+import type { Running } from '../process.ts'
+import { openDeliveries } from './courier-deliveries.ts'
+import { startDeliverySweeper } from './courier-sweeper.ts'
+import type { Courier } from './courier-task.ts'
+import { queueOf } from './jobs.ts'
+import { openLanes } from './lanes.ts'
+import { openLocks, type Locks } from './locks.ts'
+import { queueLogger } from './logger.ts'
+import type { Context } from './task.ts'
+import { startReaper } from './upkeep.ts'
+import { loadTasks } from './worker.ts'
+
+// A courier waits for receivers, hundreds at a time, and most of its jobs take a millisecond. So it
+// fetches many of them at once, which the worker of the machine must not: to try a delivery once
+// more than needed harms nobody. It is crash-only like every worker, and any number may run.
+
+export type CourierOptions = {
+  databaseUrl: string
+  outside: Outside
+  /** Opens the secrets of webhooks. */
+  secretsKey: Buffer
+  userAgent: string
+  observe?: Observe
+}
+
+// Tries in flight, and jobs that are about to be parked. Retries find a place in it when a few
+// hundred receivers hang at once.
+const places = 1_024
+// For statements; each is shared by many deliveries.
+const connections = 10
+// For fetching, completing and listening.
+const queueConnections = 6
+// Tries that end within it are recorded before a stop; the others are made again.
+const patienceMs = 3_000
+// What has come to its end in a process that gives up may still be recorded.
+const drainMs = 1_000
+
+/** Starts a courier: locks first, orphans freed, then the queue. */
+export async function startCourier(options: CourierOptions): Promise<Required<Running>> {
+  const { databaseUrl } = options
+  const role = 'panel_courier'
+  const queue = queueOf.courier
+  const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
+  const giveUp: Context['giveUp'] = (reason, error) => {
+    doubt.resolve({ reason, error, drainMs })
+    return new Promise<never>(() => undefined)
+  }
+  const pool = openPool(databaseUrl, role, connections)
+  const locks = await openLocks(databaseUrl, role, error =>
+    doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
+  )
+  const [stopping, abandoned] = [new AbortController(), new AbortController()]
+  const courier: Courier = {
+    outside: options.outside,
+    lanes: openLanes(),
+    deliveries: openDeliveries(pool, giveUp),
+    secretsKey: options.secretsKey,
+    userAgent: options.userAgent,
+    stopping: stopping.signal,
+    abandoned: abandoned.signal,
+    observe: options.observe ?? ((_step, work) => work()),
+    giveUp,
+  }
+  const reaper = await startReaper(pool, queue)
+  // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
+  // once more, which the rows know how to take. So none of it waits for the disk.
+  const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
+  const tasks = await loadTasks('courier', courier)
+  const runner = await runQueue(queue, tasks, queuePool, locks, giveUp)
+  const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
+  await locks.showProcess('courier')
+
+  const stop = async () => {
+    stopping.abort()
+    await Promise.all([reaper.stop(), sweeper.stop()])
+    setTimeout(() => abandoned.abort(), patienceMs).unref()
+    await runner.stop()
+    await locks.close()
+    await Promise.all([pool.end(), queuePool.end()])
+  }
+  let stopped: Promise<void> | undefined
+  return { gaveUp: doubt.promise, stop: () => (stopped ??= stop()) }
+}
+
+async function runQueue(
+  schema: string,
+  taskList: TaskList,
+  pool: Pool,
+  locks: Locks,
+  giveUp: Context['giveUp'],
+) {
+  const events: WorkerEvents = new EventEmitter()
+  let workers: WorkerPool | undefined
+  let held: Promise<void> | undefined
+  events.on('pool:create', ({ workerPool }) => {
+    workers = workerPool
+    held = locks.holdPool(workerPool.id)
+  })
+  events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
+  const runner = await run({
+    // Its first fetch waits for our lock: a job of a pool that holds none is anybody's.
+    pgPool: gated(pool, () => held),
+    taskList,
+    parsedCronItems: [],
+    events,
+    logger: queueLogger,
+    noHandleSignals: true,
+    preset: {
+      worker: {
+        schema,
+        concurrentJobs: places,
+        // The safety net below NOTIFY.
+        pollInterval: 1_000,
+        // The defaults lose completions of executed jobs at stop.
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        localQueue: { size: places },
+      },
+    },
+  })
+  void runner.promise.then(
+    () => giveUp('the queue has ended', undefined),
+    error => giveUp('the queue has ended', error),
+  )
+  return { stop: () => runner.stop(), nudge: () => workers?.nudge(1) }
+}
+
+/** Hands out no connection before the gate is open. */
+function gated(pool: Pool, gate: () => Promise<void> | undefined): Pool {
+  const connect = pool.connect.bind(pool)
+  const later = async () => {
+    await gate()
+    return connect()
+  }
+  type Callback = Parameters<Pool['connect']>[0]
+  pool.connect = ((callback?: Callback) => {
+    const client = later()
+    if (callback === undefined) return client
+    return void client.then(
+      given => callback(undefined, given, given.release),
+      (error: Error) => callback(error, undefined, () => undefined),
+    )
+  }) as Pool['connect']
+  return pool
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import type { Test } from 'tap'
+import { type EventData, event, type EventName } from '../src/model/events.ts'
+import type { Observe } from '../src/model/host.ts'
+import { addWebhook, secretsKey } from '../src/model/webhooks.ts'
+import { openOutside, type OutsideOptions } from '../src/outside/post.ts'
+import { type CourierOptions, startCourier } from '../src/queue/courier.ts'
+import type { Db } from '../src/db.ts'
+
+/** The server's key of every panel of the tests that has couriers. */
+export const serverKey = Buffer.alloc(32, 'the key of a server in a test')
+export const key = secretsKey(serverKey)
+
+/** A courier as bin/panel-courier.ts wires it, in this process; it may reach loopback. */
+export async function courierOn(
+  t: Test,
+  databaseUrl: string,
+  options: { outside?: OutsideOptions; observe?: Observe } = {},
+) {
+  const courier = await startCourier(courierOptions(databaseUrl, options))
+  t.teardown(courier.stop)
+  return courier
+}
+
+export const courierOptions = (
+  databaseUrl: string,
+  { outside, observe }: { outside?: OutsideOptions; observe?: Observe } = {},
+): CourierOptions => ({
+  databaseUrl,
+  outside: openOutside(outside ?? { allowed: ['127.0.0.0/8'] }),
+  secretsKey: key,
+  userAgent: 'Panel-Webhooks/test',
+  ...(observe === undefined ? {} : { observe }),
+})
+
+/** A webhook with a secret of its own. */
+export const webhookTo = (
+  db: Db,
+  url: string,
+  events: EventName[] = [],
+  secret = randomBytes(16).toString('hex'),
+) => addWebhook(db, { url, events, secret }, key)
+
+/** Emits an event as an operation does. */
+export async function emitted<Name extends EventName>(
+  db: Db,
+  name: Name,
+  data: EventData<Name>,
+): Promise<{ id: string; body: Buffer }> {
+  const { body } = event(name, data, { server: 'panel.test', time: new Date() })
+  const { rows } = await db.query('select panel.emit($1, null, null, $2) as id', [name, body])
+  return { id: rows[0].id, body }
+}
