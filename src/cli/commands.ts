@@ -1,5 +1,6 @@
 import { AccountLsCommand } from './account/ls.ts'
 import { AccountShowCommand } from './account/show.ts'
+import { CtlEmitCommand } from './ctl/emit.ts'
 import { LicenseInstallCommand } from './license/install.ts'
 import { LicenseShowCommand } from './license/show.ts'
 import { PackageLsCommand } from './package/ls.ts'
@@ -12,6 +13,13 @@ import { TokenCreateCommand } from './token/create.ts'
 import { TokenLsCommand } from './token/ls.ts'
 import { TokenRevokeCommand } from './token/revoke.ts'
 import { UserAddCommand } from './user/add.ts'
+import { WebhookAddCommand } from './webhook/add.ts'
+import { WebhookDeliveriesCommand } from './webhook/deliveries.ts'
+import { WebhookLsCommand } from './webhook/ls.ts'
+import { WebhookRedeliverCommand } from './webhook/redeliver.ts'
+import { WebhookRmCommand } from './webhook/rm.ts'
+import { WebhookSecretCommand } from './webhook/secret.ts'
+import { WebhookTestCommand } from './webhook/test.ts'
 
 /** Every command, in the order of the help. */
 export const commands = [
@@ -27,6 +35,14 @@ export const commands = [
   TokenCreateCommand,
   TokenLsCommand,
   TokenRevokeCommand,
+  WebhookAddCommand,
+  WebhookLsCommand,
+  WebhookTestCommand,
+  WebhookDeliveriesCommand,
+  WebhookRedeliverCommand,
+  WebhookSecretCommand,
+  WebhookRmCommand,
+  CtlEmitCommand,
   LicenseShowCommand,
   LicenseInstallCommand,
 ]

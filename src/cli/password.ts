@@ -4,12 +4,10 @@ import { Writable } from 'node:stream'
 import type { BaseContext } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import * as grammar from '../model/grammar.ts'
+import { readSecret } from './secret-input.ts'
 
 /** A password, and whether it is news to whoever runs the command. */
 export type NewPassword = { password: string; isGenerated: boolean }
-
-// More than any password has; whatever is sent beyond it is no password.
-const maxBytes = 1_024
 
 /**
  * The password that a command is to set: from standard input, where it is asked to; else from
@@ -22,7 +20,7 @@ export async function newPassword(
   { stdin, stderr }: Pick<BaseContext, 'stdin' | 'stderr'>,
   isFromStdin: boolean,
 ): Promise<NewPassword> {
-  if (isFromStdin) return given(await read(stdin))
+  if (isFromStdin) return given(await readSecret(stdin, 'The password'))
   const isTerminal = [stdin, stderr].every(stream => 'isTTY' in stream && stream.isTTY === true)
   if (!isTerminal) return generated()
   const questions = ['New password (empty: one is made): ', 'Once more: ']
@@ -41,23 +39,6 @@ function given(password: string): NewPassword {
   const parsed = grammar.password.safeParse(password)
   if (parsed.success) return { password, isGenerated: false }
   throw new PanelError('invalid', `The password ${parsed.error.issues[0]?.message}`)
-}
-
-// One line; the end of it is not part of the password.
-async function read(stdin: BaseContext['stdin']): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stdin) {
-    chunks.push(Buffer.from(chunk as Buffer))
-    bytes += chunks.at(-1)?.length ?? 0
-    if (bytes > maxBytes) throw new PanelError('invalid', 'The password is too long')
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-    return text.replace(/\r?\n$/, '')
-  } catch (error) {
-    throw new PanelError('invalid', 'The password is not UTF-8', { cause: error })
-  }
 }
 
 // One reader for all questions: what was typed ahead answers the next one. An empty first answer

@@ -1,0 +1,32 @@
+import { Command } from 'clipanion'
+import { listWebhooks } from '../../model/webhooks.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+const columns = ['ID', 'URL', 'EVENTS', 'FAILING', 'CREATED']
+
+export class WebhookLsCommand extends DatabaseCommand {
+  static override paths = [['webhook', 'ls']]
+  static override usage = Command.Usage({
+    category: 'Webhooks',
+    description: 'list webhooks',
+    details: `
+      A webhook is failing once its last 100 deliveries, and all of at least three days, have
+      failed. It is still sent everything.
+    `,
+    examples: [['List all', '$0 webhook ls']],
+  })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const webhooks = await listWebhooks(db)
+    const rows = webhooks.map(({ id, url, events, failing, created_at }) => [
+      id,
+      url,
+      events ?? 'all',
+      failing,
+      created_at,
+    ])
+    this.show({ webhooks }, table(columns, rows))
+  }
+}

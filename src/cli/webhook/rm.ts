@@ -1,0 +1,25 @@
+import { Command, Option } from 'clipanion'
+import { removeWebhook } from '../../model/webhooks.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { parseWords } from '../words.ts'
+import { WebhookId } from './ids.ts'
+
+export class WebhookRmCommand extends DatabaseCommand {
+  static override paths = [['webhook', 'rm']]
+  static override usage = Command.Usage({
+    category: 'Webhooks',
+    description: 'send a webhook nothing more',
+    details: 'What is due and was not sent yet is cancelled.',
+    examples: [['Remove a webhook', '$0 webhook rm 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11']],
+  })
+
+  id = Option.String({ name: 'ID' })
+
+  async act(): Promise<void> {
+    const { ID: id } = parseWords(WebhookId, { ID: this.id })
+    const { db } = await this.open()
+    const result = { id, removed_at: await removeWebhook(db, id) }
+    this.show(result, fields(result))
+  }
+}

@@ -1,0 +1,19 @@
+import type { BaseContext } from 'clipanion'
+import { PanelError } from '../../errors.ts'
+import { NewWebhook, newSecret } from '../../model/webhooks.ts'
+import { readSecret } from '../secret-input.ts'
+
+/**
+ * The secret that a webhook is to have: from standard input, where it is asked to, else a new one.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export async function secretGiven(
+  { stdin }: Pick<BaseContext, 'stdin'>,
+  isFromStdin: boolean,
+): Promise<string> {
+  if (!isFromStdin) return newSecret()
+  const parsed = NewWebhook.shape.secret.safeParse(await readSecret(stdin, 'The secret'))
+  if (parsed.success) return parsed.data
+  throw new PanelError('invalid', `The secret ${parsed.error.issues[0]?.message}`)
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command, Option } from 'clipanion'
+import type { Db } from '../../db.ts'
+import { type Delivery, getDelivery, tryOut } from '../../model/delivery-records.ts'
+import { eventName, testEvent } from '../../model/events.ts'
+import { getWebhook } from '../../model/webhooks.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import type { ExitCode } from '../panel-command.ts'
+import { parseWords } from '../words.ts'
+import { WebhookId } from './ids.ts'
+
+const Words = WebhookId.extend({ '--event': eventName.optional() })
+
+// A try takes at most 11 s, and a courier finds it at once.
+const patienceMs = 13_000
+const lookMs = 100
+
+export class WebhookTestCommand extends DatabaseCommand {
+  static override paths = [['webhook', 'test']]
+  static override usage = Command.Usage({
+    category: 'Webhooks',
+    description: 'send a webhook a test event, and tell what it answered',
+    details: `
+      The event is the first that the webhook is for, or the one that is named, with example data
+      and \`"test": true\`. There is one try, and no hook script runs.
+    `,
+    examples: [
+      ['Try a webhook out', '$0 webhook test 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11'],
+      [
+        'Try it out with another event',
+        '$0 webhook test 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
+      ],
+    ],
+  })
+
+  id = Option.String({ name: 'ID' })
+  event = Option.String('--event', { description: 'the event that is sent' })
+
+  async act(): Promise<ExitCode> {
+    const words = parseWords(Words, { ID: this.id, '--event': this.event })
+    const { db, config } = await this.open()
+    const webhook = await getWebhook(db, words.ID)
+    const name = words['--event'] ?? webhook.events?.[0] ?? 'account.created'
+    const event = testEvent(name, { server: config.serverName, time: new Date() })
+    const delivery = await outcome(db, await tryOut(db, webhook.id, event))
+    const { id, state, tries } = delivery
+    const [last] = tries
+    this.show(
+      delivery,
+      fields({
+        id,
+        event: name,
+        state,
+        status: last?.status ?? null,
+        error: last?.error ?? null,
+        answer: last?.answer ?? null,
+      }),
+    )
+    if (state === 'due') this.tell('it was not sent yet; is the courier running?')
+    return state === 'delivered' ? 0 : 1
+  }
+}
+
+async function outcome(db: Db, id: string): Promise<Delivery> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const delivery = await getDelivery(db, id)
+    if (delivery.state !== 'due' || Date.now() > end) return delivery
+    await sleep(lookMs)
+  }
+}
