@@ -9,10 +9,11 @@ as $$
 declare
   v_dead text[];
 begin
+  -- Each pool is asked about once, however many jobs it has: that looks through all locks.
   execute format(
-    'select array_agg(distinct j.locked_by)
-     from %I.jobs j
-     where j.locked_by is not null and not is_pool_alive(j.locked_by)', p_queue)
+    'with pools as materialized (
+       select distinct j.locked_by as id from %I.jobs j where j.locked_by is not null)
+     select array_agg(p.id) from pools p where not is_pool_alive(p.id)', p_queue)
   into v_dead;
   if v_dead is null then
     return 0;
