@@ -65,6 +65,10 @@ t.test('no role can do what its process does not', async t => {
     ['panel_api', `update panel.operations set wants = '{}'`],
     ['panel_api', 'select wants from panel.operations'],
     ['panel_api', 'select secret from panel.webhooks'],
+    ['panel_api', 'update panel.webhooks set url = secret::text'],
+    ['panel_api', `update panel.deliveries set state = 'failed'`],
+    ['panel_api', 'select courier_queue.add_job(null)'],
+    ['panel_api', 'select panel.redeliver(gen_random_uuid())'],
     ['panel_api', `select worker_queue.add_job('account/create', '{}')`],
     ['panel_api', 'select * from worker_queue._private_jobs'],
     ['panel_api', `select panel.enqueue_operation(gen_random_uuid())`],
@@ -81,12 +85,18 @@ t.test('no role can do what its process does not', async t => {
     ['panel_worker', `update panel.hook_runs set state = 'queued'`],
     ['panel_courier', 'select * from panel.accounts'],
     ['panel_courier', 'select * from worker_queue._private_jobs'],
+    ['panel_courier', 'update panel.webhooks set url = url'],
+    ['panel_courier', 'update panel.deliveries set tries = 0'],
+    ['panel_courier', 'delete from panel.tries'],
+    ['panel_courier', `select panel.emit('account.created', 1, null, '{}')`],
     ['panel_courier', 'select panel.start_operation(gen_random_uuid())'],
     ['panel_worker', 'select password_hash from panel.owners'],
     ['panel_worker', 'select hash from panel.tokens'],
     ['panel_worker', `select panel.authenticate('x', null, 1)`],
     ['panel_worker', 'select secret from panel.webhooks'],
     ['panel_worker', 'delete from panel.operations'],
+    ['panel_worker', 'select panel.sweep_deliveries()'],
+    ['panel_worker', 'select * from courier_queue._private_jobs'],
   ]
   const pools = new Map<Role, pg.Pool>()
   for (const [role, statement] of refused) {
@@ -95,6 +105,22 @@ t.test('no role can do what its process does not', async t => {
     await t.rejects(pool.query(statement), { code: '42501' }, `${role}: ${statement}`)
   }
   await Promise.all([...pools.values()].map(pool => pool.end()))
+})
+
+t.test('the API can write the secret of a webhook, and not read it', async t => {
+  const { url } = await database(t)
+  const api = openPool(url, 'panel_api', 1)
+  t.teardown(() => api.end())
+  const secret = Buffer.alloc(60)
+  const { rows } = await api.query(
+    `insert into panel.webhooks (url, secret) values ('https://example.com/', $1) returning id`,
+    [secret],
+  )
+  await api.query('update panel.webhooks set secret = $2 where id = $1', [rows[0].id, secret])
+  await t.rejects(api.query('select * from panel.webhooks'), { code: '42501' })
+  await t.rejects(api.query('update panel.webhooks set url = url returning secret'), {
+    code: '42501',
+  })
 })
 
 async function migrations(pool: pg.Pool) {

@@ -47,7 +47,8 @@ begin
         else add_delivery_job(d.id, d.epoch + 1, g.ended_at + v_delays[d.tries + 1])
       end
     from given g
-    where d.id = g.id and d.epoch = g.epoch and d.state = 'due'
+    -- It is due; said so, it would be looked for among all that are.
+    where d.id = g.id and d.epoch = g.epoch and d.finished_at is null
     returning d.id, d.state, d.tries, d.due_at
   ), kept as (
     insert into tries (delivery_id, number, started_at, duration_ms, status, error, answer)

@@ -20,9 +20,10 @@ begin
   enqueued := 0;
   select coalesce(array_agg(w.id), '{}') into parked
   from webhooks w
-  where exists (
-    select from deliveries d
-    where d.webhook_id = w.id and d.state = 'due' and d.is_parked);
+  where (
+    select true from deliveries d
+    where d.webhook_id = w.id and d.state = 'due' and d.is_parked
+    limit 1);
   select coalesce(array_agg(ceil(extract(epoch from d.due_at - clock_timestamp()) * 1000)), '{}')
   into due_in_ms
   from deliveries d
@@ -41,9 +42,11 @@ begin
     from webhooks w
     join deliveries o on o.webhook_id = w.id
     where o.state = 'due' and not o.is_parked and o.due_at <= now()
-      and not exists (
-        select from courier_queue.jobs j
-        where j.id = o.queue_job_id and j.attempts < j.max_attempts
+      -- Not joined: a plan that was made for an empty queue would compare each with each.
+      and o.queue_job_id not in (
+        select j.id
+        from courier_queue.jobs j
+        where j.attempts < j.max_attempts
           -- One that waits in the queue's own back-off wakes nobody in time.
           and (j.locked_at is not null or j.run_at <= now()))
     limit 1000
@@ -63,11 +66,11 @@ begin
         order by o.event_id
         limit v_first
         for no key update skip locked) p
-    where not exists (
-      select from deliveries o
-      join courier_queue.jobs j on j.id = o.queue_job_id
-      where o.webhook_id = w.id and o.state = 'due' and not o.is_parked
-        and o.due_at <= now()));
+    -- What is due and not parked has a job by now.
+    where (
+      select true from deliveries o
+      where o.webhook_id = w.id and o.state = 'due' and not o.is_parked and o.due_at <= now()
+      limit 1) is null);
   get diagnostics v_promoted = row_count;
   enqueued := enqueued + v_promoted;
 end;

@@ -1,9 +1,11 @@
 import type { Db } from '../db.ts'
 import type { Outcome, Post } from './outside.ts'
-import { openSecret, signature } from './webhooks.ts'
+import type { Sign } from './webhooks.ts'
 
 // Deliveries as a courier sees them: what is due, what becomes of it. The row is the truth; each
-// statement is for many deliveries at once, in the order that they are given in.
+// statement is for many deliveries at once, in the order that they are given in. Those that name
+// deliveries say `finished_at is null` for `state = 'due'`: there is an index of what is due, and
+// PostgreSQL would look through all of that where it believes it to be short.
 
 /** A delivery whose turn has come, with all that a try of it needs. */
 export type Due = {
@@ -36,7 +38,7 @@ export async function findDue(
            join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
            join panel.events e on e.id = d.event_id
            left join panel.webhooks w on w.id = d.webhook_id
-           where d.state = 'due' and d.due_at <= now()`,
+           where d.finished_at is null and d.due_at <= now()`,
     values: [wanted.map(({ id }) => id), wanted.map(({ jobId }) => jobId)],
   })
   const found = new Map(rows.map(row => [row.id, row]))
@@ -49,7 +51,7 @@ export async function park(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<u
     name: 'park_deliveries',
     text: `update panel.deliveries d set queue_job_id = null, is_parked = true
            from unnest($1::uuid[], $2::integer[]) as parked (id, epoch)
-           where d.id = parked.id and d.epoch = parked.epoch and d.state = 'due'`,
+           where d.id = parked.id and d.epoch = parked.epoch and d.finished_at is null`,
     values: [dues.map(({ id }) => id), dues.map(({ epoch }) => epoch)],
   })
   return dues.map(() => undefined)
@@ -99,7 +101,8 @@ export async function cancel(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise
     name: 'cancel_deliveries',
     text: `update panel.deliveries d set state = 'cancelled', finished_at = now()
            from unnest($1::uuid[], $2::integer[]) as cancelled (id, epoch)
-           where d.id = cancelled.id and d.epoch = cancelled.epoch and d.state = 'due'`,
+           where d.id = cancelled.id and d.epoch = cancelled.epoch
+             and d.finished_at is null`,
     values: [dues.map(({ id }) => id), dues.map(({ epoch }) => epoch)],
   })
   return dues.map(() => undefined)
@@ -138,14 +141,13 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
  *
  * @throws if the secret cannot be opened with this server's key
  */
-export function request(due: Due, key: Buffer, userAgent: string): Post {
-  const secret = openSecret(due.secret, key, due.webhookId)
+export function request(due: Due, sign: Sign, userAgent: string): Post {
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': userAgent,
     'X-Panel-Event': due.event,
     'X-Panel-Delivery': due.id,
-    'X-Panel-Signature': signature(due.body, secret),
+    'X-Panel-Signature': sign({ id: due.webhookId, sealed: due.secret }, due.body),
   }
   return { url: due.url, headers: Object.entries(headers).flat(), body: due.body }
 }

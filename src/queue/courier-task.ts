@@ -1,5 +1,6 @@
 import type { Observe } from '../model/host.ts'
 import type { Outside } from '../model/outside.ts'
+import type { Sign } from '../model/webhooks.ts'
 import type { CourierDeliveries } from './courier-deliveries.ts'
 import type { Lanes } from './lanes.ts'
 import type { Context, TaskOf } from './task.ts'
@@ -9,8 +10,7 @@ export type Courier = {
   outside: Outside
   lanes: Lanes
   deliveries: CourierDeliveries
-  /** Opens the secrets of webhooks. */
-  secretsKey: Buffer
+  sign: Sign
   userAgent: string
   /** Aborted when the process is to stop: no further delivery is begun. */
   stopping: AbortSignal

@@ -15,7 +15,6 @@ type Lane = {
   /** There may be parked deliveries, as far as this process knows. */
   mayHaveParked: boolean
   isFilling: boolean
-  parksUnderWay: number
   /** Something was parked since the last look for it began. */
   wasParked: boolean
 }
@@ -35,7 +34,6 @@ export function openLanes() {
       inFlight: 0,
       mayHaveParked: false,
       isFilling: false,
-      parksUnderWay: 0,
       wasParked: false,
     }
     lanes.set(webhookId, lane)
@@ -59,13 +57,11 @@ export function openLanes() {
       else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, mostPlaces)
     },
 
-    /** Parks a delivery, by `write`. */
+    /** Parks a delivery, by `write`; who does so has to `fill` then, because all may be free. */
     async park(webhookId: string, write: () => Promise<unknown>): Promise<void> {
+      await write()
       const lane = laneOf(webhookId)
       lane.mayHaveParked = true
-      lane.parksUnderWay += 1
-      await write()
-      lane.parksUnderWay -= 1
       lane.wasParked = true
     },
 
@@ -90,7 +86,7 @@ export function openLanes() {
         const free = lane.places - lane.inFlight
         if (!lane.mayHaveParked || free <= 0) break
         lane.inFlight += free
-        lane.wasParked = lane.parksUnderWay > 0
+        lane.wasParked = false
         const taken = await take(free)
         lane.inFlight -= free - taken.length
         if (taken.length < free && !lane.wasParked) lane.mayHaveParked = false

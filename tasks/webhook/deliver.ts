@@ -79,10 +79,10 @@ async function tryOnce(courier: Courier, due: Due, goOn: () => Promise<void>): P
 }
 
 async function send(courier: Courier, due: Due): Promise<Outcome | undefined> {
-  const { outside, secretsKey, userAgent, abandoned } = courier
+  const { outside, sign, userAgent, abandoned } = courier
   let sent
   try {
-    sent = request(due, secretsKey, userAgent)
+    sent = request(due, sign, userAgent)
   } catch (error) {
     log.error('a webhook cannot be signed for', error, { webhook: due.webhookId })
     const words = 'The secret cannot be opened with this server’s key: replace it'

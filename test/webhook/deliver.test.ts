@@ -146,7 +146,8 @@ t.test('a webhook whose secret cannot be opened fails, and says so', async t => 
   const { id } = await webhookTo(pool, `${receiver.url}/unsigned`)
   const other = await webhookTo(pool, `${receiver.url}/other`)
   await pool.query(
-    'update panel.webhooks set secret = (select secret from panel.webhooks where id = $2) where id = $1',
+    `update panel.webhooks w set secret = o.secret
+     from panel.webhooks o where w.id = $1 and o.id = $2`,
     [id, other.id],
   )
   const event = testEvent('account.deleted', { server: 'panel.test', time: new Date() })

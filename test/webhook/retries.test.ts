@@ -98,13 +98,11 @@ t.test('a test event has one try', async t => {
 t.test('what is recorded late still counts from the failure', async t => {
   receiver.answer = (_request, response) => response.writeHead(500).end()
   const { rows } = await pool.query(
-    `with made as (select panel.try_out_webhook($1, 'account.deleted', '{"data":{}}') as id),
-       -- A delivery of three tries whose first took 700 ms and ended 2 s before it was recorded.
-       changed as (select id from made)
-     select id from changed`,
+    `select panel.try_out_webhook($1, 'account.deleted', '{"data":{}}') as id`,
     [webhookId],
   )
   await tried(1)
+  // Its first try is undone, and recorded as one of 700 ms that ended two seconds ago.
   await pool.query(
     `update panel.deliveries set state = 'due', finished_at = null, tries = 0, max_tries = 3
      where id = $1`,

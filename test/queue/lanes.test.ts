@@ -1,0 +1,115 @@
+import t from 'tap'
+import { openLanes } from '../../src/queue/lanes.ts'
+import { barrier } from '../until.ts'
+
+const begun = (list: string[]) => (each: string) => void list.push(each)
+
+t.test('an unknown receiver has four places, and a retry waits for none', async t => {
+  const lanes = openLanes()
+  for (let count = 0; count < 4; count++) t.ok(lanes.enter('a', false))
+  t.notOk(lanes.enter('a', false))
+  t.ok(lanes.enter('b', false), 'another receiver has its own')
+  t.ok(lanes.enter('a', true))
+  lanes.leave('a', 'failed')
+  t.notOk(lanes.enter('a', false), 'the retry counts as well')
+  lanes.leave('a', 'failed')
+  t.ok(lanes.enter('a', false))
+})
+
+// So many deliveries at once, all of which end so.
+const rush = (lanes: ReturnType<typeof openLanes>, end: 'answered' | 'failed' | 'timed out') => {
+  let places = 0
+  while (lanes.enter('a', false)) places += 1
+  for (let count = 0; count < places; count++) lanes.leave('a', end)
+  return places
+}
+
+t.test('places grow to 64 with answers, as far as they are needed', async t => {
+  const lanes = openLanes()
+  for (let count = 0; count < 100; count++) {
+    lanes.enter('a', false)
+    lanes.leave('a', 'answered')
+  }
+  t.equal(rush(lanes, 'answered'), 4, 'one at a time needs no more')
+  for (let count = 0; count < 100; count++) rush(lanes, 'answered')
+  t.equal(rush(lanes, 'failed'), 64)
+  t.equal(rush(lanes, 'failed'), 64, 'a failure that costs no time takes none away')
+})
+
+t.test('a timeout leaves one place, and answers bring more again', async t => {
+  const lanes = openLanes()
+  t.equal(rush(lanes, 'timed out'), 4)
+  t.equal(rush(lanes, 'timed out'), 1)
+  t.equal(rush(lanes, 'answered'), 1)
+  t.equal(rush(lanes, 'answered'), 2)
+})
+
+t.test('free places are filled with what is parked, until there is none', async t => {
+  const lanes = openLanes()
+  const taken: string[] = []
+  const asked: number[] = []
+  const parked = ['1', '2', '3', '4', '5', '6']
+  const take = async (places: number) => {
+    asked.push(places)
+    const those = parked.splice(0, places)
+    // Each is under way until the test ends it.
+    return those
+  }
+  await lanes.fill('a', take, begun(taken))
+  t.strictSame(asked, [], 'nothing is known to be parked')
+  lanes.expectParked(['a'])
+  await lanes.fill('a', take, begun(taken))
+  t.strictSame(asked, [4])
+  t.strictSame(taken, ['1', '2', '3', '4'])
+  lanes.leave('a', 'answered')
+  await lanes.fill('a', take, begun(taken))
+  t.strictSame(asked, [4, 2], 'the place that is free, and the one that was earned')
+  for (let count = 0; count < 5; count++) lanes.leave('a', 'failed')
+  await lanes.fill('a', take, begun(taken))
+  t.strictSame(asked, [4, 2, 5])
+  await lanes.fill('a', take, begun(taken))
+  t.equal(asked.length, 3, 'nobody looks again before something is parked')
+})
+
+t.test('what is parked while somebody looks is looked for again', async t => {
+  const lanes = openLanes()
+  lanes.expectParked(['a'])
+  const held = barrier()
+  const [taken, parked]: [string[], string[]] = [[], []]
+  const take = async () => {
+    const those = parked.splice(0)
+    await held.pass()
+    return those
+  }
+  const fill = lanes.fill('a', take, begun(taken))
+  await held.stopped
+  await lanes.park('a', async () => parked.push('late'))
+  // Whoever parks looks too, and leaves it to the one who is at it.
+  await lanes.fill('a', take, begun(taken))
+  t.strictSame(taken, [])
+  held.open()
+  await fill
+  t.strictSame(taken, ['late'])
+})
+
+t.test('who comes while another fills leaves it to that one', async t => {
+  const lanes = openLanes()
+  lanes.expectParked(['a'])
+  const held = barrier()
+  const first = lanes.fill(
+    'a',
+    async () => {
+      await held.pass()
+      return []
+    },
+    () => undefined,
+  )
+  await held.stopped
+  await lanes.fill(
+    'a',
+    () => t.fail('it looked too') as never,
+    () => undefined,
+  )
+  held.open()
+  await first
+})

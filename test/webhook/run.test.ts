@@ -1,0 +1,145 @@
+import { randomInt } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import t from 'tap'
+import { migrate } from '../../src/migrate.ts'
+import { startPostgres } from '../../src/start/embedded-postgres.ts'
+import { supervise } from '../../src/start/supervise.ts'
+import { emitted, hurryRetries, webhookTo } from '../courier.ts'
+import { receiverFor } from '../receiver.ts'
+import { scratch } from '../start/fixtures/scratch.ts'
+import { until } from '../until.ts'
+
+// A run with everything that may happen to it: two couriers of which one or the other is killed,
+// PostgreSQL killed, receivers that flap, changes that are rolled back. PANEL_TEST_FULL=yes makes
+// it one of 5,000 events.
+
+const isFull = process.env['PANEL_TEST_FULL'] === 'yes'
+const events = isFull ? 5_000 : 60
+const kills = isFull ? 40 : 3
+
+const stateDir = scratch(t)
+let postgres = await startPostgres({ stateDir, durable: true })
+t.teardown(() => postgres.stop())
+await migrate(postgres.url)
+const address = new URL(postgres.url)
+address.username = 'postgres'
+const pool = new pg.Pool({ connectionString: address.href, max: 2 })
+pool.on('error', () => undefined)
+t.teardown(() => pool.end())
+
+// What the database does not answer now is asked again.
+const insist = <T>(ask: () => Promise<T>): Promise<T> =>
+  ask().catch(async () => {
+    await sleep(50)
+    return insist(ask)
+  })
+
+const receiver = await receiverFor(t)
+receiver.answer = ({ path }, response) => {
+  if (path === '/fine') return response.writeHead(204).end()
+  const fate = path === '/refusing' ? 1 : randomInt(4)
+  if (fate === 0) return response.socket?.destroy()
+  return response.writeHead(fate === 1 ? 503 : 200).end('x'.repeat(randomInt(4_000)))
+}
+for (const path of ['/fine', '/flapping', '/refusing']) {
+  await webhookTo(pool, `${receiver.url}${path}`)
+}
+await webhookTo(pool, `${receiver.url}/flapping`, ['account.suspended'])
+
+const courier = (number: number) =>
+  supervise({
+    name: `courier${number}`,
+    command: [process.execPath, join(import.meta.dirname, '../fixtures/courier.ts'), postgres.url],
+    environment: process.env,
+    logFile: join(stateDir, `courier${number}.log`),
+    tell: () => undefined,
+  })
+
+t.test('every event comes to each webhook that wants it, or its three tries are told', async t => {
+  const couriers = [courier(1), courier(2)]
+  t.teardown(() => Promise.all(couriers.map(each => each.stop(2_000))))
+  const rolledBack: string[] = []
+  let emittedSoFar = 0
+
+  const emitting = (async () => {
+    while (emittedSoFar < events) {
+      const username = `user${emittedSoFar}`
+      const client = await insist(() => pool.connect())
+      try {
+        await client.query('begin')
+        await emitted(client, 'account.suspended', { username: `${username}.undone`, reason: null })
+        await client.query('rollback')
+        rolledBack.push(`${username}.undone`)
+        await client.query('begin')
+        await emitted(client, 'account.suspended', { username, reason: 'flapping' })
+        await emitted(client, 'account.unsuspended', { username })
+        await client.query('commit')
+        emittedSoFar += 2
+      } catch {
+        // PostgreSQL was killed: whether it has committed, its rows say.
+      } finally {
+        client.release(true)
+      }
+      await sleep(isFull ? 2 : 5)
+    }
+  })()
+  const disturbing = (async () => {
+    for (let kill = 0; kill < kills; kill++) {
+      await until(() => emittedSoFar >= (events * (kill + 0.5)) / kills)
+      if (kill % 3 === 1) {
+        await postgres.stop(true)
+        postgres = await startPostgres({ stateDir, durable: true })
+      } else {
+        const victim = couriers[kill % 2]!
+        victim.kill()
+        couriers[kill % 2] = courier((kill % 2) + 1)
+      }
+    }
+  })()
+  await Promise.all([emitting, disturbing])
+  await until(async () => {
+    await insist(() => hurryRetries(pool))
+    await sleep(50)
+    const { rowCount } = await insist(() =>
+      pool.query(`select from panel.deliveries where state = 'due' limit 1`),
+    )
+    return rowCount === 0
+  })
+
+  const { rows: wrong } = await pool.query(
+    `select d.id, d.state, d.tries, w.url
+     from panel.deliveries d join panel.webhooks w on w.id = d.webhook_id
+     where d.tries <> (select count(*) from panel.tries t where t.delivery_id = d.id)
+       or d.state = 'failed' and d.tries <> 3
+       or d.state = 'delivered' and exists (
+         select from panel.tries t where t.delivery_id = d.id and t.number = d.tries
+           and t.error is not null)
+       or d.state = 'cancelled'
+       or w.url like '%/fine' and (d.state <> 'delivered' or d.tries <> 1)
+       or w.url like '%/refusing' and d.state <> 'failed'`,
+  )
+  t.strictSame(wrong, [])
+  const { rows: missing } = await pool.query(
+    `select e.id, w.id as webhook
+     from panel.events e join panel.webhooks w on w.events is null or e.name = any (w.events)
+     left join panel.deliveries d on d.event_id = e.id and d.webhook_id = w.id
+     group by e.id, w.id having count(d.id) <> 1`,
+  )
+  t.strictSame(missing, [], 'one delivery for each event and each webhook that wants it')
+  const { rows: known } = await pool.query<{ id: string; state: string; body: Buffer }>(
+    `select d.id, d.state, e.body from panel.deliveries d join panel.events e on e.id = d.event_id`,
+  )
+  t.ok(known.length >= events * 3)
+  const received = Map.groupBy(receiver.received, each => `${each.headers['x-panel-delivery']}`)
+  const neverCame = known.filter(({ id }) => !received.has(id))
+  t.strictSame(neverCame, [])
+  const others = known.filter(({ id, body }) =>
+    received.get(id)?.some(each => !each.body.equals(body)),
+  )
+  t.strictSame(others, [], 'the bytes are the same at every try')
+  t.equal(received.size, known.length, 'nothing has come that no change has caused')
+  t.ok(rolledBack.length >= events / 2)
+  t.notOk(receiver.received.some(({ body }) => body.includes('.undone')))
+})
