@@ -1,0 +1,50 @@
+import t from 'tap'
+import { examples } from '../../src/model/event-examples.ts'
+import { webhookTo } from '../courier.ts'
+import { panelFor } from './fixtures/run-panel.ts'
+
+const { pool, panel } = await panelFor(t)
+const emit = (name: string, data: unknown) => [
+  ...['ctl', 'emit', name, '--json', '--data'],
+  typeof data === 'string' ? data : JSON.stringify(data),
+]
+
+t.test('raises every event of the catalogue with the data that it has', async t => {
+  await webhookTo(pool, 'https://hooks.example.com/', ['backup.completed'])
+  for (const [name, data] of Object.entries(examples)) {
+    const said = await panel(emit(name, data))
+    t.equal(said.code, 0, name)
+    const { rows } = await pool.query(
+      `select name, data, convert_from(body, 'utf8')::json as body, account_id
+       from panel.events where id = $1`,
+      [said.json().id],
+    )
+    t.match(rows, [{ name, data, body: { event: name, data }, account_id: null }])
+    t.strictSame(Object.keys(rows[0].body), ['event', 'time', 'server', 'data'])
+  }
+  const { rows } = await pool.query(
+    'select e.name from panel.deliveries d join panel.events e on e.id = d.event_id',
+  )
+  t.strictSame(rows, [{ name: 'backup.completed' }])
+})
+
+t.test('refuses what the catalogue does not allow, and raises nothing', async t => {
+  const count = async () => (await pool.query('select from panel.events')).rowCount
+  const before = await count()
+  const wrong: [string[], RegExp][] = [
+    [['ctl', 'emit', 'account.deleted'], /--data/],
+    [emit('account.renamed', { username: 'alice' }), /EVENT/],
+    [emit('account.deleted', '{username:'), /--data is not JSON/],
+    [emit('account.deleted', '"alice"'), /--data/],
+    [emit('account.deleted', {}), /--data: username/],
+    [emit('account.deleted', { username: 7 }), /--data: username/],
+    [emit('account.deleted', { username: 'x'.repeat(1_001) }), /at most 1000/],
+    [emit('account.deleted', { username: 'alice', password: 'x' }), /password/],
+    [emit('ssl.issued', { ...examples['ssl.issued'], expires_at: 'soon' }), /expires_at/],
+    [emit('backup.completed', { ...examples['backup.completed'], bytes: 1.5 }), /bytes/],
+  ]
+  for (const [words, stderr] of wrong) {
+    t.match(await panel(words), { code: 2, stdout: '', stderr }, words.join(' '))
+  }
+  t.equal(await count(), before)
+})

@@ -1,0 +1,168 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { courierOn, serverKey } from '../courier.ts'
+import { receiverFor } from '../receiver.ts'
+import { callPanel, panelFor } from './fixtures/run-panel.ts'
+
+const { pool, panel, stateDir, environment } = await panelFor(t)
+const keyFile = join(stateDir, 'key')
+writeFileSync(keyFile, serverKey, { mode: 0o600 })
+const nowhere = 'https://hooks.example.com/panel'
+
+t.test('adds a webhook, whose secret is shown this once', async t => {
+  const said = await panel(['webhook', 'add', nowhere, '--json'])
+  t.match(said, { code: 0, stderr: 'panel: the secret is shown this once\n' })
+  t.strictSame(Object.keys(said.json()), ['id', 'secret'])
+  const { id, secret } = said.json()
+  t.match(secret, /^[0-9a-f]{64}$/)
+  const { rows } = await pool.query('select * from panel.webhooks')
+  t.match(rows, [{ id, url: nowhere, events: null, removed_at: null }])
+  t.notOk(rows[0].secret.includes(secret))
+  const listed = await panel(['webhook', 'ls', '--json'])
+  t.notMatch(listed.stdout, secret)
+  t.match(listed.json(), { webhooks: [{ id, url: nowhere, events: null, failing: false }] })
+})
+
+t.test('adds one for some events, with a secret of one’s own', async t => {
+  const own = 'sixteen characte'
+  const words = ['webhook', 'add', 'HTTP://Hooks.Example.com', '--secret-stdin', '--json']
+  const said = await panel([...words, '--event', 'ssl.issued', '--event', 'ssl.issued'], `${own}\n`)
+  t.match(said, { code: 0, stderr: '' })
+  t.match(said.json(), { id: /^[0-9a-f-]{36}$/, secret: own })
+  const { stdout } = await panel(['webhook', 'ls'])
+  t.match(stdout, /^ID +URL +EVENTS +FAILING +CREATED\n/)
+  const line = `^${said.json().id} +http://hooks\\.example\\.com/ +ssl\\.issued +no +2`
+  t.match(stdout, new RegExp(line, 'm'))
+})
+
+t.test('refuses an address or an event that is none, and adds nothing', async t => {
+  const count = async () => (await pool.query('select from panel.webhooks')).rowCount
+  const before = await count()
+  const add = (...words: string[]) => ['webhook', 'add', ...words]
+  const wrong: [string[], RegExp][] = [
+    [add(), /URL/],
+    [add('hooks.example.com'), /URL is not an address/],
+    [add('ftp://example.com/'), /URL must begin with https/],
+    [add('file:///etc/passwd'), /URL must begin with https/],
+    [add('https://user@example.com/'), /URL must not hold a user/],
+    [add('https://:secret1@example.com/'), /URL must not hold a user/],
+    [add('https://example.com/#part'), /URL must not have a fragment/],
+    [add('https://exam\tple.com/'), /URL is not an address/],
+    [add('https://example.com/a b'), /URL is not an address/],
+    [add('https://256.1.1.1/'), /URL is not an address/],
+    [add(`https://example.com/${'x'.repeat(2_048)}`), /URL must have at most 2048/],
+    [add(nowhere, '--event', 'account.renamed'), /--event/],
+    [add(nowhere, '--secret', 'an argument that all can read'), /--secret/],
+  ]
+  for (const [words, stderr] of wrong) {
+    t.match(await panel(words), { code: 2, stdout: '', stderr }, words.join(' '))
+  }
+  for (const [secret, stderr] of [
+    ['fifteen charact', /The secret must have at least 16/],
+    ['x'.repeat(256), /The secret must have at most 255/],
+    ['sixteen\u001b[31m character', /The secret must not have control/],
+    ['x'.repeat(2_000), /The secret is too long/],
+  ] as const) {
+    const said = await panel(add(nowhere, '--secret-stdin'), secret)
+    t.match(said, { code: 1, stdout: '', stderr })
+    t.notMatch(said.stderr, secret)
+  }
+  t.equal(await count(), before)
+})
+
+t.test('needs the server’s key, and names where it should be', async t => {
+  rmSync(keyFile)
+  const said = await panel(['webhook', 'add', nowhere])
+  t.match(said, {
+    code: 1,
+    stdout: '',
+    stderr: `panel: There is no key of the server at ${keyFile}\n`,
+  })
+  writeFileSync(keyFile, serverKey, { mode: 0o600 })
+  const elsewhere = { ...environment, PANEL_KEY: '/nonexistent/key' }
+  t.match(await callPanel(['webhook', 'add', nowhere], elsewhere), {
+    code: 1,
+    stderr: /nonexistent/,
+  })
+  t.equal((await callPanel(['webhook', 'ls'], elsewhere)).code, 0)
+})
+
+t.test('knows no webhook or delivery that there is not', async t => {
+  const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  for (const word of ['rm', 'test', 'secret', 'deliveries']) {
+    const said = await panel(['webhook', word, id])
+    t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown webhook: ${id}\n` }, word)
+    t.match(await panel(['webhook', word, '12']), { code: 2, stderr: /ID must be an id/ })
+  }
+  const said = await panel(['webhook', 'redeliver', id])
+  t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown delivery: ${id}\n` })
+})
+
+t.test('works while everything else is down, and then with a courier', async t => {
+  await pool.query('update panel.webhooks set removed_at = now()')
+  const receiver = await receiverFor(t)
+  const { id } = (await panel(['webhook', 'add', `${receiver.url}/in`, '--json'])).json()
+  const emitted = await panel([
+    ...['ctl', 'emit', 'database.created', '--json'],
+    ...['--data', '{"username":"alice","database":"alice_shop"}'],
+  ])
+  t.match(emitted, { code: 0, stderr: '' })
+  t.match(emitted.json(), { id: /^[0-9]+$/, event: 'database.created' })
+  const [due] = (await panel(['webhook', 'deliveries', '--json'])).json().deliveries
+  t.match(due, { webhook_id: id, event: 'database.created', state: 'due', tries: [] })
+  t.match(await panel(['webhook', 'redeliver', due.id]), { code: 1, stderr: /still under way/ })
+
+  await courierOn(t, environment.DATABASE_URL)
+  t.test('test', async t => {
+    receiver.answer = (_request, response) => response.end('well \u001b[31mdone')
+    const said = await panel(['webhook', 'test', id, '--json'])
+    t.match(said, { code: 0, stderr: '' })
+    const answer = 'well [31mdone'
+    t.match(said.json(), { state: 'delivered', is_test: true, tries: [{ status: 200, answer }] })
+    const sent = receiver.received.find(
+      ({ headers }) => headers['x-panel-delivery'] === said.json().id,
+    )
+    t.match(JSON.parse(`${sent?.body}`), {
+      event: 'account.created',
+      data: {
+        username: 'alice',
+        email: 'alice@example.com',
+        package: 'starter',
+        domain: 'alice.example',
+        test: true,
+      },
+    })
+    const other = await panel(['webhook', 'test', id, '--event', 'ssl.issued'])
+    t.match(other, {
+      code: 0,
+      stdout: /^id .*\nevent +ssl\.issued\nstate +delivered\nstatus +200\n/,
+    })
+    receiver.answer = (_request, response) => response.writeHead(410).end()
+    const failed = await panel(['webhook', 'test', id])
+    t.match(failed, { code: 1, stdout: /^state +failed\nstatus +410\nerror +Answered 410$/m })
+  })
+
+  t.test('deliveries and redeliver', async t => {
+    receiver.answer = (_request, response) => response.writeHead(204).end()
+    const { stdout } = await panel(['webhook', 'deliveries', id, '--state', 'failed'])
+    t.match(stdout, /^ID +WEBHOOK +EVENT +STATE +TRIES +LAST TRY +CREATED\n/)
+    t.match(stdout, / account\.created +failed +1 +Answered 410 in \d+ ms +2/)
+    t.equal(stdout.split('\n').length, 3)
+    const said = await panel(['webhook', 'redeliver', due.id, '--json'])
+    t.match(said.json(), { id: /^[0-9a-f-]{36}$/, redelivery_of: due.id })
+    const one = (await panel(['webhook', 'deliveries', '--limit', '1', '--json'])).json()
+    t.match(one.deliveries, [{ id: said.json().id, redelivery_of: due.id }])
+    t.match(await panel(['webhook', 'deliveries', '--limit', '0']), { code: 2, stderr: /--limit/ })
+    t.match(await panel(['webhook', 'deliveries', '--state', 'x']), { code: 2, stderr: /--state/ })
+  })
+
+  t.test('secret and rm', async t => {
+    const said = await panel(['webhook', 'secret', id, '--json'])
+    t.match(said.json(), { id, secret: /^[0-9a-f]{64}$/ })
+    const removed = await panel(['webhook', 'rm', id, '--json'])
+    t.match(removed.json(), { id, removed_at: /^2.*Z$/ })
+    t.match(await panel(['webhook', 'rm', id]), { code: 1, stderr: /Unknown webhook/ })
+    t.strictSame((await panel(['webhook', 'ls', '--json'])).json(), { webhooks: [] })
+  })
+})
