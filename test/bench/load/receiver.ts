@@ -1,0 +1,17 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// What webhooks are sent to: reads the body and answers 204. What comes below /hang is never
+// answered.
+
+const server = createServer((request, response) => {
+  request.resume()
+  if (request.url?.startsWith('/hang')) return
+  request.on('end', () => response.writeHead(204).end())
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = server.address() as AddressInfo
+process.stdout.write(`${JSON.stringify({ message: 'receiver ready', address })}\n`)
+process.on('SIGTERM', () => process.exit(0))
