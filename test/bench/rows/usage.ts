@@ -36,7 +36,7 @@ async function addAccounts(connectionString: string): Promise<void> {
   await client.connect()
   await client.query(
     `insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)
-     select seller_id, package_id, 'many' || n, 'many' || n || '@example.com', password_hash, 'active'
+     select seller_id, package_id, 'many' || n, 'many@example.com', password_hash, 'active'
      from panel.accounts, generate_series(1, ${accounts - 1}) as n`,
   )
   await client.query(

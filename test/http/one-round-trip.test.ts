@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { openApi } from '../../src/api/app.ts'
+import { vendorKey } from '../../src/model/license.ts'
+import { createToken } from '../../src/model/tokens.ts'
+import { database } from '../database.ts'
+import { call, makeAdministrator, surroundings } from '../panel.ts'
+import { proxy } from '../proxy.ts'
+
+// What authentication costs, counted between the API and the database: PostgreSQL answers when it
+// is sent a Sync or a simple query.
+
+const { url, pool } = await database(t)
+const token = await makeAdministrator(url)
+let roundTrips = 0
+const databaseUrl = await proxy(t, url, chunk => {
+  roundTrips += asksForAnswers(chunk)
+  return 'pass'
+})
+const api = await openApi({
+  databaseUrl,
+  baseUrl: 'https://panel.test:8443',
+  ...surroundings,
+  license: { file: '/nonexistent/license', key: vendorKey, isDevelopment: true },
+})
+api.server.listen(0, '127.0.0.1')
+await once(api.server, 'listening')
+t.teardown(api.stop)
+const { port } = api.server.address() as AddressInfo
+
+const get = (path: string, sent: string | null) =>
+  call(`http://127.0.0.1:${port}/api/v1${path}`, 'GET', { token: sent })
+await get('/packages', token)
+
+/** The status of a call and the round trips that it has made. */
+async function costOf(path: string, sent: string | null): Promise<[number, number]> {
+  const before = roundTrips
+  const { status } = await get(path, sent)
+  return [status, roundTrips - before]
+}
+
+t.test('who calls, from where, for whom and how often is one round trip', async t => {
+  t.strictSame(await costOf('/packages', token), [200, 2], 'and one for what is asked')
+  t.strictSame(await costOf('/accounts/nobody', token), [404, 2])
+})
+
+t.test('a call that is refused for it makes that one round trip', async t => {
+  t.strictSame(await costOf('/packages', 'pnl_unknown'), [401, 1])
+  const elsewhere = await createToken(pool, {
+    owner: 'admin',
+    name: 'elsewhere',
+    allowed: ['192.0.2.0/24'],
+  })
+  t.strictSame(await costOf('/packages', elsewhere.token), [403, 1])
+})
+
+t.test('without a token, and from the first 429 on, there is none', async t => {
+  t.strictSame(await costOf('/packages', null), [401, 0])
+  await pool.query('update panel.request_counts set counts = array_fill(1200::smallint, array[60])')
+  t.strictSame(await costOf('/packages', token), [429, 1])
+  t.strictSame(await costOf('/packages', token), [429, 0])
+})
+
+// Messages as a client sends them: a letter, and a length that does not count the letter.
+function asksForAnswers(chunk: Buffer): number {
+  let found = 0
+  for (let at = 0; at + 5 <= chunk.length; at += 1 + chunk.readInt32BE(at + 1)) {
+    const letter = chunk.toString('latin1', at, at + 1)
+    // The first message of a connection has no letter, and ends with a zero.
+    if (letter === '\0') return found
+    if (letter === 'S' || letter === 'Q') found++
+  }
+  return found
+}
