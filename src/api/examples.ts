@@ -63,7 +63,7 @@ export const link: z.infer<typeof SignOnLink> = {
 }
 
 export const queued: RequestJob = {
-  id: '1042',
+  id: '6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11',
   state: 'queued',
   status: null,
   result: null,

@@ -79,7 +79,10 @@ function toJson(named: Registry, io: 'input' | 'output', override: Override): Js
   )
 }
 
-// A format says it better than the pattern that zod makes of it.
-function plain(jsonSchema: { format?: string; pattern?: string }): void {
+// A format says it better than the pattern that zod makes of it, and what JavaScript can count to
+// is no limit of ours.
+function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }

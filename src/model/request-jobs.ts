@@ -5,7 +5,7 @@ import type { Answer } from './operations.ts'
 
 /** A write request as its caller may follow it (api.md, Job). */
 export const RequestJob = z.strictObject({
-  id: z.string(),
+  id: z.uuid(),
   state: z.enum(['queued', 'running', 'succeeded', 'failed']),
   status: z.int().nullable().describe('The status of its answer'),
   result: z

@@ -7,7 +7,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { generateSource } from 'oazapfts'
 import t from 'tap'
 import { toYaml } from '../../src/api/describe.ts'
+import { operations } from '../../src/api/routes.ts'
+import { statusByCode } from '../../src/errors.ts'
 import { openPanel } from '../panel.ts'
+import { readDescription } from './fixtures/description.ts'
 
 const root = join(import.meta.dirname, '../..')
 const file = join(root, 'provisioning-openapi.yaml')
@@ -16,17 +19,46 @@ t.test('the committed description is up to date', async t => {
   t.equal(await readFile(file, 'utf8'), toYaml(), 'run `npm run describe`')
 })
 
-t.test('a linter finds no error in it', async t => {
+t.test('a linter finds no error in it, nor in its examples', async t => {
   t.strictSame(await errorsIn(toYaml()), [])
-  t.not(
-    (await errorsIn(toYaml().replaceAll('/schemas/Package"', '/schemas/Gone"'))).length,
-    0,
-    'it can find some',
+  const spoilt = [
+    toYaml().replaceAll('/schemas/Package"', '/schemas/Gone"'),
+    toYaml().replaceAll('disk_mb: 2048', 'disk_mb: "2048"'),
+    toYaml().replaceAll('example: "alice"', 'example: "Alice"'),
+  ]
+  for (const source of spoilt) t.not((await errorsIn(source)).length, 0, 'it can find some')
+})
+
+t.test('its examples are what the handlers take and answer', async t => {
+  for (const { id, body, answers } of operations) {
+    const contents = [...(body?.example === undefined ? [] : [body]), ...Object.values(answers)]
+    for (const { schema, example } of contents)
+      t.equal(schema.safeParse(example).error, undefined, id)
+  }
+})
+
+t.test('every refusal that there is has its place in it', async t => {
+  const described = new Set(readDescription().flatMap(({ answers }) => [...answers.keys()]))
+  const statuses = Object.entries(statusByCode).map(([code, status]) => [
+    code,
+    described.has(status),
+  ])
+  // Of what is no operation there is nothing to describe.
+  t.strictSame(
+    statuses.filter(([, isDescribed]) => !isDescribed),
+    [['method_not_allowed', false]],
   )
 })
 
 async function errorsIn(source: string): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'] })
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    rules: {
+      'no-invalid-media-type-examples': 'error',
+      'no-invalid-parameter-examples': 'error',
+      'no-invalid-schema-examples': 'error',
+    },
+  })
   const problems = await lintFromString({ source, absoluteRef: file, config })
   return problems
     .filter(problem => problem.severity === 'error')
