@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readPages, toIndex, toWhole } from '../../src/api/reference.ts'
+import { file, toPage } from '../../src/cli/describe.ts'
+
+const pages = await readPages()
+const whole = toWhole(pages)
+
+// As Markdown's readers name the places of headings.
+const anchors = [...whole.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+  heading!
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-'),
+)
+
+t.test('the page of commands is up to date', async t => {
+  const committed = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+  t.equal(committed, toPage(), 'run `npm run describe`')
+})
+
+t.test('the index names every page with its summary, and where it is in the whole', async t => {
+  const index = toIndex(pages, 'https://panel.test')
+  for (const { slug, title, summary, text } of pages) {
+    t.ok(index.includes(`- [${title}](https://panel.test/llms-full.txt#${slug}): ${summary}\n`))
+    t.ok(anchors.includes(slug), `${slug} is a heading of its page`)
+    t.ok(whole.includes(text.split('\n').slice(0, 3).join('\n')))
+  }
+  t.equal(index.match(/^- /gm)?.length, pages.length + 2)
+})
+
+t.test('what the specification names has its page, and the overview leads to it', async t => {
+  const slugs = pages.map(({ slug }) => slug)
+  for (const slug of ['events-and-webhooks', 'hook-scripts', 'command-line', 'billing-modules']) {
+    t.ok(slugs.includes(slug), slug)
+  }
+  const overview = pages[0]!.text
+  t.strictSame(
+    slugs.filter(slug => slug !== 'overview' && !overview.includes(`](${slug}.md)`)),
+    [],
+  )
+})
+
+t.test('every link of the whole leads to a place in it', async t => {
+  const links = [...whole.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+  t.not(links.length, 0)
+  const dead = links.filter(link => !/^https?:/.test(link) && !anchors.includes(link.slice(1)))
+  t.strictSame(dead, [])
+})
