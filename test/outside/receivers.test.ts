@@ -216,6 +216,17 @@ t.test('TLS is checked, and what breaks it is a failure', async t => {
   t.match(await to('other.test'), { status: null, error: /ERR_TLS_CERT_ALTNAME_INVALID/ })
 })
 
+t.test('no proxy of the environment is used', async t => {
+  const [proxy, receiver] = [await receiverFor(t), await receiverFor(t)]
+  const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
+  for (const name of names) process.env[name] = proxy.url
+  t.teardown(() => names.forEach(name => delete process.env[name]))
+  const fresh = openOutside({ allowed: ['127.0.0.0/8'], limits: short })
+  const request = { url: receiver.url, headers: [], body: Buffer.alloc(1) }
+  t.match(await fresh.post(request, new AbortController().signal), { status: 204 })
+  t.equal(proxy.received.length, 0)
+})
+
 t.test('a connection serves a burst of deliveries', async t => {
   const ports = new Set<number | undefined>()
   const server = createHttpServer((request, response) => {

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { startPostgres } from '../../src/start/embedded-postgres.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { receiverFor } from '../receiver.ts'
 import { processesOf, start } from './fixtures/panel.ts'
 import { eventually, scratch } from './fixtures/scratch.ts'
 
@@ -59,6 +61,9 @@ t.test('starts again with what it had, and once only', async t => {
   t.notMatch(panel.stdout(), /pnl_/)
   t.match(panel.stdout(), /first-start\.json/)
   t.equal(await packages(), 200)
+
+  t.equal(statSync(join(stateDir, 'key')).mode & 0o777, 0o600)
+  t.equal(await suspendedWithWebhook(t), 'account.suspended')
 
   const second = start(t, stateDir)
   await once(second.child, 'close')
@@ -131,6 +136,19 @@ t.test('says that its port is taken and leaves nothing running', async t => {
   t.equal(panel.stderr().split('\n').length, 2)
   t.strictSame(processesOf(stateDir), [])
 })
+
+// Registers a webhook on loopback by the command, suspends the account of the pasted calls, and
+// tells which event has come.
+async function suspendedWithWebhook(t: Test): Promise<string> {
+  const receiver = await receiverFor(t)
+  const words = ['webhook', 'add', receiver.url, '--event', 'account.suspended']
+  t.equal((await callPanel(words, { PANEL_STATE_DIR: stateDir })).code, 0)
+  const { base_url, token } = firstStart()
+  const headers = { authorization: `Bearer ${token}` }
+  await fetch(`${base_url}/api/v1/accounts/alice/suspend`, { method: 'POST', headers })
+  await eventually('the event has come', () => receiver.received.length > 0)
+  return `${receiver.received[0]?.headers['x-panel-event']}`
+}
 
 async function paste(call = ''): Promise<number> {
   const [, method = '', url = ''] = /-X (\w+) '([^']*)'/.exec(call) ?? []
