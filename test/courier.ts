@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { type EventData, event, type EventName } from '../src/model/events.ts'
-import type { Observe } from '../src/model/host.ts'
 import { addWebhook, secretsKey } from '../src/model/webhooks.ts'
 import { openOutside, type OutsideOptions } from '../src/outside/post.ts'
 import { type CourierOptions, startCourier } from '../src/queue/courier.ts'
+import type { ObserveStep } from '../src/queue/courier-task.ts'
 import type { Db } from '../src/db.ts'
 
 /** The server's key of every panel of the tests that has couriers. */
@@ -15,7 +15,7 @@ export const key = secretsKey(serverKey)
 export async function courierOn(
   t: Test,
   databaseUrl: string,
-  options: { outside?: OutsideOptions; observe?: Observe } = {},
+  options: { outside?: OutsideOptions; observe?: ObserveStep } = {},
 ) {
   const courier = await startCourier(courierOptions(databaseUrl, options))
   t.teardown(courier.stop)
@@ -24,7 +24,7 @@ export async function courierOn(
 
 export const courierOptions = (
   databaseUrl: string,
-  { outside, observe }: { outside?: OutsideOptions; observe?: Observe } = {},
+  { outside, observe }: { outside?: OutsideOptions; observe?: ObserveStep } = {},
 ): CourierOptions => ({
   databaseUrl,
   outside: openOutside(outside ?? { allowed: ['127.0.0.0/8'] }),

@@ -1,9 +1,11 @@
-import type { Observe } from '../model/host.ts'
 import type { Outside } from '../model/outside.ts'
 import type { Sign } from '../model/webhooks.ts'
 import type { CourierDeliveries } from './courier-deliveries.ts'
 import type { Lanes } from './lanes.ts'
 import type { Context, TaskOf } from './task.ts'
+
+/** Runs one named step of a delivery; who passes it may time it, or end the process there. */
+export type ObserveStep = <T>(step: string, work: () => Promise<T>) => Promise<T>
 
 /** What a courier process gives to each of its tasks. */
 export type Courier = {
@@ -16,8 +18,7 @@ export type Courier = {
   stopping: AbortSignal
   /** Aborted when it cannot wait any longer: what is under way is left to the next courier. */
   abandoned: AbortSignal
-  /** Around each step of a delivery. */
-  observe: Observe
+  observe: ObserveStep
   giveUp: Context['giveUp']
 }
 

@@ -1,13 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { openPool, type Pool } from '../db.ts'
-import type { Observe } from '../model/host.ts'
 import type { Outside } from '../model/outside.ts'
 import { openSigner } from '../model/webhooks.ts'
 import type { Running } from '../process.ts'
 import { openDeliveries } from './courier-deliveries.ts'
 import { startDeliverySweeper } from './courier-sweeper.ts'
-import type { Courier } from './courier-task.ts'
+import type { Courier, ObserveStep } from './courier-task.ts'
 import { queueOf } from './jobs.ts'
 import { openLanes } from './lanes.ts'
 import { openLocks, type Locks } from './locks.ts'
@@ -26,7 +25,7 @@ export type CourierOptions = {
   /** Opens the secrets of webhooks. */
   secretsKey: Buffer
   userAgent: string
-  observe?: Observe
+  observe?: ObserveStep
 }
 
 // Tries in flight, and jobs that are about to be parked. Retries find a place in it when a few
@@ -41,7 +40,7 @@ const queueConnections = 6
 const byIndex = '-c enable_seqscan=off'
 // Tries that end within it are recorded before a stop; the others are made again.
 const patienceMs = 3_000
-// What has come to its end in a process that gives up may still be recorded.
+// How long a process that gives up may go on recording.
 const drainMs = 1_000
 
 /** Starts a courier: locks first, orphans freed, then the queue. */
@@ -50,15 +49,17 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const role = 'panel_courier'
   const queue = queueOf.courier
   const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
+  const [stopping, abandoned] = [new AbortController(), new AbortController()]
   const giveUp: Context['giveUp'] = (reason, error) => {
     doubt.resolve({ reason, error, drainMs })
+    // Begins nothing more; what has ended may still be recorded within the drain.
+    stopping.abort()
     return new Promise<never>(() => undefined)
   }
   const pool = openPool(databaseUrl, role, connections, byIndex)
   const locks = await openLocks(databaseUrl, role, error =>
     doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
   )
-  const [stopping, abandoned] = [new AbortController(), new AbortController()]
   const courier: Courier = {
     outside: options.outside,
     lanes: openLanes(),

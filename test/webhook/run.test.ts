@@ -19,6 +19,9 @@ const isFull = process.env['PANEL_TEST_FULL'] === 'yes'
 const events = isFull ? 5_000 : 60
 const kills = isFull ? 40 : 3
 
+// Real processes, on a machine that may be busy with other tests.
+t.setTimeout(isFull ? 900_000 : 120_000)
+
 const stateDir = scratch(t)
 let postgres = await startPostgres({ stateDir, durable: true })
 t.teardown(() => postgres.stop())

@@ -9,7 +9,7 @@ import { addWebhooks, body, forget, name, openCouriers } from '../webhooks.ts'
 const healthy = 7
 const hanging = 3
 const events = 1_000
-const durationMs = 16_000
+const durationMs = 24_000
 const rounds = 3
 
 const measure: Row = async bench => {

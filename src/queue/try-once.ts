@@ -1,0 +1,63 @@
+import { log } from '../log.ts'
+import { type Due, type Ended, request } from '../model/deliveries.ts'
+import type { Outcome } from '../model/outside.ts'
+import type { Courier } from './courier-task.ts'
+import type { End } from './lanes.ts'
+
+/**
+ * Makes one try of a delivery that has its place, and records it with what follows from it.
+ *
+ * @param goOn called as soon as the place is free
+ */
+export async function tryOnce(
+  courier: Courier,
+  due: Due,
+  goOn: () => Promise<void>,
+): Promise<void> {
+  const { deliveries, lanes, observe } = courier
+  if (due.isRemoved) {
+    lanes.leave(due.webhookId, 'failed')
+    await Promise.all([deliveries.cancel(due), goOn()])
+    return
+  }
+  const outcome = await observe('post', () => send(courier, due))
+  const endedAt = performance.now()
+  lanes.leave(due.webhookId, endOf(outcome))
+  // It has not ended: the next courier makes the same try again.
+  if (outcome === undefined) return
+  await Promise.all([observe('record', () => record(courier, { due, outcome, endedAt })), goOn()])
+}
+
+async function send(courier: Courier, due: Due): Promise<Outcome | undefined> {
+  const { outside, sign, userAgent, abandoned } = courier
+  let sent
+  try {
+    sent = request(due, sign, userAgent)
+  } catch (error) {
+    log.error('a webhook cannot be signed for', error, { webhook: due.webhookId })
+    const words = 'The secret cannot be opened with this server’s key: replace it'
+    return { status: null, error: words, isTimeout: false, answer: null, durationMs: 0 }
+  }
+  return outside.post(sent, abandoned)
+}
+
+function endOf(outcome: Outcome | undefined): End {
+  if (outcome?.error === null) return 'answered'
+  return outcome?.isTimeout ? 'timed out' : 'failed'
+}
+
+async function record({ deliveries }: Courier, ended: Ended & { due: Due }): Promise<void> {
+  const { due, outcome } = ended
+  const recorded = await deliveries.record(ended)
+  if (outcome.error === null || recorded === undefined) return
+  log.info('delivery failed', {
+    delivery: due.id,
+    webhook: due.webhookId,
+    event: due.event,
+    try: recorded.tries,
+    status: outcome.status,
+    reason: outcome.error,
+    durationMs: outcome.durationMs,
+    isTriedAgain: recorded.state === 'due',
+  })
+}
