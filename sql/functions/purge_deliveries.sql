@@ -1,6 +1,7 @@
 -- Deletes at most so many of each: deliveries with their tries 30 days after they ended (events.md,
--- Webhook delivery), and events as old that no delivery needs; and the removed webhooks that are
--- left without any.  What is due stays, however old.  Tells how many rows it were.  Internal.
+-- Webhook delivery), and events as old that no delivery and no hook run needs; and the removed
+-- webhooks that are left without any.  What is due stays, however old.  Tells how many rows it
+-- were.  Internal.
 create or replace function panel.purge_deliveries(p_limit integer)
 returns integer
 language plpgsql volatile
@@ -31,6 +32,7 @@ begin
     from events e
     where e.created_at <= now() - interval '30 days'
       and not exists (select from deliveries d where d.event_id = e.id)
+      and not exists (select from hook_runs r where r.event_id = e.id)
     order by e.created_at
     limit p_limit
     for update skip locked);

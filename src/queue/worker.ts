@@ -79,9 +79,8 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   // once more, which the rows know how to take. So none of it waits for the disk.
   const queuePool = openPool(databaseUrl, role, connections, '-c synchronous_commit=off')
   const queueContext = { ...context, pool: queuePool }
-  for (const jobs of pools) {
-    runners.push(await orLost(runQueue(queue, jobs, queueContext)))
-  }
+  const starting = pools.map(jobs => runQueue(queue, jobs, queueContext))
+  runners.push(...(await orLost(Promise.all(starting))))
   await orLost(locks.showProcess(options.name))
   const stop = async () => {
     await Promise.all([reaper.stop(), sweeper?.stop()])

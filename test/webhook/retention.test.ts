@@ -58,7 +58,7 @@ t.test('many that failed within less than three days are not enough', async t =>
 t.test(
   'a delivery is kept for 30 days after its end, and what is due as long as it is',
   async t => {
-    await pool.query('truncate panel.webhooks, panel.events, panel.deliveries, panel.tries')
+    await pool.query('truncate panel.webhooks, panel.events cascade')
     const [{ id }, { id: removed }] = [
       await webhookTo(pool, nowhere),
       await webhookTo(pool, nowhere),
