@@ -1,6 +1,7 @@
 import { AccountLsCommand } from './account/ls.ts'
 import { AccountShowCommand } from './account/show.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
+import { CtlRebuildCommand } from './ctl/rebuild.ts'
 import { LicenseInstallCommand } from './license/install.ts'
 import { LicenseShowCommand } from './license/show.ts'
 import { PackageLsCommand } from './package/ls.ts'
@@ -24,6 +25,7 @@ import { WebhookTestCommand } from './webhook/test.ts'
 /** Every command, in the order of the help. */
 export const commands = [
   StartCommand,
+  CtlRebuildCommand,
   AccountLsCommand,
   AccountShowCommand,
   PackageLsCommand,

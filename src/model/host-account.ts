@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AccountRecord } from './accounts.ts'
 import { domain, linuxPasswordHash, username } from './grammar.ts'
 
 /**
@@ -22,3 +23,17 @@ export const HostAccount = z.strictObject({
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
+
+/** The account as the machine may see it; a row that does not fit its grammar is refused here. */
+export function toHostAccount(record: AccountRecord, passwordHash: string | null): HostAccount {
+  const { name: _name, maxSites: _maxSites, ...limits } = record.package
+  return HostAccount.parse({
+    id: record.id,
+    uid: record.uid,
+    username: record.username,
+    passwordHash,
+    wanted: record.wanted,
+    limits,
+    sites: record.sites.map(({ id, domain }) => ({ id, domain })),
+  })
+}

@@ -1,6 +1,6 @@
 import type { AccountRecord } from '../model/accounts.ts'
 import { event, type Event, type EventData, type EventName } from '../model/events.ts'
-import { HostAccount } from '../model/host-account.ts'
+import { toHostAccount } from '../model/host-account.ts'
 import type * as operations from '../model/operations.ts'
 import type { Context } from './task.ts'
 
@@ -76,16 +76,7 @@ export function toWork(
   record: AccountRecord,
   passwordHash: string | null,
 ): Work {
-  const { name: _name, maxSites: _maxSites, ...limits } = record.package
-  const account = HostAccount.parse({
-    id: record.id,
-    uid: record.uid,
-    username: record.username,
-    passwordHash,
-    wanted: record.wanted,
-    limits,
-    sites: record.sites.map(({ id, domain }) => ({ id, domain })),
-  })
+  const account = toHostAccount(record, passwordHash)
   const { host, observe } = context
   return {
     record,

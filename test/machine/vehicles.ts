@@ -12,8 +12,13 @@ export type Vehicle = {
 
 const here = import.meta.dirname
 
-/** By the folder of the tests that they are for. */
+/** By the folder of the tests that they are for; the slowest first. */
 export const vehicles: Record<string, Vehicle> = {
+  // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
+  uml: {
+    lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
+    command: commandOf('uml.sh'),
+  },
   // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron.
   namespace: {
     lack: async () => lackOf(namespaceTools) ?? refusalOf('namespace.sh'),
@@ -23,11 +28,6 @@ export const vehicles: Record<string, Vehicle> = {
   nspawn: {
     lack: async () => lackOf({ ...namespaceTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
     command: commandOf('nspawn.sh'),
-  },
-  // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
-  uml: {
-    lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
-    command: commandOf('uml.sh'),
   },
 }
 
