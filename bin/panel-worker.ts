@@ -6,6 +6,7 @@ import { apply, erase } from '../src/host/apply.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
+import { trashOf } from '../src/host/trash.ts'
 import { usageOf } from '../src/host/usage.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
@@ -13,7 +14,7 @@ import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 
 await runProcess('worker', async () => {
-  const { databaseUrl, hooksDir, host, serverName, stateDir } = readProcessConfig()
+  const { databaseUrl, hooksDir, host, serverName, stateDir, trashHours } = readProcessConfig()
   const root = host === 'linux' ? '/' : join(stateDir, 'host')
   const machine = openMachine({ kind: host, root })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
@@ -33,6 +34,8 @@ await runProcess('worker', async () => {
       erase: (account, observe) => erase(machine, account, observe),
       ...usageOf(machine),
       ...hooksOf({ folder: hooksDir }),
+      ...trashOf(machine),
+      trashHours,
     },
     schedule: schedule(),
   })

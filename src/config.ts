@@ -85,6 +85,12 @@ const Settings = z.strictObject({
   PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
   PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
   PANEL_SOCKET: socketPath.optional(),
+  PANEL_TRASH_HOURS: z.coerce
+    .number('is not a number of hours')
+    .int('is not a whole number of hours')
+    .min(0, 'is less than 0')
+    .max(8_760, 'is more than a year')
+    .default(72),
   PANEL_STATE_DIR: absolutePath.default(resolve(installationDir, '.panel')),
   PANEL_TRUSTED_PROXIES: proxies.default([]),
   PANEL_WEBHOOK_ALLOW: ranges.default([]),
@@ -117,6 +123,8 @@ export type Config = {
   keyFile: string
   /** Ranges that webhooks may reach although they are not public. */
   webhookAllow: string[]
+  /** For so many hours the home of a terminated account is kept. */
+  trashHours: number
 }
 
 /**
@@ -152,6 +160,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
     keyFile: settings.PANEL_KEY ?? resolve(settings.PANEL_STATE_DIR, 'key'),
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
+    trashHours: settings.PANEL_TRASH_HOURS,
   }
 }
 

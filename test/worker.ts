@@ -2,6 +2,7 @@ import { apply, erase } from '../src/host/apply.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine, type Machine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
+import { trashOf } from '../src/host/trash.ts'
 import { usageOf } from '../src/host/usage.ts'
 import type { Observe } from '../src/model/host.ts'
 import { startWorker, type WorkerOptions } from '../src/queue/worker.ts'
@@ -39,6 +40,8 @@ export async function workerOf(
         erase: (account, each) => erase(machine, account, each),
         ...usageOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
+        ...trashOf(machine),
+        trashHours: 72,
       },
       ...(observe === undefined ? {} : { observe }),
     }),

@@ -253,3 +253,19 @@ export const toAccount = (record: AccountRecord): Account => ({
 
 // RFC 3339 in UTC with milliseconds, however PostgreSQL prints its time zone.
 const toTime = (text: string): string => new Date(text).toISOString()
+
+/** Those of these numbers whose accounts were terminated at least so many hours ago. */
+export async function listTerminated(
+  db: Db,
+  uids: readonly number[],
+  hours: number,
+): Promise<number[]> {
+  const { rows } = await db.query<{ uid: number }>(
+    `select uid from panel.accounts
+     where uid = any ($1) and state = 'terminated'
+       and terminated_at <= now() - make_interval(hours => $2)
+     order by terminated_at`,
+    [uids, hours],
+  )
+  return rows.map(({ uid }) => uid)
+}

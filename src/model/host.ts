@@ -20,6 +20,11 @@ export type Host = {
   measureDisk: (users: readonly DiskUser[]) => AsyncIterable<DiskUse[]>
   /** The files of the access log: the rotated ones, the oldest first, then the current one. */
   accessLogs: () => LogFile[]
+  /** For so many hours the home of a terminated account is kept. */
+  trashHours: number
+  /** The numbers of the accounts whose homes were put away. */
+  listTrash: () => number[]
+  deleteTrash: (uid: number) => Promise<void>
   /** What a file holds from an offset on, in batches of whole lines; the last may be unfinished. */
   readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
   /** Whether anything was installed to run after an event, safe or not. */

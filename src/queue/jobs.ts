@@ -26,6 +26,7 @@ export const jobs = {
     payload: z.strictObject({ deliveryId: z.uuid() }),
   },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
+  'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
 } as const
 
 export type JobName = keyof typeof jobs

@@ -13,6 +13,7 @@ export const scheduled: Turns[] = [
   { job: 'usage/bandwidth', match: '* * * * *' },
   // Not at the hour, when everybody's clocks strike.
   { job: 'maintenance/purge', match: '17 * * * *' },
+  { job: 'maintenance/empty-trash', match: '37 * * * *' },
 ]
 
 /** The schedule as the queue reads it; it keeps the list, so each worker gets one of its own. */

@@ -102,6 +102,9 @@ const noHost: Host = {
   findScripts: () => noMachine(),
   runScript: () => noMachine(),
   endScript: () => noMachine(),
+  trashHours: 0,
+  listTrash: () => noMachine(),
+  deleteTrash: () => noMachine(),
 }
 
 function noMachine(): never {

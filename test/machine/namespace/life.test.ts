@@ -184,3 +184,11 @@ t.test('the name is free at once, for somebody else', async t => {
   await untilPage(alice.domain, '/', /^200 .*This website is ready/s)
   t.notOk(existsSync('/home/alice/files/letter'))
 })
+
+t.test('the trash is emptied when its time is over', async t => {
+  await panel.pool.query(`update panel.accounts set terminated_at = '2020-01-01' where uid = $1`, [
+    uid,
+  ])
+  await panel.pool.query(`select worker_queue.add_job('maintenance/empty-trash', '{}'::json)`)
+  t.ok(await until(() => !existsSync(`/home/.trash/${uid}`)))
+})
