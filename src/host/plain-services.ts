@@ -17,14 +17,13 @@ export function plainServices(machine: Machine): Services {
     prepare: () => masters.keep(),
 
     async reload(service) {
-      const { file, title } = daemons[service]
-      const pid = Number(readFile(machine.path(file))?.trim())
-      // A number that was left behind may be anybody's by now.
-      if (!Number.isInteger(pid) || !titleOf(pid).startsWith(title)) return notRunning(service)
+      const pid = daemonOf(machine, service)
+      if (pid === undefined) return notRunning(service)
       process.kill(pid, 'SIGHUP')
       return undefined
     },
 
+    look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
     startPhp: uid => masters.start(uid),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
@@ -36,6 +35,13 @@ const daemons: Record<Service, { file: string; title: string }> = {
   nginx: { file: '/run/nginx.pid', title: 'nginx: master process' },
   // Started with its whole path, or renamed by itself.
   ssh: { file: '/run/sshd.pid', title: 'sshd: ' },
+}
+
+function daemonOf(machine: Machine, service: Service): number | undefined {
+  const { file, title } = daemons[service]
+  const pid = Number(readFile(machine.path(file))?.trim())
+  // A number that was left behind may be anybody's by now.
+  return Number.isInteger(pid) && titleOf(pid).startsWith(title) ? pid : undefined
 }
 
 function titleOf(pid: number): string {

@@ -16,6 +16,8 @@ export type Services = {
   prepare(): Promise<void>
   /** Has a service read its configuration again, without ending what it does. */
   reload(service: Service): Promise<string | void>
+  /** Tells where a service does not run. */
+  look(service: Service): string | void
   /** Has the account's PHP answer by the configuration that is in its place. */
   startPhp(uid: number): Promise<string | void>
   /** Stops the account's PHP; nothing starts it again. */

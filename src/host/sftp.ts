@@ -10,16 +10,16 @@ export const sftpGroup = 'panel-sftp'
 export const closedGroup = 'panel-closed'
 
 /** Gives or takes SFTP. Taking it away ends sessions too: sshd asks only at the login. */
-export async function ensureSftp(machine: Machine, account: HostAccount): Promise<void> {
-  const { users } = machine
+export async function ensureSftp(machine: Machine, account: HostAccount): Promise<string | void> {
+  const { users, services } = machine
   if (account.limits.sftp) {
     await users.join(account, sftpGroup)
     await users.leave(account, closedGroup)
-  } else {
-    await users.join(account, closedGroup)
-    await users.leave(account, sftpGroup)
-    await endSessions(machine, account.uid)
+    return services.look('ssh')
   }
+  await users.join(account, closedGroup)
+  await users.leave(account, sftpGroup)
+  await endSessions(machine, account.uid)
 }
 
 /** Where sshd finds the account's keys: by number, so that no name's next owner inherits them. */

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { processes } from '../../src/host/processes.ts'
-import { visit } from './machine.ts'
+import { isOwnGroup, visit } from './machine.ts'
 
 /** What the machine has of an account, in a form that two moments can be compared by. */
 export type Seen = Record<string, unknown>
@@ -25,7 +25,9 @@ export function lookAtFiles(username: string, uid: number, domain: string): Seen
     php: text(`/etc/panel/php/${uid}.conf`),
     start: globSync(`/etc/systemd/system/sockets.target.wants/*@${uid}.*`),
     socket: globSync(`/run/panel/php/${uid}.*`),
-    memory: globSync(`/sys/fs/cgroup/memory/**/panel-${uid}/memory.limit_in_bytes`).map(text),
+    memory: globSync(`/sys/fs/cgroup/memory/**/panel-${uid}/memory.limit_in_bytes`)
+      .filter(isOwnGroup)
+      .map(text),
     crontab: [text(`/var/spool/cron/crontabs/${username}`)],
     parked: [text(`/var/spool/cron/crontabs/.panel-${uid}`)],
     processes: processes()

@@ -54,8 +54,7 @@ for folder in dev sys; do mount --rbind "/$folder" "$root/$folder"; done
 mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 mkdir "$root/run/sshd" "$root/run/lock"
-mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
-mount -t tmpfs -o mode=1777 tmpfs "$root/var/tmp"
+for folder in tmp var/tmp dev/shm; do mount -t tmpfs -o mode=1777 tmpfs "$root/$folder"; done
 while [[ ${1-} == --read-* ]]; do
   mkdir -p "$root$2"
   mount --bind "$2" "$root$2"

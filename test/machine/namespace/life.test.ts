@@ -6,6 +6,7 @@ import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import {
   asUser,
+  isOwnGroup,
   openLinuxPanel,
   putFile,
   run,
@@ -22,7 +23,7 @@ import {
 
 startServices('nginx', 'sshd', 'cron')
 const panel = await openLinuxPanel(t)
-await panel.startMachineWorker()
+let worker = await panel.startMachineWorker()
 const { password } = alice
 const accounts = '/api/v1/accounts'
 const site = `/home/alice/sites/${alice.domain}/public`
@@ -86,7 +87,7 @@ t.test('there is no shell and no tunnel', async t => {
 
 t.test('limits stand in the kernel', async t => {
   const groups = (await run('find', ['/sys/fs/cgroup', '-name', `panel-${uid}`])).stdout
-  const folders = groups.trim().split('\n')
+  const folders = groups.trim().split('\n').filter(isOwnGroup)
   const value = (file: string) => {
     const folder = folders.find(one => existsSync(`${one}/${file}`))
     return folder === undefined ? undefined : readFileSync(`${folder}/${file}`, 'utf8').trim()
@@ -105,6 +106,22 @@ t.test('PHP past its memory is ended and the website lives on', async t => {
   t.equal((await visit(alice.domain, '/eat.php')).status, 502)
   t.equal((await visit(alice.domain, '/who.php')).status, 200)
 })
+
+t.test(
+  'PHP goes on without the worker, which takes it over and starts what is missing',
+  async t => {
+    const master = async () =>
+      (await run('pgrep', ['-U', String(uid), '-f', 'php-fpm: master'])).stdout.trim()
+    const before = await master()
+    await worker.kill()
+    t.equal((await visit(alice.domain, '/who.php')).status, 200)
+    worker = await panel.startMachineWorker()
+    t.equal(await master(), before)
+    await run('kill', ['-9', before])
+    await until(async () => (await visit(alice.domain, '/who.php')).status === 200)
+    t.not(await master(), before)
+  },
+)
 
 t.test('suspending closes every door and ends what came through them', async t => {
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', '/tmp/key'])
@@ -153,9 +170,8 @@ t.test('a package change moves the limits and closes SFTP while the website runs
   const body = { package: 'closed' }
   const changed = await panel.call('PUT', `${accounts}/alice/package`, { body })
   t.equal(changed.status, 200, changed.text)
-  const [memory] = (
-    await run('find', ['/sys/fs/cgroup/memory', '-path', `*/panel-${uid}/memory.limit_in_bytes`])
-  ).stdout.split('\n')
+  const found = ['/sys/fs/cgroup/memory', '-path', `*/panel-${uid}/memory.limit_in_bytes`]
+  const [memory] = (await run('find', found)).stdout.split('\n').filter(isOwnGroup)
   t.equal(readFileSync(memory!, 'utf8').trim(), String(256 * 2 ** 20))
   t.equal((await visit(alice.domain, '/who.php')).status, 200)
   const after = (await run('pgrep', ['-U', String(uid), '-f', 'php-fpm: master'])).stdout
