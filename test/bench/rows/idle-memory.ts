@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase } from '../panel.ts'
 import { migrate } from '../../../src/migrate.ts'
+import { ensureServerKey } from '../../../src/start/server-key.ts'
 import { start, type Program } from '../processes.ts'
 import { inTurns, judge, type Bench, type Row } from '../row.ts'
 
@@ -19,6 +21,8 @@ const measure: Row = async bench => {
   const floor = ['floor', 'floor', 'floor'].map(() => 'test/bench/floor/idle.ts')
   const ours = ['api', 'worker', 'courier'].map(name => `bin/panel-${name}.ts`)
   const env = environment(bench, databaseUrl)
+  await mkdir(env['PANEL_STATE_DIR']!)
+  await ensureServerKey(join(env['PANEL_STATE_DIR']!, 'key'))
   const side = (files: string[]) => () => memoryOf(files, env)
   const measured = await inTurns(rounds, { floor: side(floor), ours: side(ours) })
   const about = { what: 'idle memory of three processes', unit: 'MiB', bound: { atMost: 1.8 } }
