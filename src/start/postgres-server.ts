@@ -60,6 +60,8 @@ export function serverSettings(socketDir: string, durable: boolean): Record<stri
     listen_addresses: '',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
+    // Several API and courier processes at the size of their pools.
+    max_connections: '300',
     // Statements and rows may hold what must not rest in a log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',

@@ -20,7 +20,8 @@ function installed(t: Test, text: string, mode = 0o640): string {
 t.test('finds what panel start runs by its state directory, else by the checkout', async t => {
   const stateDir = scratch(t)
   const found = findPanel({ PANEL_STATE_DIR: stateDir }, missing)
-  t.equal(found.databaseUrl, `postgresql://${encodeURIComponent(join(stateDir, 'socket'))}/panel`)
+  const socket = encodeURIComponent(join(stateDir, 'socket'))
+  t.equal(found.databaseUrl, `postgresql://${socket}:5432/panel?sslmode=disable`)
   t.equal(found.license.file, join(stateDir, 'license'))
 
   const own = findPanel({ DATABASE_URL: 'postgresql://db.example/panel' }, missing)

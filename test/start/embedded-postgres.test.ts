@@ -143,7 +143,7 @@ t.test('puts the socket elsewhere when the path of the state directory is long',
   mkdirSync(long, { recursive: true, mode: 0o700 })
   const server = await startPostgres({ stateDir: long, durable: false })
   const { shortDir } = postgresPaths(long)
-  t.match(server.url, /^postgresql:\/\/%2Ftmp%2Fpanel-[0-9a-f]{16}%2Fsocket\/panel$/)
+  t.match(server.url, /^postgresql:\/\/%2Ftmp%2Fpanel-[0-9a-f]{16}%2Fsocket:5432\/panel\?/)
   t.strictSame(await ask(server.url, 'select 1 as one'), [{ one: 1 }])
   await server.stop()
   t.notOk(existsSync(shortDir ?? ''))

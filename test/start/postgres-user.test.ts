@@ -38,7 +38,8 @@ t.test('names one user of the system, whatever is in the name', t => {
 
 t.test('finds the address from the state directory alone', t => {
   const stateDir = scratch(t)
-  t.equal(embeddedUrl(stateDir), `postgresql://${encodeURIComponent(`${stateDir}/socket`)}/panel`)
+  const socket = encodeURIComponent(`${stateDir}/socket`)
+  t.equal(embeddedUrl(stateDir), `postgresql://${socket}:5432/panel?sslmode=disable`)
   t.equal(postgresPaths(stateDir).shortDir, undefined)
   t.end()
 })
