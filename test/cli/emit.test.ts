@@ -28,6 +28,24 @@ t.test('raises every event of the catalogue with the data that it has', async t 
   t.strictSame(rows, [{ name: 'backup.completed' }])
 })
 
+t.test('an event takes its turn among those of the account that it names', async t => {
+  const { rows } = await pool.query(
+    `with p as (
+       insert into panel.packages (seller_id, name) select id, 'starter' from panel.sellers
+       returning id, seller_id)
+     insert into panel.accounts
+       (seller_id, package_id, username, email, password_hash, state, terminated_at)
+     select p.seller_id, p.id, 'carol', 'carol@example.com', 'x', state, null
+     from p, unnest(array['terminated', 'active']) state
+     returning id, state`,
+  )
+  const said = await panel(emit('database.created', { username: 'carol', database: 'shop' }))
+  const { rows: raised } = await pool.query('select account_id from panel.events where id = $1', [
+    said.json().id,
+  ])
+  t.strictSame(raised, [{ account_id: rows.find(({ state }) => state === 'active').id }])
+})
+
 t.test('refuses what the catalogue does not allow, and raises nothing', async t => {
   const count = async () => (await pool.query('select from panel.events')).rowCount
   const before = await count()

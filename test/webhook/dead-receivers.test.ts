@@ -43,6 +43,11 @@ t.test('a receiver that hangs has four tries in flight, and the others get all',
   t.equal(dead.received.length, events)
   const ids = dead.received.map(({ headers }) => headers['x-panel-delivery'])
   t.equal(new Set(ids).size, events)
+  const { rows } = await pool.query(
+    'select count(distinct queue_job_id)::int as jobs from panel.deliveries where webhook_id = $1',
+    [deadId],
+  )
+  t.strictSame(rows, [{ jobs: 4 }], 'the jobs of the first four have seen to all')
   await courier.stop()
 })
 
