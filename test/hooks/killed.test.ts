@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { EventName } from '../../src/model/events.ts'
 import { startProcess } from '../processes.ts'
@@ -12,8 +13,9 @@ import { emit, openHooks } from './hooks.ts'
 const { panel, pool, script, ended, scriptsOf } = await openHooks(t, { hasWorker: false })
 const out = scratch(t)
 
-const once = (first: string) =>
-  `again=${out}/$PANEL_EVENT.again; test -e $again || { touch $again; ${first}; }`
+// Hangs for as long as its first worker lives, or would.
+const hanging = join(out, 'hanging')
+const once = (first: string) => `test ! -e ${hanging} || { ${first}; }`
 const points: { event: EventName; point: string; b?: string; isInterrupted: boolean }[] = [
   { event: 'account.created', point: 'b is about to start', isInterrupted: true },
   {
@@ -41,17 +43,22 @@ script('backup.completed', 'a', 'kill -KILL $PPID; sleep 30')
 script('backup.completed', 'b', 'true')
 points.push({ event: 'backup.completed', point: 'its script says so', isInterrupted: true })
 
+const start = (event: string, point: string) =>
+  startProcess(t, 'test/hooks/fixtures/worker.ts', [panel.databaseUrl, panel.root, event, point], {
+    ready: /started/,
+  })
+
+let successor: Awaited<ReturnType<typeof panel.startWorker>>
 t.before(async () => {
   for (const { event, point } of points) {
-    const args = [panel.databaseUrl, panel.root, event, point]
-    const doomed = await startProcess(t, 'test/hooks/fixtures/worker.ts', args, {
-      ready: /started/,
-    })
+    const doomed = await start(event, point)
     await ended()
+    writeFileSync(hanging, '')
     ids.set(event, await emitDoomed(event))
     await doomed.exited
+    rmSync(hanging)
   }
-  await panel.startWorker()
+  successor = await panel.startWorker()
   await ended()
 })
 
@@ -95,6 +102,34 @@ t.test('a script that ends its worker each time is left out', async t => {
     { name: 'a', outcome: 'refused', reason: 'The worker ended while it ran, 6 times' },
     { name: 'b', outcome: 'succeeded' },
   ])
+})
+
+t.test('workers killed at any moment lose no run, and keep the order of each account', async t => {
+  await successor.stop()
+  script('database.created', 'script', 'sleep 0.02')
+  const events: { id: string; account: string }[] = []
+  for (let count = 0; count < 60; count++) {
+    const account = String(1 + (count % 3))
+    events.push({ account, id: await emit(pool, 'database.created', {}, account) })
+  }
+  for (let life = 0; life < 2; life++) {
+    const doomed = await start('', '')
+    await sleep(100 + 100 * life)
+    await doomed.kill()
+  }
+  await panel.startWorker()
+  await ended()
+  const { rows } = await pool.query<{ event_id: string; account_id: string }>(
+    `select s.event_id, r.account_id
+     from panel.script_runs s join panel.hook_runs r using (event_id)
+     where r.account_id is not null and s.outcome = 'succeeded' order by s.started_at`,
+  )
+  for (const account of ['1', '2', '3']) {
+    t.strictSame(
+      rows.filter(row => row.account_id === account).map(row => row.event_id),
+      events.filter(event => event.account === account).map(event => event.id),
+    )
+  }
 })
 
 /** The processes that were started for an event's scripts and are still there. */
