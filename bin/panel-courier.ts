@@ -1,3 +1,4 @@
+import { openAuthority } from '../src/acme/authority.ts'
 import { readProcessConfig, version } from '../src/config.ts'
 import { log } from '../src/log.ts'
 import { readServerKey } from '../src/model/server-key.ts'
@@ -7,11 +8,14 @@ import { runProcess } from '../src/process.ts'
 import { startCourier } from '../src/queue/courier.ts'
 
 await runProcess('courier', async () => {
-  const { databaseUrl, keyFile, webhookAllow } = readProcessConfig()
+  const { certificates, databaseUrl, keyFile, webhookAllow } = readProcessConfig()
+  const { directory, ...look } = certificates
+  const serverKey = readServerKey(keyFile)
   const courier = await startCourier({
     databaseUrl,
     outside: openOutside({ allowed: webhookAllow }),
-    secretsKey: secretsKey(readServerKey(keyFile)),
+    secretsKey: secretsKey(serverKey),
+    authority: directory === null ? null : openAuthority({ directory, serverKey, ...look }),
     userAgent: `Panel-Webhooks/${version}`,
   })
   log.info('courier ready')

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { claim } from '../src/claim.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { apply, erase } from '../src/host/apply.ts'
+import { certificatesOf } from '../src/host/certificate.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
@@ -14,7 +15,8 @@ import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 
 await runProcess('worker', async () => {
-  const { databaseUrl, hooksDir, host, serverName, stateDir, trashHours } = readProcessConfig()
+  const { certificates, databaseUrl, hooksDir, host, serverName, stateDir, trashHours } =
+    readProcessConfig()
   const root = host === 'linux' ? '/' : join(stateDir, 'host')
   const machine = openMachine({ kind: host, root })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
@@ -32,11 +34,13 @@ await runProcess('worker', async () => {
     host: {
       apply: (account, observe) => apply(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
+      ...certificatesOf(machine),
       ...usageOf(machine),
       ...hooksOf({ folder: hooksDir }),
       ...trashOf(machine),
       trashHours,
     },
+    isIssuing: certificates.directory !== null,
     schedule: schedule(),
   })
   log.info('worker ready', { host })

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { hostname } from 'node:os'
@@ -71,10 +72,37 @@ const ranges = z.string().transform((text, context) => {
 /** What `panel start` opens unless it is told otherwise: receivers on the same machine. */
 const loopback = '127.0.0.0/8,::1/128'
 
+// An authority is never spoken to in clear (RFC 8555, section 6.1).
+const directory = z.union([
+  z.literal('none'),
+  z.url({ protocol: /^https$/, error: 'is neither none nor an https address' }),
+])
+
+/** Most servers' choice; whoever installs the panel agrees to its terms. */
+const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
+
+const listOf = (one: z.ZodType<string, string>) =>
+  z
+    .string()
+    .transform(text => text.split(',').map(part => part.trim()))
+    .pipe(z.array(one))
+
+const addresses = listOf(
+  z.union([z.ipv4(), z.ipv6()], 'is not a list of addresses, as 192.0.2.1,2001:db8::1'),
+)
+
+const servers = listOf(
+  z
+    .string()
+    .refine(isNameServer, 'is not a list of name servers, as 192.0.2.53,[2001:db8::53]:5353'),
+)
+
 const Settings = z.strictObject({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
     .optional(),
+  PANEL_ACME_DIRECTORY: directory.optional(),
+  PANEL_ADDRESSES: addresses.optional(),
   PANEL_BASE_URL: baseUrl.optional(),
   PANEL_HOOKS_DIR: absolutePath.optional(),
   PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
@@ -84,6 +112,7 @@ const Settings = z.strictObject({
   PANEL_LICENSE: absolutePath.optional(),
   PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
   PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
+  PANEL_RESOLVER: servers.optional(),
   PANEL_SOCKET: socketPath.optional(),
   PANEL_TRASH_HOURS: z.coerce
     .number('is not a number of hours')
@@ -125,6 +154,14 @@ export type Config = {
   webhookAllow: string[]
   /** For so many hours the home of a terminated account is kept. */
   trashHours: number
+  certificates: {
+    /** Where the authority tells its addresses; null where websites get no certificates. */
+    directory: string | null
+    /** The server's addresses as the world sees them; null takes those of its interfaces. */
+    addresses: string[] | null
+    /** Name servers to ask; null asks the machine's own. */
+    resolver: string[] | null
+  }
 }
 
 /**
@@ -161,6 +198,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     keyFile: settings.PANEL_KEY ?? resolve(settings.PANEL_STATE_DIR, 'key'),
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
     trashHours: settings.PANEL_TRASH_HOURS,
+    certificates: {
+      directory: directoryOf(settings.PANEL_ACME_DIRECTORY, settings.PANEL_HOST),
+      addresses: settings.PANEL_ADDRESSES ?? null,
+      resolver: settings.PANEL_RESOLVER ?? null,
+    },
   }
 }
 
@@ -173,6 +215,21 @@ export function readProcessConfig(): Config & { databaseUrl: string } {
   const config = readConfig()
   if (config.databaseUrl === null) throw new ConfigError('DATABASE_URL is required')
   return { ...config, databaseUrl: config.databaseUrl }
+}
+
+function isNameServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text])
+    return true
+  } catch {
+    return false
+  }
+}
+
+// A sandbox's websites are not served, so there is nothing to prove unless somebody says so.
+function directoryOf(given: string | undefined, host: Config['host']): string | null {
+  if (given === 'none') return null
+  return given ?? (host === 'linux' ? letsEncrypt : null)
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
@@ -189,7 +246,8 @@ export function environmentOf(
   environment: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
   const passed = Object.entries(environment).filter(
-    ([name]) => /^(PANEL_.*|PATH|LANG|TZ)$/.test(name) && !ofHookScripts.includes(name),
+    ([name]) =>
+      /^(PANEL_.*|PATH|LANG|TZ|NODE_EXTRA_CA_CERTS)$/.test(name) && !ofHookScripts.includes(name),
   )
   return {
     ...Object.fromEntries(passed),

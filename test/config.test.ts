@@ -52,6 +52,34 @@ t.test('webhooks reach loopback under panel start, and what is opened to them el
   t.strictSame(started({ PANEL_WEBHOOK_ALLOW: '10.0.0.0/8' }), ['10.0.0.0/8'])
 })
 
+t.test('websites get certificates on a real machine, elsewhere where it is asked for', async t => {
+  const directory = 'https://ca.example/directory'
+  const of = (settings: Record<string, string>) => readConfig(settings).certificates
+  t.strictSame(of({}), { directory: null, addresses: null, resolver: null })
+  t.match(of({ PANEL_HOST: 'linux' }), { directory: /^https:.*letsencrypt/ })
+  t.match(of({ PANEL_HOST: 'linux', PANEL_ACME_DIRECTORY: 'none' }), { directory: null })
+  t.strictSame(
+    of({
+      PANEL_ACME_DIRECTORY: directory,
+      PANEL_ADDRESSES: '192.0.2.1, 2001:db8::1',
+      PANEL_RESOLVER: '192.0.2.53,[2001:db8::53]:5353,127.0.0.1:8053',
+    }),
+    {
+      directory,
+      addresses: ['192.0.2.1', '2001:db8::1'],
+      resolver: ['192.0.2.53', '[2001:db8::53]:5353', '127.0.0.1:8053'],
+    },
+  )
+  const bad = {
+    PANEL_ACME_DIRECTORY: 'http://ca.example/',
+    PANEL_ADDRESSES: '192.0.2.300',
+    PANEL_RESOLVER: '192.0.2.300',
+  }
+  for (const [name, value] of Object.entries(bad)) {
+    t.throws(() => readConfig({ [name]: value }), new RegExp(name), name)
+  }
+})
+
 t.test('an empty setting counts as none, and other programs’ settings are not ours', async t => {
   t.equal(readConfig({ PANEL_HOST: '', PANELS: 'x', OTHER: 'y' }).host, 'sandbox')
 })

@@ -4,6 +4,7 @@ import { type EventData, event, type EventName } from '../src/model/events.ts'
 import { addWebhook, secretsKey } from '../src/model/webhooks.ts'
 import { openOutside, type OutsideOptions } from '../src/outside/post.ts'
 import { type CourierOptions, startCourier } from '../src/queue/courier.ts'
+import type { Authority } from '../src/model/authority.ts'
 import type { ObserveStep } from '../src/queue/courier-task.ts'
 import type { Db } from '../src/db.ts'
 
@@ -11,12 +12,14 @@ import type { Db } from '../src/db.ts'
 export const serverKey = Buffer.alloc(32, 'the key of a server in a test')
 export const key = secretsKey(serverKey)
 
+type CourierSettings = {
+  outside?: OutsideOptions
+  authority?: Authority | undefined
+  observe?: ObserveStep
+}
+
 /** A courier as bin/panel-courier.ts wires it, in this process; it may reach loopback. */
-export async function courierOn(
-  t: Test,
-  databaseUrl: string,
-  options: { outside?: OutsideOptions; observe?: ObserveStep } = {},
-) {
+export async function courierOn(t: Test, databaseUrl: string, options: CourierSettings = {}) {
   const courier = await startCourier(courierOptions(databaseUrl, options))
   t.teardown(courier.stop)
   return courier
@@ -24,12 +27,13 @@ export async function courierOn(
 
 export const courierOptions = (
   databaseUrl: string,
-  { outside, observe }: { outside?: OutsideOptions; observe?: ObserveStep } = {},
+  { outside, authority, observe }: CourierSettings = {},
 ): CourierOptions => ({
   databaseUrl,
   outside: openOutside(outside ?? { allowed: ['127.0.0.0/8'] }),
   secretsKey: key,
   userAgent: 'Panel-Webhooks/test',
+  authority: authority ?? null,
   ...(observe === undefined ? {} : { observe }),
 })
 

@@ -40,6 +40,7 @@ const mayImport: Record<string, string[]> = {
   model: [],
   host: ['model'],
   outside: ['model'],
+  acme: ['model'],
   config: ['model/cidr', 'model/grammar', 'model/license'],
   migrate: ['config', 'queue/logger'],
   process: ['config'],

@@ -1,4 +1,5 @@
 import { apply, erase } from '../src/host/apply.ts'
+import { certificatesOf } from '../src/host/certificate.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine, type Machine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
@@ -38,6 +39,7 @@ export async function workerOf(
       host: {
         apply: (account, each) => apply(machine, account, each),
         erase: (account, each) => erase(machine, account, each),
+        ...certificatesOf(machine),
         ...usageOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
         ...trashOf(machine),

@@ -59,6 +59,9 @@ begin
   end loop;
 
   perform promote_parked(v_account_id);
+  if p_state = 'active' then
+    perform request_certificates(v_account_id);
+  end if;
   -- With the answer, where it fits a notification (8,000 bytes): the listener need not ask for it.
   perform pg_notify('operation_finished', p_id::text || case when octet_length(p_body) < 7000
     then format(' %s %s %s %s', p_epoch, p_status, p_location, convert_from(p_body, 'UTF8'))

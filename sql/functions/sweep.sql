@@ -52,6 +52,8 @@ begin
     enqueued := enqueued + 1;
   end loop;
 
+  perform sweep_certificates();
+
   for v_row in
     select distinct p.account_id
     from operations p

@@ -1,5 +1,6 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { Observe } from '../model/host.ts'
+import { removeCertificates } from './certificate.ts'
 import { ensureCron, parkCron, removeCron } from './cron.ts'
 import { ensureHome, eraseHome, isForeignHome, trashHome } from './home.ts'
 import type { Machine } from './machine.ts'
@@ -69,8 +70,9 @@ const home: Step = ['home', ensureHome]
 const php: Step = ['php', ensurePhp]
 const phpStopped: Step = ['stop php', stopPhp]
 const noPhp: Step = ['remove php', unlessStrangers(removePhp)]
-const vhosts: Step = ['vhosts', ensureVhosts]
+const vhosts: Step = ['vhosts', (machine, account) => ensureVhosts(machine, account)]
 const noVhosts: Step = ['remove vhosts', removeVhosts]
+const noCertificates: Step = ['remove certificates', removeCertificates]
 const processes: Step = [
   'end processes',
   unlessStrangers((machine, { uid }) => endProcesses(machine, uid)),
@@ -83,10 +85,12 @@ const strays: Step = ['remove strays', unlessStrangers(removeStrays)]
 const sftp: Step = ['sftp', ensureSftp]
 
 // Doors close first, then what came through them is killed: in the other order a visitor could
-// start it again. The user goes last, as the name tells a second run whose the home is.
+// start it again. Certificates leave after the vhosts that name them. The user goes last, as the
+// name tells a second run whose the home is.
 const gone = (removeHome: Step): Step[] => [
   lock,
   noVhosts,
+  noCertificates,
   noKeys,
   noPhp,
   noCron,

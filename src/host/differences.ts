@@ -3,10 +3,10 @@ import type { HostAccount } from '../model/host-account.ts'
 import { agrees, readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
+import { vhostsOf } from './nginx.ts'
 import { renderPool } from './php-fpm.ts'
 import { configurationOf, startLinkOf } from './php-unit.ts'
 import { homeOf, isStrangers } from './users.ts'
-import { renderActive, renderSuspended } from './vhost.ts'
 
 /** A file that is not as it should be, or a sentence about something that is no file. */
 export type Difference =
@@ -35,12 +35,11 @@ function userDifferences({ users, path }: Machine, account: HostAccount): Differ
 }
 
 function fileDifferences(machine: Machine, account: HostAccount): Difference[] {
-  const { uid, username, wanted, sites } = account
+  const { uid, wanted } = account
   const isActive = wanted === 'active'
-  const render = isActive ? renderActive : renderSuspended
-  const texts = sites.map(({ id, domain }): [string, string] => [
+  const texts = [...vhostsOf(machine, account)].map(([id, text]): [string, string] => [
     `${live}/${id}.conf`,
-    render({ siteId: id, domain, username, uid }),
+    text,
   ])
   if (isActive) texts.push([configurationOf(uid), renderPool(account)])
   const files = texts

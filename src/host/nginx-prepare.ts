@@ -11,7 +11,10 @@ import {
   renderCheck,
   renderListen,
   renderShared,
+  renderTls,
   sharedFile,
+  thumbprintFile,
+  tlsFile,
 } from './nginx-shared.ts'
 
 /** Brings what all websites share into nginx. A machine whose nginx refuses it stays as it was. */
@@ -20,7 +23,8 @@ export async function prepareNginx(machine: Machine): Promise<void> {
   // `listen [::]` stops nginx on a machine without IPv6.
   const hasIpv6 = machine.kind === 'sandbox' || fs.existsSync('/proc/net/if_inet6')
   await write(listenFile, renderListen(hasIpv6))
-  await write(challengeFile, renderChallenge())
+  await write(tlsFile, renderTls(hasIpv6))
+  await write(challengeFile, renderChallenge(readFile(machine.path(thumbprintFile))))
   await write(checkFile, renderCheck(readFile(machine.path(ownFile))))
   removeWelcome(machine)
   const before = readFile(machine.path(sharedFile))

@@ -19,7 +19,16 @@ export const checkFile = '/etc/nginx/panel-check.conf'
 export const staleFile = '/run/panel/nginx-stale'
 
 export const listenFile = '/etc/nginx/panel/listen.conf'
+export const tlsFile = '/etc/nginx/panel/tls.conf'
 export const challengeFile = '/etc/nginx/panel/challenge.conf'
+
+/** What websites answer a certificate authority with; no file before the first certificate. */
+export const thumbprintFile = '/var/lib/panel/acme-thumbprint'
+
+const defaultOn = (portAndKind: string, hasIpv6: boolean): string =>
+  ['', ...(hasIpv6 ? ['[::]:'] : [])]
+    .map(any => `    listen ${any}${portAndKind} default_server;`)
+    .join('\n')
 
 export const renderShared = (hasIpv6: boolean): string => `# Written by the panel, which \
 overwrites changes.
@@ -31,11 +40,18 @@ log_format panel '$msec $panel_site $bytes_sent $request_length $status';
 
 # A name that no site has must not fall into somebody's site.
 server {
-    listen 80 default_server;${hasIpv6 ? '\n    listen [::]:80 default_server;' : ''}
+${defaultOn('80', hasIpv6)}
     server_name _;
     set $panel_site 0;
     access_log off;
     return 421;
+}
+
+# Without a certificate for the name there is nothing to say.
+server {
+${defaultOn('443 ssl', hasIpv6)}
+    server_name _;
+    ssl_reject_handshake on;
 }
 
 include ${live}/*.conf;
@@ -67,10 +83,27 @@ export const accessLog = '/var/log/nginx/panel-access.log'
 export const renderListen = (hasIpv6: boolean): string =>
   `listen 80;\n${hasIpv6 ? 'listen [::]:80;\n' : ''}`
 
-/** How a site proves to a certificate authority that it is here, suspended or not. */
-export const renderChallenge = (): string => `location ^~ /.well-known/acme-challenge/ {
-    root /var/lib/panel/challenge;
+/**
+ * The addresses of a site that has a certificate, and what its visitors' programs have to know.
+ * Without HTTP/2: of its connections some are closed at a reload before their first request, and
+ * there are many reloads (docs/decisions/0017).
+ */
+export const renderTls = (hasIpv6: boolean): string => `listen 443 ssl;
+${hasIpv6 ? 'listen [::]:443 ssl;\n' : ''}ssl_protocols TLSv1.2 TLSv1.3;
+ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
+ssl_prefer_server_ciphers off;
+ssl_session_cache shared:panel:10m;
+ssl_session_tickets off;
+`
+
+/**
+ * How a site proves to a certificate authority that it is here, suspended or not: it answers any
+ * challenge of the server's own account there (RFC 8555, section 8.3), so no file and no reload is
+ * needed for one.
+ */
+export const renderChallenge = (thumbprint: string | undefined): string => `\
+location ~ "^/\\.well-known/acme-challenge/([A-Za-z0-9_-]{16,128})$" {
     default_type text/plain;
-    disable_symlinks off;
+    return ${thumbprint === undefined ? '404' : `200 "$1.${thumbprint}"`};
 }
 `

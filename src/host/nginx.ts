@@ -13,6 +13,7 @@ import {
   staleFile,
   staging,
 } from './nginx-shared.ts'
+import { findServed } from './served-certificate.ts'
 import { renderActive, renderSuspended } from './vhost.ts'
 
 // One file a website, named by the site's number. A file comes into the live folder only after a
@@ -22,17 +23,33 @@ import { renderActive, renderSuspended } from './vhost.ts'
 /** Texts of files to have and numbers of sites to have no file. */
 export type VhostChange = { texts: ReadonlyMap<string, string>; gone: readonly string[] }
 
-/** Has nginx serve the account's sites, or say that they are suspended. */
+/**
+ * Has nginx serve the account's sites, or say that they are suspended.
+ *
+ * @param arriving files with a key and certificate for sites that have to prove themselves first
+ */
 export async function ensureVhosts(
   machine: Machine,
-  { sites, username, uid, wanted }: HostAccount,
+  account: HostAccount,
+  arriving: ReadonlyMap<string, string> = new Map(),
 ): Promise<string | void> {
-  if (sites.length === 0) return
+  if (account.sites.length === 0) return
+  return machine.publish({ texts: vhostsOf(machine, account, arriving), gone: [] })
+}
+
+/** The texts of the account's sites, by their numbers. */
+export function vhostsOf(
+  machine: Machine,
+  { sites, username, uid, wanted }: HostAccount,
+  arriving: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
   const render = wanted === 'active' ? renderActive : renderSuspended
-  const texts = sites.map(
-    ({ id, domain }) => [id, render({ siteId: id, domain, username, uid })] as const,
+  return new Map(
+    sites.map(({ id, domain }) => {
+      const certificate = arriving.get(id) ?? findServed(machine, id)
+      return [id, render({ siteId: id, domain, username, uid, certificate })]
+    }),
   )
-  return machine.publish({ texts: new Map(texts), gone: [] })
 }
 
 /** Has nginx know nothing of the account's sites. */

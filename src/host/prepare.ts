@@ -6,6 +6,7 @@ import type { Machine } from './machine.ts'
 import { prepareNginx } from './nginx-prepare.ts'
 import { live, staging } from './nginx-shared.ts'
 import { indexPage, renderIndexPage, renderSuspendedPage, suspendedPage } from './pages.ts'
+import { certificatesFolder } from './served-certificate.ts'
 import { closedGroup, renderSshd, sftpGroup } from './sftp.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
@@ -68,7 +69,7 @@ const ownFolders: [path: string, mode: number][] = [
   [staging, 0o755],
   ['/var/lib/panel', 0o755],
   ['/var/lib/panel/pages', 0o755],
-  ['/var/lib/panel/challenge', 0o755],
+  [certificatesFolder, 0o700],
   ['/var/lib/panel/quota', 0o755],
   [trash, 0o700],
 ]

@@ -1,10 +1,17 @@
 import { publicFolderOf } from './home.ts'
-import { accessLog } from './nginx-shared.ts'
+import { accessLog, challengeFile, listenFile, tlsFile } from './nginx-shared.ts'
 import { socketOf } from './php-unit.ts'
 
 // The texts of websites. Pure, so that a test compares text and needs no nginx.
 
-export type Vhost = { siteId: string; domain: string; username: string; uid: number }
+export type Vhost = {
+  siteId: string
+  domain: string
+  username: string
+  uid: number
+  /** The file with key and certificate, where there is one: then it is served by https too. */
+  certificate: string | undefined
+}
 
 /** A website that is served. */
 export const renderActive = (vhost: Vhost): string => `${headOf(vhost)}
@@ -49,12 +56,17 @@ export const renderSuspended = (vhost: Vhost): string => `${headOf(vhost)}
 }
 `
 
-const headOf = ({ siteId, domain, uid }: Vhost): string => `# Site ${siteId} of user ${uid}. \
-Written by the panel, which overwrites changes.
+const headOf = ({ siteId, domain, uid, certificate }: Vhost): string => `# Site ${siteId} of user \
+${uid}. Written by the panel, which overwrites changes.
 server {
-    include /etc/nginx/panel/listen.conf;
+    include ${listenFile};
     server_name ${domain} www.${domain};
     set $panel_site ${siteId};
     access_log ${accessLog} panel;
-    include /etc/nginx/panel/challenge.conf;
+    include ${challengeFile};
+${certificate === undefined ? '' : tlsOf(certificate)}`
+
+const tlsOf = (certificate: string): string => `    include ${tlsFile};
+    ssl_certificate ${certificate};
+    ssl_certificate_key ${certificate};
 `

@@ -1,4 +1,5 @@
 import type { EventName } from './events.ts'
+import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
 
 /** Runs one named step; who passes it may time, log or refuse it. */
@@ -13,6 +14,28 @@ export type Host = {
   apply: (account: HostAccount, observe: Observe) => Promise<string[]>
   /** Undoes a create: leaves nothing of the account, however far it came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
+  /** The websites that have a certificate and its key on the machine. */
+  listServed: () => string[]
+  /** Has all websites answer a certificate authority as the account with this thumbprint does. */
+  answerChallenges: (thumbprint: string) => Promise<void>
+  /**
+   * Makes a new key for one of the account's websites, and a request (PEM) for a certificate of
+   * these names. The key stays on the machine.
+   */
+  requestCertificate: (
+    account: HostAccount,
+    wanted: { siteId: string; names: readonly string[] },
+    observe: Observe,
+  ) => Promise<string>
+  /**
+   * Judges a certificate by the website's key, names and the date, and has it served; may run
+   * twice. What was served before stays where it fails.
+   */
+  installCertificate: (
+    account: HostAccount,
+    ordered: { siteId: string; names: readonly string[]; chain: string },
+    observe: Observe,
+  ) => Promise<Issued>
   /**
    * Measures what accounts have on the disk, some at a time; leaves out those of which it cannot
    * be told now.

@@ -1,20 +1,25 @@
+import type { Pool } from '../db.ts'
+import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import type { Sign } from '../model/webhooks.ts'
 import type { CourierDeliveries } from './courier-deliveries.ts'
 import type { Lanes } from './lanes.ts'
 import type { Context, TaskOf } from './task.ts'
 
-/** Runs one named step of a delivery; who passes it may time it, or end the process there. */
+/** Runs one named step of a job; who passes it may time it, or end the process there. */
 export type ObserveStep = <T>(step: string, work: () => Promise<T>) => Promise<T>
 
 /** What a courier process gives to each of its tasks. */
 export type Courier = {
+  pool: Pool
   outside: Outside
   lanes: Lanes
   deliveries: CourierDeliveries
   sign: Sign
   userAgent: string
-  /** Aborted when the process is to stop: no further delivery is begun. */
+  /** Null where this server gets no certificates for its websites. */
+  authority: Authority | null
+  /** Aborted when the process is to stop: nothing further is begun. */
   stopping: AbortSignal
   /** Aborted when it cannot wait any longer: what is under way is left to the next courier. */
   abandoned: AbortSignal

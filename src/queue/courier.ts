@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { openPool, type Pool } from '../db.ts'
+import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import { openSigner } from '../model/webhooks.ts'
 import type { Running } from '../process.ts'
@@ -25,6 +26,8 @@ export type CourierOptions = {
   /** Opens the secrets of webhooks. */
   secretsKey: Buffer
   userAgent: string
+  /** Null where this server gets no certificates for its websites. */
+  authority: Authority | null
   observe?: ObserveStep
 }
 
@@ -61,11 +64,13 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
   )
   const courier: Courier = {
+    pool,
     outside: options.outside,
     lanes: openLanes(),
     deliveries: openDeliveries(pool, giveUp),
     sign: openSigner(options.secretsKey),
     userAgent: options.userAgent,
+    authority: options.authority,
     stopping: stopping.signal,
     abandoned: abandoned.signal,
     observe: options.observe ?? ((_step, work) => work()),

@@ -23,7 +23,8 @@ const patienceMs = 25
 // Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
 const totalLimitMs = 300_000
 
-type OperationJob = Extract<JobName, `account/${string}`>
+type OperationJob =
+  Extract<JobName, `account/${string}`> | 'certificate/request' | 'certificate/install'
 
 /** A task file's default export: the operation of that name. */
 export const operation =

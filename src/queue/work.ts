@@ -1,6 +1,6 @@
 import type { AccountRecord } from '../model/accounts.ts'
 import { event, type Event, type EventData, type EventName } from '../model/events.ts'
-import { toHostAccount } from '../model/host-account.ts'
+import { toHostAccount, type HostAccount } from '../model/host-account.ts'
 import type * as operations from '../model/operations.ts'
 import type { Context } from './task.ts'
 
@@ -14,6 +14,10 @@ export type Work = {
   /** Tells what the server cannot enforce for the account. */
   apply: () => Promise<string[]>
   erase: () => Promise<void>
+  /** The account as the machine may see it, and what else the work of certificates needs. */
+  account: HostAccount
+  operationId: string
+  context: Context
 }
 
 /** What it leaves: the account as it is now, and the events of what has really changed. */
@@ -72,7 +76,7 @@ export type Run = {
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toWork(
-  { context, started }: Run,
+  { id: operationId, context, started }: Run,
   record: AccountRecord,
   passwordHash: string | null,
 ): Work {
@@ -83,5 +87,8 @@ export function toWork(
     asked: started,
     apply: () => host.apply(account, observe),
     erase: () => host.erase(account, observe),
+    account,
+    operationId,
+    context,
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { getTasks, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { installationDir } from '../config.ts'
 import { openPool, type Role } from '../db.ts'
+import { setIssuing } from '../model/certificates.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Running } from '../process.ts'
 import { openGate } from './gate.ts'
@@ -25,6 +26,8 @@ export type WorkerOptions = {
   concurrency: number
   /** Only for the worker whose jobs change the machine. */
   host?: Host
+  /** Whether websites get certificates; said by the worker of the machine and nobody else. */
+  isIssuing?: boolean
   observe?: Observe
   /** What it does by the clock; of all workers only the one of the machine has a schedule. */
   schedule?: Schedule
@@ -70,6 +73,9 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   )
   const orLost = <T>(step: Promise<T>): Promise<T> => Promise.race([step, lost])
   lost.catch(() => undefined)
+  if (options.isIssuing !== undefined) {
+    await orLost(setIssuing(pool, options.isIssuing, context.host.listServed()))
+  }
   const reaper = await startReaper(pool, queue)
   const sweeper = options.name === 'worker' ? await startSweeper(pool) : undefined
   const pools = poolsOf(await loadTasks(options.name, context), options)
@@ -93,8 +99,12 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
 }
 
 const noHost: Host = {
-  apply: () => Promise.reject(new Error('This worker has no machine')),
-  erase: () => Promise.reject(new Error('This worker has no machine')),
+  apply: async () => noMachine(),
+  erase: async () => noMachine(),
+  listServed: () => noMachine(),
+  answerChallenges: async () => noMachine(),
+  requestCertificate: async () => noMachine(),
+  installCertificate: async () => noMachine(),
   measureDisk: () => noMachine(),
   accessLogs: () => noMachine(),
   readLog: () => noMachine(),

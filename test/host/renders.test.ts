@@ -7,7 +7,13 @@ import { renderSlice } from '../../src/host/slice.ts'
 import { renderActive, renderSuspended } from '../../src/host/vhost.ts'
 import { alice } from './fixtures/sandbox.ts'
 
-const vhost = { siteId: '7', domain: 'alice.example', username: 'alice', uid: 20_001 }
+const vhost = {
+  siteId: '7',
+  domain: 'alice.example',
+  username: 'alice',
+  uid: 20_001,
+  certificate: undefined,
+}
 
 t.test('an active vhost serves its own folder and its own PHP', async t => {
   t.equal(
@@ -54,6 +60,31 @@ t.test('a suspended vhost serves one page, keeps no cache and reads no home', as
   t.match(text, 'add_header Retry-After 3600 always;')
   t.match(text, 'add_header Cache-Control no-store always;')
   t.notMatch(text, /home|fastcgi/)
+})
+
+t.test('a site with a certificate is served by https as well, suspended or not', async t => {
+  const certificate = '/var/lib/panel/certificates/7/a.pem'
+  for (const render of [renderActive, renderSuspended]) {
+    t.match(
+      render({ ...vhost, certificate }),
+      `    include /etc/nginx/panel/challenge.conf;
+    include /etc/nginx/panel/tls.conf;
+    ssl_certificate ${certificate};
+    ssl_certificate_key ${certificate};
+`,
+    )
+  }
+  t.match(shared.renderTls(true), /^listen 443 ssl;\nlisten \[::\]:443 ssl;\n/)
+  t.notMatch(shared.renderTls(false), /\[::\]/)
+  t.match(shared.renderShared(true), 'listen [::]:443 ssl default_server;')
+  t.match(shared.renderShared(false), /443 ssl default_server;\n.*\n.*ssl_reject_handshake on;/)
+})
+
+t.test('a challenge is answered with the thumbprint, or not at all', async t => {
+  const found = 'location ~ "^/\\.well-known/acme-challenge/([A-Za-z0-9_-]{16,128})$" {'
+  t.match(shared.renderChallenge('abc'), found)
+  t.match(shared.renderChallenge('abc'), 'return 200 "$1.abc";')
+  t.match(shared.renderChallenge(undefined), 'return 404;')
 })
 
 t.test('a name that no site has is answered 421', async t => {

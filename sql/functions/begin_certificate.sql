@@ -1,0 +1,23 @@
+-- Has root take the next step for an account's certificates (`certificate/request` or
+-- `certificate/install`) when it is its turn in the account's lane.  One that waits for its turn
+-- already will see all that is due then.  Internal: the callers hold the account's row.
+create or replace function panel.begin_certificate(p_account_id bigint, p_name text)
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+begin
+  if p_name not in ('certificate/request', 'certificate/install') then
+    raise exception 'no operation is called %', p_name;
+  end if;
+  if exists (
+    select from operations
+    where account_id = p_account_id and name = p_name and state in ('parked', 'queued')
+  ) then
+    return;
+  end if;
+  perform begin_internal(a.id, a.username, p_name) from accounts a where a.id = p_account_id;
+end;
+$$;
+
+revoke execute on function panel.begin_certificate from public;

@@ -1,0 +1,16 @@
+-- How long to wait after so many tries in a row that came to nothing: 5 minutes, 15 minutes,
+-- 1 hour, 6 hours, then daily for 7 days.  Null after that, but not where a certificate is served
+-- that has to be renewed.  An authority takes five failures of a name in an hour; these are three.
+create or replace function panel.certificate_pause(p_tries integer, p_is_served boolean)
+returns interval
+language sql immutable
+set search_path = panel, pg_temp
+as $$
+  select case
+    when p_tries <= 4
+      then (array['5 minutes', '15 minutes', '1 hour', '6 hours'])[p_tries]::interval
+    when p_tries <= 11 or p_is_served then interval '1 day'
+  end;
+$$;
+
+revoke execute on function panel.certificate_pause from public;

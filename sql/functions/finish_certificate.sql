@@ -1,0 +1,43 @@
+-- Records that a certificate is served, with its event.  It is renewed at two thirds of its life,
+-- give or take a fortieth, so that what was issued on one day is not renewed on one day.
+create or replace function panel.finish_certificate(
+  p_site_id bigint,
+  p_epoch integer,
+  p_operation_id uuid,
+  p_issuer text,
+  p_begins_at timestamptz,
+  p_expires_at timestamptz,
+  p_event bytea
+)
+returns boolean
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_account_id bigint := (select account_id from hold_certificate(p_site_id, p_epoch, 'install'));
+  v_renew_at   timestamptz := p_begins_at
+    + (p_expires_at - p_begins_at) * (2.0 / 3 + (random() - 0.5) / 20);
+begin
+  if v_account_id is null then
+    return false;
+  end if;
+  update certificates c
+  set step = 'order', epoch = c.epoch + 1, tries = 0, request = null, chain = null, error = null,
+    installed_names = c.names, issuer = p_issuer, expires_at = p_expires_at,
+    renew_at = v_renew_at,
+    -- A name that did not point here is looked at again before.
+    due_at = case
+      when exists (
+        select from site_names n where n.site_id = p_site_id and n.name <> all (c.names))
+      then least(v_renew_at, now() + certificate_pause(1, true))
+      else v_renew_at
+    end
+  where c.site_id = p_site_id;
+  update sites s set ssl = 'issued' where s.id = p_site_id;
+  perform emit('ssl.issued', v_account_id, p_operation_id, p_event);
+  return true;
+end;
+$$;
+
+revoke execute on function panel.finish_certificate from public;
+grant execute on function panel.finish_certificate to panel_worker;

@@ -1,0 +1,24 @@
+-- Locks a website's certificate for a transition, its account first, and tells whether the writer
+-- is in time: a later start has another epoch, and a website that is gone has no row.  Internal.
+create or replace function panel.hold_certificate(
+  p_site_id bigint,
+  p_epoch integer,
+  p_step text,
+  out account_id bigint
+)
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+begin
+  select s.account_id into account_id from sites s where s.id = p_site_id;
+  perform from accounts a where a.id = account_id for no key update;
+  perform from certificates c
+  where c.site_id = p_site_id and c.epoch = p_epoch and c.step = p_step
+  for no key update;
+  if not found then
+    account_id := null;
+  end if;
+end;
+$$;
+
+revoke execute on function panel.hold_certificate from public;

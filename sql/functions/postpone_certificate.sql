@@ -1,0 +1,36 @@
+-- Records that a try for a certificate came to nothing, and when the next is due.  What is served
+-- stays: it has a certificate as long as that is valid.  `p_ssl` is what the website has otherwise:
+-- `none` where its name does not point here, `failed` where it does.
+create or replace function panel.postpone_certificate(
+  p_site_id bigint,
+  p_epoch integer,
+  p_step text,
+  p_ssl text,
+  p_error text
+)
+returns boolean
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  if (select account_id from hold_certificate(p_site_id, p_epoch, p_step)) is null then
+    return false;
+  end if;
+  update certificates c
+  -- The next try begins with a look, and with a key of its own.
+  set step = 'order', request = null, chain = null, epoch = c.epoch + 1,
+    tries = c.tries + 1,
+    due_at = now() + certificate_pause(c.tries + 1, c.expires_at is not null),
+    error = p_error
+  where c.site_id = p_site_id;
+
+  update sites s
+  set ssl = case when c.expires_at > now() then 'issued' else p_ssl end
+  from certificates c
+  where s.id = p_site_id and c.site_id = p_site_id;
+  return true;
+end;
+$$;
+
+revoke execute on function panel.postpone_certificate from public;
+grant execute on function panel.postpone_certificate to panel_courier, panel_worker;

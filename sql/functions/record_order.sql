@@ -1,0 +1,22 @@
+-- Keeps what the authority has issued and has root judge and install it.
+create or replace function panel.record_order(p_site_id bigint, p_epoch integer, p_chain text)
+returns boolean
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_account_id bigint := (select account_id from hold_certificate(p_site_id, p_epoch, 'order'));
+begin
+  if v_account_id is null then
+    return false;
+  end if;
+  update certificates c
+  set step = 'install', chain = p_chain, epoch = c.epoch + 1, due_at = now()
+  where c.site_id = p_site_id;
+  perform begin_certificate(v_account_id, 'certificate/install');
+  return true;
+end;
+$$;
+
+revoke execute on function panel.record_order from public;
+grant execute on function panel.record_order to panel_courier;

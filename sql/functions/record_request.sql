@@ -1,0 +1,24 @@
+-- Keeps the request that root has made and has the courier order by it.
+create or replace function panel.record_request(
+  p_site_id bigint,
+  p_epoch integer,
+  p_request text
+)
+returns boolean
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  if (select account_id from hold_certificate(p_site_id, p_epoch, 'request')) is null then
+    return false;
+  end if;
+  update certificates c
+  set step = 'order', request = p_request, due_at = now()
+  where c.site_id = p_site_id;
+  perform enqueue_certificate(p_site_id);
+  return true;
+end;
+$$;
+
+revoke execute on function panel.record_request from public;
+grant execute on function panel.record_request to panel_worker;

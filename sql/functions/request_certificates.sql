@@ -1,0 +1,26 @@
+-- Makes certificates due for an account's websites that have none under way, if this server gets
+-- any: for new ones, and for those whose names nobody looked at any more.  Whoever began this waits
+-- for none of it.  Internal: the callers hold the account's row.
+create or replace function panel.request_certificates(p_account_id bigint)
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_site_id bigint;
+begin
+  if not (select issues_certificates from server) then
+    return;
+  end if;
+  for v_site_id in
+    insert into certificates as c (site_id)
+    select s.id from sites s where s.account_id = p_account_id
+    on conflict (site_id) do update set due_at = now(), tries = 0 where c.due_at is null
+    returning c.site_id
+  loop
+    perform enqueue_certificate(v_site_id);
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.request_certificates from public;

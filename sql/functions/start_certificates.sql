@@ -1,0 +1,24 @@
+-- Starts root's step for those of an account's certificates that wait for it.  The caller is at an
+-- operation of the account and holds it.
+create or replace function panel.start_certificates(
+  p_account_id bigint,
+  p_step text,
+  out site_id bigint,
+  out epoch integer,
+  out names text[],
+  out chain text
+)
+returns setof record
+language sql volatile security definer
+set search_path = panel, pg_temp
+as $$
+  update certificates c
+  set epoch = c.epoch + 1
+  from sites s join accounts a on a.id = s.account_id
+  where c.site_id = s.id and s.account_id = p_account_id and c.step = p_step
+    and p_step in ('request', 'install') and a.state in ('active', 'suspended')
+  returning c.site_id, c.epoch, c.names, c.chain;
+$$;
+
+revoke execute on function panel.start_certificates from public;
+grant execute on function panel.start_certificates to panel_worker;

@@ -1,0 +1,51 @@
+-- Starts the courier's step for a website's certificate, or starts it again after its process died:
+-- raises the epoch, so that an earlier start can write nothing any more.  Returns no row where
+-- nothing is due.
+--
+-- In 3 hours an authority takes 300 orders of an account (Let's Encrypt, which most will use).
+-- These are 250; for renewals, which have weeks of time, half of that, so that a new website need
+-- not wait for them.
+create or replace function panel.start_order(
+  p_site_id bigint,
+  out epoch integer,
+  out domain text,
+  -- What root has made: the request, and the names that it is for.
+  out names text[],
+  out request text,
+  -- What is served, and whether it is time for another.
+  out installed_names text[],
+  out is_due boolean
+)
+returns setof record
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  if exists (
+    select from certificates c
+    where c.site_id = p_site_id and c.request is not null
+      and (select count(*) from certificates o where o.ordered_at > now() - interval '3 hours')
+        >= case when c.expires_at is null then 250 else 125 end
+  ) then
+    update certificates c
+    -- Not all of them at the same moment.
+    set due_at = now() + (5 + 10 * random()) * interval '1 minute'
+    where c.site_id = p_site_id and c.step = 'order' and c.due_at <= now();
+    return;
+  end if;
+
+  return query
+    update certificates c
+    set epoch = c.epoch + 1,
+      ordered_at = case when c.request is null then c.ordered_at else now() end
+    from sites s join accounts a on a.id = s.account_id
+    where c.site_id = p_site_id and s.id = p_site_id and a.state in ('active', 'suspended')
+      and c.step = 'order' and c.due_at <= now()
+      and (select v.issues_certificates from server v)
+    returning c.epoch, s.domain, c.names, c.request, c.installed_names,
+      coalesce(c.renew_at <= now(), true);
+end;
+$$;
+
+revoke execute on function panel.start_order from public;
+grant execute on function panel.start_order to panel_courier;

@@ -1,0 +1,47 @@
+-- The safety net below the certificates, and the clock of those that are due later: wakes whoever
+-- has the next step of what is due and has nobody at it.  Internal.
+create or replace function panel.sweep_certificates()
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_row record;
+begin
+  if not (select issues_certificates from server) then
+    return;
+  end if;
+  for v_row in
+    select c.site_id, c.epoch, c.step
+    from certificates c
+    join sites s on s.id = c.site_id
+    join accounts a on a.id = s.account_id
+    where c.due_at <= now() and a.state in ('active', 'suspended')
+      and not exists (
+        select from courier_queue.jobs j
+        where c.step = 'order' and j.id = c.queue_job_id and j.attempts < j.max_attempts
+          -- One that waits in the queue's own back-off wakes nobody in time.
+          and (j.locked_at is not null or j.run_at <= now()))
+      and not exists (
+        select from operations o
+        where c.step <> 'order' and o.account_id = a.id and o.name = 'certificate/' || c.step
+          and o.state in ('parked', 'queued', 'running', 'undoing'))
+    order by c.due_at
+    limit 100
+  loop
+    -- Judged again under the lock.
+    continue when (
+      select account_id from hold_certificate(v_row.site_id, v_row.epoch, v_row.step)) is null;
+    if v_row.step = 'order' then
+      perform enqueue_certificate(v_row.site_id);
+    else
+      -- One that root can't take must not take all of its time.
+      update certificates set due_at = now() + interval '1 minute' where site_id = v_row.site_id;
+      perform begin_certificate(s.account_id, 'certificate/' || v_row.step)
+      from sites s where s.id = v_row.site_id;
+    end if;
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.sweep_certificates from public;

@@ -1,0 +1,66 @@
+import { Resolver } from 'node:dns/promises'
+import { SocketAddress } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Looked } from '../model/authority.ts'
+
+// Whether a name's addresses are this server's. All of them have to be: an authority takes any, and
+// prefers IPv6.
+
+export type LookSettings = {
+  /** Servers to ask, as 192.0.2.1 or 192.0.2.1:5353; null asks the machine's own. */
+  resolver: string[] | null
+  /** The server's addresses as the world sees them; null takes those of its network interfaces. */
+  addresses: string[] | null
+}
+
+// Of a server that does not answer: three tries, and a name may have a chain of them.
+const timeoutMs = 3_000
+const tries = 3
+
+/** Looks where a name points. */
+export async function look(name: string, by: LookSettings): Promise<Looked> {
+  const resolver = new Resolver({ timeout: timeoutMs, tries })
+  if (by.resolver !== null) resolver.setServers(by.resolver)
+  const own = new Set((by.addresses ?? interfaceAddresses()).map(canonical))
+  try {
+    const found = await Promise.all([
+      addressesOf(() => resolver.resolve4(name)),
+      addressesOf(() => resolver.resolve6(name)),
+    ])
+    const addresses = found.flat().map(canonical)
+    const others = addresses.filter(address => !own.has(address))
+    if (addresses.length === 0) return { addresses, why: `${name} has no address` }
+    if (others.length === 0) return { addresses, why: undefined }
+    return { addresses, why: `${name} points to ${others.join(', ')}, which is not this server` }
+  } catch (error) {
+    return { addresses: [], why: `${name} cannot be looked up: ${codeOf(error)}` }
+  }
+}
+
+// A name that is unknown, or has no address of this kind.
+const none = ['ENODATA', 'ENOTFOUND']
+
+async function addressesOf(ask: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (none.includes(codeOf(error))) return []
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+
+// But for those that nobody else can reach.
+const interfaceAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap(found => found ?? [])
+    .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
+    .map(({ address }) => address)
+
+/** IPv6 has many spellings of one address, and one for every address of IPv4. */
+export function canonical(address: string): string {
+  const family = address.includes(':') ? 'ipv6' : 'ipv4'
+  return new SocketAddress({ address, family }).address.replace(/^::ffff:(?=[0-9.]+$)/, '')
+}

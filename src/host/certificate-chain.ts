@@ -1,0 +1,77 @@
+import { X509Certificate, type KeyObject } from 'node:crypto'
+
+// What an authority has sent is judged before it is served. Pure: no file, no clock.
+
+/** A certificate that may be served. */
+export type Certificate = {
+  /** The website's own certificate and those above it, nothing else. */
+  pem: string
+  issuer: string
+  beginsAt: Date
+  expiresAt: Date
+}
+
+// A website's certificate has one to three above it, of 2 KiB each.
+const maxLength = 65_536
+const maxCertificates = 10
+
+/**
+ * Judges a chain (PEM, the website's own first) for a key, exactly these names and this moment.
+ *
+ * @throws with a sentence that says what is wrong
+ */
+export function judge(
+  chain: string,
+  { key, names, now }: { key: KeyObject; names: readonly string[]; now: Date },
+): Certificate {
+  const certificates = parse(chain)
+  const [own] = certificates
+  if (own === undefined) throw new Error('The authority has sent no certificate')
+  if (own.ca) throw new Error('The certificate is an authority’s own')
+  if (!own.checkPrivateKey(key)) throw new Error('The certificate is for another key')
+  const found = namesOf(own)
+  if ([...names].sort().join() !== found.sort().join()) {
+    throw new Error(`The certificate is for other names: ${found.join(', ').slice(0, 300)}`)
+  }
+  if (own.validFromDate > now)
+    throw new Error(`The certificate is not valid until ${own.validFrom}`)
+  if (own.validToDate <= now) throw new Error(`The certificate has expired at ${own.validTo}`)
+  for (const [index, above] of certificates.slice(1).entries()) {
+    const below = certificates[index]!
+    if (!above.ca || !below.checkIssued(above) || !below.verify(above.publicKey)) {
+      throw new Error('The certificates that came along are not those of its issuers')
+    }
+  }
+  return {
+    pem: certificates.map(certificate => certificate.toString()).join(''),
+    issuer: issuerOf(own),
+    beginsAt: own.validFromDate,
+    expiresAt: own.validToDate,
+  }
+}
+
+const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]*-----END CERTIFICATE-----/g
+
+function parse(chain: string): X509Certificate[] {
+  if (chain.length > maxLength) throw new Error('The chain of certificates is too long')
+  const blocks = chain.match(block) ?? []
+  if (blocks.length > maxCertificates) throw new Error('The chain has too many certificates')
+  try {
+    return blocks.map(text => new X509Certificate(text))
+  } catch (cause) {
+    throw new Error('The authority has sent something that is no certificate', { cause })
+  }
+}
+
+/** The host names of a certificate; anything else in it (an address, a quoted name) as it is. */
+const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
+  subjectAltName
+    .split(', ')
+    .filter(Boolean)
+    .map(name => name.replace(/^DNS:/, ''))
+
+/** What people call the issuer: its organisation, or else its own name. */
+function issuerOf({ issuer }: X509Certificate): string {
+  const part = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1]
+  return (part('O') ?? part('CN') ?? 'unknown').replace(/\p{Cc}/gu, '').slice(0, 200)
+}

@@ -1,0 +1,38 @@
+import { generateKeyPair, webcrypto } from 'node:crypto'
+import { promisify } from 'node:util'
+
+/** A new private key, and a request that is signed by it, both as PEM. */
+export type KeyAndRequest = { key: string; request: string }
+
+// What every browser takes, and short handshakes; nginx needs one kind of key only.
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** Makes a key and a request for a certificate of these names. */
+export async function makeRequest(names: readonly string[]): Promise<KeyAndRequest> {
+  // Loaded when it is needed first: it takes longer to load than a worker takes to start.
+  const x509 = await import('@peculiar/x509')
+  const pair = await promisify(generateKeyPair)('ec', {
+    namedCurve: algorithm.namedCurve,
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+  })
+  const { subtle } = webcrypto
+  const keys = {
+    privateKey: await subtle.importKey('pkcs8', pair.privateKey, algorithm, false, ['sign']),
+    publicKey: await subtle.importKey('spki', pair.publicKey, algorithm, true, ['verify']),
+  }
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    keys,
+    signingAlgorithm: algorithm,
+    // Authorities read the names here and nowhere else (CA/Browser Forum, 7.1.2.7).
+    extensions: [
+      new x509.SubjectAlternativeNameExtension(names.map(value => ({ type: 'dns', value }))),
+    ],
+  })
+  return { key: toPem(pair.privateKey), request: request.toString('pem') }
+}
+
+function toPem(key: Buffer): string {
+  const lines = key.toString('base64').match(/.{1,64}/g) ?? []
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n')
+}

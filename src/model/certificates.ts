@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { domain } from './grammar.ts'
+
+// The certificates of websites: what is due, and what became of it. What may happen to a row is in
+// sql/functions; this is what the courier's side and root's side say about it.
+
+/** The courier's step: to see that the names point here, and to order. */
+export type Order = {
+  siteId: string
+  epoch: number
+  domain: string
+  /** The names that root's request is for. */
+  names: string[]
+  request: string | null
+  installedNames: string[] | null
+  /** Whether a certificate is missing, or it is time for the next one. */
+  isDue: boolean
+}
+
+/** Starts the courier's step, if it is due. */
+export async function startOrder(db: Db, siteId: string): Promise<Order | undefined> {
+  const { rows } = await db.query<Omit<Order, 'siteId'>>(
+    `select epoch, domain, names, request, installed_names as "installedNames",
+       is_due as "isDue"
+     from panel.start_order($1)`,
+    [siteId],
+  )
+  return rows[0] && { siteId, ...rows[0] }
+}
+
+/** A step that was started; what it records counts only until the next start. */
+export type Step = { siteId: string; epoch: number }
+
+/** Came to nothing for now; the website has `ssl` unless what is served is valid still. */
+export async function postpone(
+  db: Db,
+  { siteId, epoch }: Step,
+  step: 'order' | 'request' | 'install',
+  ssl: 'none' | 'failed',
+  error: string,
+): Promise<void> {
+  const values = [siteId, epoch, step, ssl, error.slice(0, 1_000)]
+  await db.query('select panel.postpone_certificate($1, $2, $3, $4, $5)', values)
+}
+
+/** What is served is all that can be had now. */
+export async function rest(db: Db, { siteId, epoch }: Step): Promise<void> {
+  await db.query('select panel.rest_certificate($1, $2)', [siteId, epoch])
+}
+
+/** Has root make a request for these names. */
+export async function askForRequest(
+  db: Db,
+  { siteId, epoch }: Step,
+  names: string[],
+): Promise<void> {
+  await db.query('select panel.ask_for_request($1, $2, $3)', [siteId, epoch, names])
+}
+
+/** Has root judge and install what the authority has issued. */
+export async function recordOrder(db: Db, { siteId, epoch }: Step, chain: string): Promise<void> {
+  await db.query('select panel.record_order($1, $2, $3)', [siteId, epoch, chain])
+}
+
+/** Says whether this server gets certificates for its websites, and which of them are served. */
+export async function setIssuing(
+  db: Db,
+  isIssuing: boolean,
+  servedSiteIds: readonly string[],
+): Promise<void> {
+  await db.query('select panel.set_issuing($1, $2)', [isIssuing, servedSiteIds])
+}
+
+// Root reads every row as hostile (architecture, rule 5).
+const siteNames = z.array(domain).min(1).max(2)
+const wantedRequest = z.strictObject({
+  siteId: z.string(),
+  epoch: z.int(),
+  names: siteNames,
+})
+const orderedCertificate = wantedRequest.extend({ chain: z.string() })
+
+export type WantedRequest = z.infer<typeof wantedRequest>
+export type OrderedCertificate = z.infer<typeof orderedCertificate>
+
+/** Starts root's step: the requests that an account's websites wait for. */
+export async function startRequests(db: Db, accountId: string): Promise<WantedRequest[]> {
+  const { rows } = await db.query(
+    `select site_id::text as "siteId", epoch, names
+     from panel.start_certificates($1, 'request')`,
+    [accountId],
+  )
+  return z.array(wantedRequest).parse(rows)
+}
+
+/** Starts root's step: the certificates that have been ordered for an account's websites. */
+export async function startInstalls(db: Db, accountId: string): Promise<OrderedCertificate[]> {
+  const { rows } = await db.query(
+    `select site_id::text as "siteId", epoch, names, chain
+     from panel.start_certificates($1, 'install')`,
+    [accountId],
+  )
+  return z.array(orderedCertificate).parse(rows)
+}
+
+/** Keeps the request and has the courier order by it. */
+export async function recordRequest(
+  db: Db,
+  { siteId, epoch }: Step,
+  request: string,
+): Promise<void> {
+  await db.query('select panel.record_request($1, $2, $3)', [siteId, epoch, request])
+}
+
+/** Who issued a certificate, and from when until when it is valid. */
+export type Issued = { issuer: string; beginsAt: Date; expiresAt: Date }
+
+/** Records that a certificate is served, together with the event that says so. */
+export async function recordInstalled(
+  db: Db,
+  { siteId, epoch }: Step,
+  operationId: string,
+  { issuer, beginsAt, expiresAt }: Issued,
+  event: Buffer,
+): Promise<void> {
+  await db.query('select panel.finish_certificate($1, $2, $3, $4, $5, $6, $7)', [
+    siteId,
+    epoch,
+    operationId,
+    issuer,
+    beginsAt,
+    expiresAt,
+    event,
+  ])
+}

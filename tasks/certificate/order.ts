@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { log } from '../../src/log.ts'
+import * as acmeAccount from '../../src/model/acme-account.ts'
+import type { AcmeAccount, Authority } from '../../src/model/authority.ts'
+import * as certificates from '../../src/model/certificates.ts'
+import type { Courier, CourierTask } from '../../src/queue/courier-task.ts'
+import { jobs } from '../../src/queue/jobs.ts'
+import { recorded } from '../../src/queue/recorded.ts'
+import { toWords } from '../../src/queue/undo.ts'
+
+// Looks which of a website's names point here, and orders a certificate for these: without root's
+// request for just these names it asks for one and is woken again.
+const order: CourierTask = async (payload, _helpers, courier) => {
+  const { siteId } = jobs['certificate/order'].payload.parse(payload)
+  if (courier.stopping.aborted) return
+  const due = await certificates.startOrder(courier.pool, siteId)
+  if (due === undefined) return
+  const record = await unlessAbandoned(courier, attempt(courier, due))
+  if (record !== undefined) await recorded(courier, siteId, record)
+}
+
+export default order
+
+/** Writes down what came of an attempt. */
+type Record = () => Promise<void>
+
+// An authority takes as long as it likes, and no stop waits for it: the sweeper has another courier
+// begin again, under an epoch that lets nothing of this one be written.
+async function unlessAbandoned<T>(
+  { abandoned }: Courier,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  if (abandoned.aborted) return undefined
+  const over = new AbortController()
+  const left = once(abandoned, 'abort', { signal: over.signal }).then(
+    () => undefined,
+    () => undefined,
+  )
+  try {
+    return await Promise.race([work, left])
+  } finally {
+    over.abort()
+  }
+}
+
+async function attempt(courier: Courier, due: certificates.Order): Promise<Record> {
+  const { pool, authority } = courier
+  const postpone = (ssl: 'none' | 'failed', why: string): Record => {
+    log.info('certificate postponed', { site: due.siteId, domain: due.domain, why })
+    return () => certificates.postpone(pool, due, 'order', ssl, why)
+  }
+  if (authority === null) return postpone('failed', 'The courier knows no authority')
+  try {
+    const { found, why } = await look(courier, authority, due.domain)
+    const names = [...found.keys()]
+    const hasMore = names.some(name => due.installedNames?.includes(name) === false)
+    if (!due.isDue && !hasMore) return () => certificates.rest(pool, due)
+    if (why !== undefined) return postpone('none', why)
+    const account = await acmeAccount.ensure(pool, authority.newAccount)
+    const { request } = due
+    if (request === null || due.names.join() !== names.join()) {
+      return () => certificates.askForRequest(pool, due, names)
+    }
+    await probe(courier, authority, account, found)
+    const chain = await courier.observe('order', () => authority.order(account, request))
+    return () => certificates.recordOrder(pool, due, chain)
+  } catch (error) {
+    return postpone('failed', toWords(error))
+  }
+}
+
+type Found = Map<string, string[]>
+
+/** Which of a website's names point here, with their addresses; or why its own does not. */
+async function look(
+  { observe }: Courier,
+  authority: Authority,
+  domain: string,
+): Promise<{ found: Found; why: string | undefined }> {
+  const names = [domain, `www.${domain}`]
+  const looked = await observe('look', () => Promise.all(names.map(name => authority.look(name))))
+  const [why] = looked.map(one => one.why)
+  const pointing = names.flatMap((name, index) => {
+    const one = looked[index]
+    return one === undefined || one.why !== undefined ? [] : [[name, one.addresses] as const]
+  })
+  return { found: new Map(why === undefined ? pointing : []), why }
+}
+
+async function probe(
+  { observe }: Courier,
+  authority: Authority,
+  { thumbprint }: AcmeAccount,
+  found: Found,
+): Promise<void> {
+  await observe('probe', async () => {
+    for (const [name, addresses] of found) {
+      for (const address of addresses) {
+        const why = await authority.whyUnanswered(name, address, thumbprint)
+        if (why !== undefined) throw new Error(why)
+      }
+    }
+  })
+}

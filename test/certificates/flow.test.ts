@@ -1,0 +1,221 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { courierOn } from '../courier.ts'
+import { openPanel } from '../panel.ts'
+import { barrier, until } from '../until.ts'
+import { certificatesOf, makeWorld } from './world.ts'
+
+const panel = await openPanel(t)
+await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+await panel.pool.query(`select panel.set_issuing(true, '{}')`)
+const world = await makeWorld()
+await courierOn(t, panel.databaseUrl, { authority: world })
+const { create, find, untilSsl, hasten, events } = certificatesOf(panel)
+const minute = 60_000
+const inMs = (interval: { minutes?: number; hours?: number; days?: number; seconds?: number }) =>
+  (((interval.days ?? 0) * 24 + (interval.hours ?? 0)) * 60 + (interval.minutes ?? 0)) * minute +
+  (interval.seconds ?? 0) * 1000
+const dueIn = async (username: string) => inMs((await find(`${username}.example`)).due_in)
+const folderOf = (siteId: string) => join(panel.root, 'var/lib/panel/certificates', siteId)
+const vhostOf = (siteId: string) =>
+  readFileSync(join(panel.root, `etc/nginx/panel/sites/${siteId}.conf`), 'utf8')
+
+t.test(
+  'a name that points here has its certificate soon, and the create does not wait',
+  async t => {
+    const { pass, stopped, open } = barrier()
+    const { sign } = world
+    world.sign = async request => {
+      await pass()
+      return sign(request)
+    }
+    for (const name of ['alice.example', 'www.alice.example']) world.pointing.add(name)
+    const created = await create('alice')
+    t.match(created, { status: 201, body: { sites: [{ ssl: 'none' }] } })
+    await stopped
+    t.ok(await untilSsl('alice', 'pending'))
+    t.strictSame(await events('alice'), [])
+    open()
+    const { site_id, expires_at, installed_names } = await untilSsl('alice', 'issued')
+    t.strictSame(installed_names, ['alice.example', 'www.alice.example'])
+    t.match(vhostOf(site_id), /ssl_certificate /)
+    t.strictSame(await events('alice'), [
+      {
+        username: 'alice',
+        domain: 'alice.example',
+        expires_at: expires_at.toISOString(),
+        issuer: 'Test Authority',
+      },
+    ])
+    world.sign = sign
+  },
+)
+
+t.test('it is renewed at two thirds of its life, more or less', async t => {
+  const { renew_at, expires_at, due_at } = await find('alice.example')
+  t.strictSame(due_at, renew_at)
+  // Of 90 days, of which one was over.
+  const days = (expires_at - renew_at) / (24 * 60 * minute)
+  t.ok(days > 27 && days < 33, `${days} days before`)
+})
+
+t.test('renewed, it is another certificate with an event of its own', async t => {
+  const before = await find('alice.example')
+  const file = () => readFileSync(join(folderOf(before.site_id), 'served'), 'utf8')
+  const old = file()
+  await hasten('alice', 'due_at = now(), renew_at = now()')
+  await until(async () => (await events('alice')).length === 2)
+  t.not(file(), old)
+  t.equal((await find('alice.example')).ssl, 'issued')
+  t.ok((await dueIn('alice')) > 50 * 24 * 60 * minute)
+})
+
+t.test('a renewal that fails leaves the old one, and is tried again', async t => {
+  const { sign } = world
+  const { site_id } = await find('alice.example')
+  const old = readFileSync(join(folderOf(site_id), 'served'), 'utf8')
+  world.sign = () => Promise.reject(new Error('The authority is out of order'))
+  await hasten('alice', 'due_at = now(), renew_at = now()')
+  const failed = await until(async () => {
+    const row = await find('alice.example')
+    return row.error !== null && row
+  })
+  t.match(failed, { ssl: 'issued', error: 'The authority is out of order', tries: 1 })
+  t.ok(Math.abs((await dueIn('alice')) - 5 * minute) < minute)
+  t.equal(readFileSync(join(folderOf(site_id), 'served'), 'utf8'), old)
+  t.match(vhostOf(site_id), old)
+  world.sign = sign
+  await hasten('alice')
+  await until(async () => (await events('alice')).length === 3)
+  t.match(await find('alice.example'), { ssl: 'issued', error: null, tries: 0 })
+})
+
+t.test('what is not renewed before its end has failed', async t => {
+  const { sign } = world
+  world.sign = () => Promise.reject(new Error('still out of order'))
+  const past = `due_at = now(), renew_at = now() - interval '1 day', expires_at = now()`
+  await hasten('alice', past)
+  t.match(await untilSsl('alice', 'failed'), { error: 'still out of order' })
+  world.sign = sign
+  await hasten('alice')
+  await untilSsl('alice', 'issued')
+})
+
+t.test('a name that points elsewhere has none, and later one without hands', async t => {
+  await create('bob')
+  const waiting = await until(async () => {
+    const row = await find('bob.example')
+    return row.error !== null && row
+  })
+  t.match(waiting, { ssl: 'none', error: 'bob.example has no address', tries: 1, request: null })
+  t.ok(Math.abs((await dueIn('bob')) - 5 * minute) < minute)
+  t.notOk(existsSync(folderOf(waiting.site_id)), 'no key for it')
+  await hasten('bob')
+  await until(async () => (await find('bob.example')).tries === 2)
+  t.ok(Math.abs((await dueIn('bob')) - 15 * minute) < minute)
+  world.pointing.add('bob.example')
+  await hasten('bob')
+  const { installed_names } = await untilSsl('bob', 'issued')
+  t.strictSame(installed_names, ['bob.example'])
+})
+
+t.test('`www.` joins when it points here too', async t => {
+  t.ok((await dueIn('bob')) < 6 * minute, 'it is looked for')
+  await hasten('bob')
+  await until(async () => (await find('bob.example')).tries === 1)
+  t.strictSame((await find('bob.example')).installed_names, ['bob.example'])
+  const { length } = world.asked
+  world.pointing.add('www.bob.example')
+  await hasten('bob')
+  const both = ['bob.example', 'www.bob.example']
+  await until(async () => (await find('bob.example')).installed_names.join() === both.join())
+  t.equal(world.asked.length, length + 1)
+  t.equal((await events('bob')).length, 2)
+  t.ok((await dueIn('bob')) > 50 * 24 * 60 * minute)
+})
+
+t.test('what the authority sends for another key is not served', async t => {
+  world.pointing.add('carol.example')
+  const [stolen = ''] = world.asked
+  const { sign } = world
+  world.sign = () => sign(stolen)
+  await create('carol')
+  const refused = await untilSsl('carol', 'failed')
+  t.match(refused, { error: 'The certificate is for another key', installed_names: null })
+  t.notMatch(vhostOf(refused.site_id), /ssl/)
+  t.strictSame(await events('carol'), [])
+  world.sign = sign
+  await hasten('carol')
+  await untilSsl('carol', 'issued')
+})
+
+t.test('a suspended account’s certificate is renewed, and it stays suspended', async t => {
+  await panel.call('POST', '/api/v1/accounts/carol/suspend')
+  await hasten('carol', 'due_at = now(), renew_at = now()')
+  await until(async () => (await events('carol')).length === 2)
+  const { body } = await panel.call('GET', '/api/v1/accounts/carol')
+  t.match(body, { state: 'suspended', sites: [{ ssl: 'issued' }] })
+  t.match(vhostOf((await find('carol.example')).site_id), /return 503;/)
+})
+
+t.test('what the machine has lost is ordered again', async t => {
+  const { site_id, installed_names } = await find('bob.example')
+  const { rows } = await panel.pool.query(
+    'select array_agg(site_id) as others from panel.certificates where site_id <> $1',
+    [site_id],
+  )
+  rmSync(folderOf(site_id), { recursive: true })
+  await panel.pool.query('select panel.set_issuing(true, $1)', [rows[0].others])
+  t.match(await find('bob.example'), { ssl: 'none', installed_names: null })
+  t.match(await find('alice.example'), { ssl: 'issued' })
+  await panel.pool.query('select panel.sweep()')
+  t.strictSame((await untilSsl('bob', 'issued')).installed_names, installed_names)
+  t.ok(existsSync(join(folderOf(site_id), 'served')))
+})
+
+t.test('a website that is gone meanwhile gets none, and leaves no key', async t => {
+  const { pass, stopped, open } = barrier()
+  const { sign } = world
+  world.sign = async request => {
+    await pass()
+    return sign(request)
+  }
+  world.pointing.add('dave.example')
+  await create('dave')
+  await stopped
+  const { site_id } = await find('dave.example')
+  t.ok(existsSync(join(folderOf(site_id), 'request.key')))
+  const gone = await panel.call('DELETE', '/api/v1/accounts/dave')
+  t.equal(gone.status, 200)
+  t.notOk(existsSync(folderOf(site_id)))
+  open()
+  world.sign = sign
+  await until(async () => {
+    const { rows } = await panel.pool.query(`select from courier_queue.jobs`)
+    return rows.length === 0
+  })
+  t.strictSame(await events('dave'), [])
+  t.notOk(readdirSync(join(panel.root, 'var/lib/panel/certificates')).includes(site_id))
+})
+
+t.test('an account that ends before its certificate’s turn gets none either', async t => {
+  world.pointing.add('erin.example')
+  await create('erin')
+  const { site_id } = await untilSsl('erin', 'issued')
+  const { rows } = await panel.pool.query('select account_id from panel.sites where id = $1', [
+    site_id,
+  ])
+  await panel.call('DELETE', '/api/v1/accounts/erin')
+  await panel.pool.query(`select panel.begin_certificate($1, 'certificate/install')`, [
+    rows[0].account_id,
+  ])
+  await until(async () => {
+    const { rows } = await panel.pool.query(
+      `select from panel.operations where state not in ('done', 'failed')`,
+    )
+    return rows.length === 0
+  })
+  t.equal((await events('erin')).length, 1)
+  t.notOk(existsSync(folderOf(site_id)))
+})

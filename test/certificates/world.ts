@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { newAccount } from '../../src/acme/account-key.ts'
+import type { Authority } from '../../src/model/authority.ts'
+import { makeAuthority } from '../authority.ts'
+import type { Panel } from '../panel.ts'
+import { until } from '../until.ts'
+
+// The world outside as the courier's tasks see it: where names point, and an authority that signs.
+// The real ones are spoken to in test/acme and test/machine.
+
+export type World = Authority & {
+  /** Names that point to this server. */
+  pointing: Set<string>
+  /** Requests that the authority was given. */
+  asked: string[]
+  /** What the authority does with a request; a test may have it do something else. */
+  sign: (request: string) => Promise<string>
+}
+
+export async function makeWorld(): Promise<World> {
+  const serverKey = randomBytes(32)
+  const { signRequest } = await makeAuthority()
+  const world: World = {
+    pointing: new Set(),
+    asked: [],
+    sign: request => signRequest(request),
+    look: async name =>
+      world.pointing.has(name)
+        ? { addresses: ['192.0.2.1'], why: undefined }
+        : { addresses: [], why: `${name} has no address` },
+    newAccount: () => newAccount(serverKey),
+    whyUnanswered: async () => undefined,
+    order: (_account, request) => {
+      world.asked.push(request)
+      return world.sign(request)
+    },
+  }
+  return world
+}
+
+/** What a test asks of one panel's certificates. */
+export function certificatesOf({ pool, call }: Panel) {
+  const find = async (domain: string) => {
+    const { rows } = await pool.query(
+      `select c.*, s.ssl, c.due_at - now() as due_in
+       from panel.certificates c join panel.sites s on s.id = c.site_id
+       where s.domain = $1`,
+      [domain],
+    )
+    return rows[0]
+  }
+  return {
+    find,
+    /** Creates an account with a website of this name; returns its answer. */
+    create: (username: string) =>
+      call('POST', '/api/v1/accounts', {
+        body: {
+          username,
+          password: 'correct horse battery',
+          email: 'owner@example.com',
+          package: 'starter',
+          domain: `${username}.example`,
+        },
+      }),
+    /** Waits until the website has this; what the account says is what counts. */
+    untilSsl: (username: string, ssl: string) =>
+      until(async () => {
+        const { body } = await call('GET', `/api/v1/accounts/${username}`)
+        return body.sites[0].ssl === ssl && find(`${username}.example`)
+      }),
+    /** Makes the next try due, as time does. */
+    hasten: async (username: string, columns = 'due_at = now()') => {
+      await pool.query(
+        `update panel.certificates set ${columns}
+         where site_id = (select id from panel.sites where domain = $1)`,
+        [`${username}.example`],
+      )
+      await pool.query('select panel.sweep()')
+    },
+    events: async (username: string) => {
+      const { rows } = await pool.query(
+        `select data from panel.events where name = 'ssl.issued' and data ->> 'username' = $1
+         order by id`,
+        [username],
+      )
+      return rows.map(({ data }) => data)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { createPrivateKey } from 'node:crypto'
+import t from 'tap'
+import { judge } from '../../src/host/certificate-chain.ts'
+import { makeAuthority, makeKeys, toPem, type SignOptions } from '../authority.ts'
+
+const authority = await makeAuthority()
+const keys = await makeKeys()
+const names = ['alice.example', 'www.alice.example']
+const by = { key: createPrivateKey(await toPem(keys)), names, now: new Date() }
+const sign = (options: Partial<SignOptions> = {}) =>
+  authority.sign(keys.publicKey, { names, ...options })
+
+t.test(
+  'a certificate for the key, the names and today passes, with nothing else in it',
+  async t => {
+    const chain = await sign()
+    const passed = judge(`hello\n${chain}-----BEGIN PRIVATE KEY-----\n`, by)
+    t.equal(passed.issuer, 'Test Authority')
+    t.ok(passed.beginsAt < new Date() && passed.expiresAt > new Date())
+    t.equal(passed.pem.replaceAll('\n', ''), chain.replaceAll('\n', ''))
+    t.match(judge(await sign({ names: [...names].reverse() }), by), { issuer: 'Test Authority' })
+  },
+)
+
+t.test('an issuer without an organisation is called by its own name', async t => {
+  const other = await makeAuthority('CN=Other Authority')
+  const chain = await other.sign(keys.publicKey, { names })
+  t.equal(judge(chain, by).issuer, 'Other Authority')
+})
+
+t.test('what must not be served is refused, and why is said', async t => {
+  const others = await makeKeys()
+  const stranger = await makeAuthority()
+  const own = (chain: string) => `${chain.split('-----END')[0]}-----END CERTIFICATE-----\n`
+  const refused: [RegExp, string][] = [
+    [/another key/, await authority.sign(others.publicKey, { names })],
+    [/other names: alice\.example$/, await sign({ names: ['alice.example'] })],
+    [/other names: .*mallory/, await sign({ names: [...names, 'mallory.example'] })],
+    [/other names: \*\.example/, await sign({ names: ['*.example'] })],
+    [/other names: $/, await sign({ names: [] })],
+    [/expired/, await sign({ fromDay: -90, toDay: -1 })],
+    [/not valid until/, await sign({ fromDay: 1 })],
+    [/an authority’s own/, await sign({ isCa: true })],
+    [/not those of its issuers/, own(await sign()) + stranger.certificate],
+    [/not those of its issuers/, own(await sign()) + own(await sign())],
+    [/no certificate/, ''],
+    [/no certificate/, 'rubbish'],
+    [/is no certificate/, (await sign()).replace(/MII[^\n]{20}/, 'MIIrubbish')],
+    [/too long/, 'x'.repeat(70_000)],
+    [/too many/, own(await sign()) + `${authority.certificate}\n`.repeat(20)],
+  ]
+  for (const [why, chain] of refused) t.throws(() => judge(chain, by), why, `${why}`)
+})
+
+t.test('a certificate without those above it may be served', async t => {
+  const [own] = (await sign()).split(/(?<=-----END CERTIFICATE-----\n)/)
+  t.ok(judge(own ?? '', by))
+})
