@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { startProcess } from '../processes.ts'
 import { tellErrors } from './machine.ts'
 
-// What is to go wrong in the steps of which account (fixtures/worker.ts carries it out).
+// What is to go wrong in the steps of which account, or of the courier (fixtures/ carry it out).
 
 export type Plan = { step: string; how: 'fail' | 'hang' | 'kill'; moment: 'before' | 'after' }
 
@@ -23,19 +23,30 @@ export function uidOf(username: string): number {
 }
 
 /** Keeps a worker running that carries out plans; one that was killed is succeeded at once. */
-export async function keepWorker(t: Test, databaseUrl: string): Promise<void> {
+export const keepWorker = (t: Test, databaseUrl: string): Promise<void> =>
+  keep(t, 'worker', [databaseUrl, folder])
+
+/** The same with a courier, whose plans are named `courier`. */
+export const keepCourier = (t: Test, environment: Record<string, string>): Promise<void> =>
+  keep(t, 'courier', [folder], environment)
+
+async function keep(
+  t: Test,
+  name: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
   let isOver = false
   t.teardown(() => {
     isOver = true
   })
   const start = async () => {
-    const { exited } = await startProcess(
-      t,
-      'test/machine/fixtures/worker.ts',
-      [databaseUrl, folder],
-      { ready: /worker ready/, onOutput: tellUnstaged },
-    )
+    const { exited } = await startProcess(t, `test/machine/fixtures/${name}.ts`, args, {
+      ready: / ready/,
+      onOutput: tellUnstaged,
+      environment,
+    })
     void exited.then(() => (isOver ? undefined : start().catch(() => undefined)))
   }
   await start()

@@ -19,9 +19,10 @@ export const vehicles: Record<string, Vehicle> = {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
     command: commandOf('uml.sh'),
   },
-  // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron.
+  // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron,
+  // and a certificate authority.
   namespace: {
-    lack: async () => lackOf(namespaceTools) ?? refusalOf('namespace.sh'),
+    lack: async () => lackOf({ ...namespaceTools, ...authorityTools }) ?? refusalOf('namespace.sh'),
     command: commandOf('namespace.sh'),
   },
   // The same copy, started by systemd (nspawn.sh): units and slices.
@@ -57,6 +58,11 @@ const namespaceTools = {
   curl: '/usr/bin/curl',
   iproute2: '/usr/sbin/ip',
   procps: '/usr/bin/pkill',
+}
+
+const authorityTools = {
+  pebble: '/usr/bin/pebble',
+  openssl: '/usr/bin/openssl',
 }
 
 function lackOf(tools: Record<string, string>): string | undefined {

@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import type { Test } from 'tap'
+import { until } from '../until.ts'
+
+// A real certificate authority and real name servers (pebble and pebble-challtestsrv), on the ports
+// that the world has them on.
+
+/** What the courier has to know of them. */
+export const courierSettings = {
+  PANEL_ACME_DIRECTORY: 'https://127.0.0.1:14000/dir',
+  PANEL_ADDRESSES: '127.0.0.1',
+  PANEL_RESOLVER: '127.0.0.1:53',
+  NODE_EXTRA_CA_CERTS: '/tmp/authority.pem',
+}
+
+export type Authority = {
+  /** Has a name point somewhere, for the panel and for the authority; nowhere without addresses. */
+  point: (name: string, ...addresses: string[]) => void
+  /** Has it point elsewhere for the authority alone. */
+  pointForAuthority: (name: string, address: string) => void
+  /** A page as a visitor gets it who trusts the authority. */
+  visit: (domain: string, path?: string) => { status: number; text: string }
+}
+
+export async function startAuthority(t: Test): Promise<Authority> {
+  // Its own address is https too, and it has to be trusted for that.
+  execute('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+    ...['-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'],
+    ...['-keyout', '/tmp/authority.key', '-out', '/tmp/authority.pem'],
+  ])
+  const settings = {
+    listenAddress: '127.0.0.1:14000',
+    managementListenAddress: '127.0.0.1:15000',
+    certificate: '/tmp/authority.pem',
+    privateKey: '/tmp/authority.key',
+    httpPort: 80,
+    tlsPort: 443,
+    certificateValidityPeriod: 7_776_000,
+  }
+  writeFileSync('/tmp/pebble.json', JSON.stringify({ pebble: settings }))
+  const nameServer = (dns: number, management: number) =>
+    serve(t, 'pebble-challtestsrv', [
+      ...['-defaultIPv4', '', '-defaultIPv6', '', '-http01', '', '-https01', '', '-tlsalpn01', ''],
+      ...['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${management}`],
+    ])
+  nameServer(53, 8055)
+  nameServer(54, 8056)
+  serve(t, 'pebble', ['-config', '/tmp/pebble.json', '-dnsserver', '127.0.0.1:54'])
+  const fetch = (url: string) => spawnSync('curl', ['-sf', '--cacert', '/tmp/authority.pem', url])
+  await until(() => fetch('https://127.0.0.1:14000/dir').status === 0)
+  await until(() => [8055, 8056].every(port => tell(port, 'clear-a', { host: 'x' })))
+  writeFileSync('/tmp/roots.pem', fetch('https://127.0.0.1:15000/roots/0').stdout)
+
+  return {
+    point(name, ...addresses) {
+      for (const port of [8055, 8056]) setAddresses(port, name, addresses)
+    },
+    pointForAuthority(name, address) {
+      setAddresses(8056, name, [address])
+    },
+    visit(domain, path = '/') {
+      const { stdout, stderr } = spawnSync(
+        'curl',
+        [
+          ...['-sS', '-m', '10', '--cacert', '/tmp/roots.pem', '-w', '\n%{http_code}'],
+          ...['--resolve', `${domain}:443:127.0.0.1`, `https://${domain}${path}`],
+        ],
+        { encoding: 'utf8' },
+      )
+      const end = stdout.lastIndexOf('\n')
+      const status = Number(stdout.slice(end + 1))
+      return { status, text: status === 0 ? stderr : stdout.slice(0, end) }
+    },
+  }
+}
+
+function setAddresses(management: number, host: string, addresses: string[]): void {
+  tell(management, 'clear-a', { host })
+  tell(management, 'clear-aaaa', { host })
+  const of = (isIpv6: boolean) => addresses.filter(address => address.includes(':') === isIpv6)
+  if (of(false).length > 0) tell(management, 'add-a', { host, addresses: of(false) })
+  if (of(true).length > 0) tell(management, 'add-aaaa', { host, addresses: of(true) })
+}
+
+const tell = (management: number, what: string, body: object): boolean =>
+  spawnSync('curl', ['-sf', '-d', JSON.stringify(body), `http://127.0.0.1:${management}/${what}`])
+    .status === 0
+
+function serve(t: Test, command: string, args: string[]): void {
+  const env = {
+    PATH: process.env['PATH'],
+    // Looks at once, and looks again for each order; refuses some nonces, as authorities do.
+    PEBBLE_VA_NOSLEEP: '1',
+    PEBBLE_AUTHZREUSE: '0',
+    PEBBLE_WFE_NONCEREJECT: '20',
+  }
+  const child = spawn(command, args, { stdio: 'ignore', env })
+  t.teardown(() => child.kill('SIGKILL'))
+}
+
+function execute(command: string, args: string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command}: ${stderr}`)
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import t, { type Test } from 'tap'
+import { certificatesOf } from '../../certificates/world.ts'
+import { until } from '../../until.ts'
+import { openCertificatePanel } from '../certificates.ts'
+import { isCarriedOut, keepCourier, keepWorker, plan } from '../plans.ts'
+
+// A renewal whose courier or worker is killed at each of its steps: the next one goes on, and the
+// website answers all the while.
+
+const { panel, authority, environment } = await openCertificatePanel(t)
+const { create, untilSsl, hasten, events } = certificatesOf(panel)
+await keepWorker(t, panel.databaseUrl)
+await keepCourier(t, environment)
+await panel.pool.query(`select panel.set_issuing(true, '{}')`)
+authority.point('alice.example', '127.0.0.1')
+await create('alice')
+await untilSsl('alice', 'issued')
+
+// After a step is before the next one.
+const moments = [
+  ['courier', 'before', 'look'],
+  ['courier', 'after', 'look'],
+  ['courier', 'after', 'probe'],
+  ['courier', 'after', 'order'],
+  ['worker', 'before', 'write key'],
+  ['worker', 'after', 'write key'],
+  ['worker', 'after', 'write certificate'],
+  ['worker', 'after', 'serve certificate'],
+  ['worker', 'after', 'keep certificate'],
+] as const
+
+const isServed = (t: Test) => {
+  const { status, text } = authority.visit('alice.example')
+  t.equal(status, 200, text)
+}
+
+for (const [name, moment, step] of moments) {
+  t.test(`a ${name} killed ${moment} «${step}» is succeeded, and https stays`, async t => {
+    const renewals = (await events('alice')).length
+    const planned = name === 'courier' ? name : 'alice'
+    plan(planned, { step, how: 'kill', moment })
+    await hasten('alice', 'due_at = now(), renew_at = now()')
+    await until(() => isCarriedOut(planned))
+    isServed(t)
+    await until(async () => (await events('alice')).length === renewals + 1)
+    isServed(t)
+  })
+}
+
+t.test('nothing else was done, and nginx would start', async t => {
+  t.equal((await events('alice')).length, 1 + moments.length)
+  t.equal(spawnSync('/usr/sbin/nginx', ['-t', '-q']).status, 0)
+})
