@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { openPanel, type Panel } from '../panel.ts'
 import { startProcess, type Child } from '../processes.ts'
@@ -68,11 +69,20 @@ export async function visit(domain: string, path = '/'): Promise<{ status: numbe
   return { status: response.statusCode ?? 0, text }
 }
 
-export const untilPage = (domain: string, path: string, looked: RegExp) =>
-  until(async () => {
+// After a reload nginx's old processes answer along with the new ones for a tenth of a second.
+const timesInARow = 10
+const betweenMs = 25
+
+/** Waits until a page looks so, and no process of nginx shows it as it was any more. */
+export async function untilPage(domain: string, path: string, looked: RegExp): Promise<void> {
+  let times = 0
+  await until(async () => {
     const { status, text } = await visit(domain, path)
-    return looked.test(`${status} ${text}`)
+    times = looked.test(`${status} ${text}`) ? times + 1 : 0
+    if (times > 0) await sleep(betweenMs)
+    return times === timesInARow
   })
+}
 
 const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
 
