@@ -37,7 +37,10 @@ as $$
       union
       select p_account_id, p_package_id
     ), largest as (
-      select c.id, max(p.disk_mb) as disk_mb, max(p.max_sites) as max_sites,
+      select c.id, max(p.disk_mb) as disk_mb,
+        -- A package that was made smaller takes no website away.
+        greatest(max(p.max_sites), (select count(*) from sites s where s.account_id = c.id))
+          as max_sites,
         max(p.memory_mb) as memory_mb, max(p.cpu_percent) as cpu_percent
       from counted c
       join packages p on p.id = c.package_id

@@ -109,7 +109,9 @@ export const changePackage =
       const { package: name } = parseBody(request, accounts.PackageBody)
       const account = await accountOf(transaction, request)
       const sold = await packages.getForSale(transaction, account.sellerId, name)
-      if (account.sites.length > sold.maxSites) {
+      // Who stays on a package that was made smaller may go on with what there is.
+      const isOther = account.package.name !== name
+      if (isOther && account.sites.length > sold.maxSites) {
         throw new PanelError(
           'invalid',
           `package ${name} allows ${sold.maxSites} websites; the account has more`,

@@ -57,6 +57,21 @@ t.test('without a plan nothing is sold, but the catalogue may be prepared', asyn
   isForbidden(t, await shop.put('half', { disk_mb: 1 }), /has no plan$/)
 })
 
+t.test('websites count that a smaller package has left behind', async t => {
+  const shop = await openShop('leaver', { ...tight, max_sites: 1 })
+  const create = (username: string, sold: string) => {
+    const about = { password: 'correct horse battery', email: 'someone@example.com' }
+    const domain = `${username}.example`
+    return shop.ask('POST', '/accounts', { username, ...about, package: sold, domain })
+  }
+  await shop.put('one', { ...half, max_sites: 1 })
+  t.equal((await create('left1', 'one')).status, 201)
+  t.equal((await shop.put('one', { max_sites: 0 })).status, 200)
+  t.equal((await shop.change('left1', 'one')).status, 200, 'who stays may stay')
+  await shop.put('more', { ...half, max_sites: 1 })
+  isForbidden(t, await create('left2', 'more'), /plan allows 1 websites in all$/)
+})
+
 t.test('the plan can be used to its last bit, and not further', async t => {
   const shop = await openShop('exact', tight)
   await shop.put('half', half)
