@@ -114,6 +114,7 @@ function toWords(issue: z.core.$ZodRawIssue): string | undefined {
       .map(key => printable(key))
       .join(', ')}`
   }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
   if (issue.code !== 'invalid_type') return undefined

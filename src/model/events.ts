@@ -5,17 +5,22 @@ import { examples } from './event-examples.ts'
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
 // sent to a receiver or a hook script (events.md, One transaction).
 
-// Longer than anything that the panel itself has to tell.
-const text = z.string().max(1_000, 'must have at most 1000 characters')
-const username = text
-const domain = text
+// Longer than anything that the panel itself has to tell. Control characters steer terminals, and
+// lone halves of surrogate pairs have no UTF-8.
+const text = z
+  .string()
+  .max(1_000, 'must have at most 1000 characters')
+  .refine(given => !/[\p{Cc}\p{Cs}]/u.test(given), 'must not have control characters')
+const name = text.min(1, 'must not be empty')
+const username = name
+const domain = name
 
 /** The events of the specification and the data of each. */
 export const events = {
   'account.created': z.strictObject({
     username,
-    email: text,
-    package: text,
+    email: name,
+    package: name,
     domain: domain.nullable(),
   }),
   'account.deleted': z.strictObject({ username }),
@@ -27,23 +32,26 @@ export const events = {
     username,
     domain,
     expires_at: z.iso.datetime(),
-    issuer: text,
+    issuer: name,
   }),
-  'database.created': z.strictObject({ username, database: text }),
-  'database.deleted': z.strictObject({ username, database: text }),
+  'database.created': z.strictObject({ username, database: name }),
+  'database.deleted': z.strictObject({ username, database: name }),
   'mail.domain_created': z.strictObject({ username, domain }),
-  'mail.mailbox_created': z.strictObject({ username, mailbox: text }),
+  'mail.mailbox_created': z.strictObject({ username, mailbox: name }),
   'backup.completed': z.strictObject({
-    kind: text,
-    scope: text,
-    bytes: z.int(),
-    duration_ms: z.int(),
+    kind: name,
+    scope: name,
+    bytes: z.int().nonnegative('must not be negative'),
+    duration_ms: z.int().nonnegative('must not be negative'),
   }),
 } as const
 
 export type EventName = keyof typeof events
 
-export const eventName = z.enum(Object.keys(events) as [EventName, ...EventName[]])
+export const eventName = z.enum(
+  Object.keys(events) as [EventName, ...EventName[]],
+  `is none of ${Object.keys(events).join(', ')}`,
+)
 
 export type EventData<Name extends EventName> = z.infer<(typeof events)[Name]>
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, statusByCode, type PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import { toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
+import type { Event } from '../model/events.ts'
 import * as operations from '../model/operations.ts'
 import { jobs, type JobName } from './jobs.ts'
 import { recorded } from './recorded.ts'
@@ -85,15 +86,17 @@ async function take(run: Run): Promise<void> {
 }
 
 async function perform(run: Run, record: AccountRecord): Promise<void> {
+  const { pool, host, serverName: server } = run.context
   let done: Done
+  let changedAt: Date
+  let events: Event[]
   try {
     done = await run.definition.work(toWork(run, record, run.started.passwordHash))
+    changedAt = done.changedAt ?? new Date()
+    events = done.events.map(announcement => announcement({ server, time: changedAt }))
   } catch (error) {
     return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
-  const { pool, host, serverName: server } = run.context
-  const { changedAt = new Date() } = done
-  const events = done.events.map(announcement => announcement({ server, time: changedAt }))
   const result: operations.Result = {
     status: done.status,
     body: Buffer.from(JSON.stringify(toAccount(done.record))),

@@ -41,10 +41,15 @@ function parseData<Schema extends z.ZodType>(schema: Schema, text: string): z.ou
   const parsed = schema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
   const sentences = parsed.error.issues.map(({ path, message }) =>
-    [...path, message].join(' ').replace(/^Invalid/, 'is not as it has to be: invalid'),
+    [...path, toWords(message)].join(' '),
   )
   throw new UsageError(`--data: ${sentences.join('; ')}`)
 }
+
+const toWords = (message: string): string =>
+  message.endsWith('received undefined')
+    ? 'is required'
+    : message.replace(/^Invalid/, 'is not as it has to be: invalid')
 
 function parseJson(text: string): unknown {
   try {
