@@ -96,7 +96,7 @@ t.test('a change that is rolled back has neither event nor delivery nor job', as
 t.test('the signature is what others make of the raw body and the secret', async t => {
   const secret = 'sécret of the receiver: "$(x)"\\'
   await webhookTo(pool, `${receiver.url}/signed`, [], secret)
-  const reason = 'Ünpaid “4711”\n'
+  const reason = 'Ünpaid “4711”'
   await emitted(pool, 'account.suspended', { username: 'alice', reason })
   const [received] = await arrived('/signed')
   const signature = `${received?.headers['x-panel-signature']}`

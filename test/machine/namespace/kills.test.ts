@@ -1,9 +1,8 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { alice, openPanel } from '../../panel.ts'
-import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
-import { startServices, visit } from '../machine.ts'
+import { startServices, untilPage } from '../machine.ts'
 import { isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
 
 // The worker is killed after every step of every operation, on the real machine: whoever is next
@@ -35,7 +34,7 @@ async function comingAndGoing(t: Test): Promise<void> {
     const create = await panel.call('POST', '/api/v1/accounts', { body })
     t.match(create, { status: 201, body: { state: 'active' } }, `create, ${first}: ${create.text}`)
     t.ok(isCarriedOut(username), first!)
-    await until(async () => (await visit(domain)).status === 200)
+    await untilPage(domain, '/', /^200 /)
 
     killAfter(username, last!)
     const terminate = await panel.call('DELETE', `/api/v1/accounts/${username}`)
@@ -62,10 +61,10 @@ async function living(t: Test): Promise<void> {
   for (let index = 0; index < Math.max(suspended.length, steps.length); index++) {
     const step = steps[index % steps.length]!
     await act(suspended[index % suspended.length]!, 'POST', `${path}/suspend`, {})
-    await until(async () => (await visit(sam.domain)).status === 503)
+    await untilPage(sam.domain, '/', /^503 /)
     t.strictSame(lookAtFiles('sam', uid, sam.domain)['processes'], [])
     await act(step, 'POST', `${path}/unsuspend`)
-    await until(async () => (await visit(sam.domain)).status === 200)
+    await untilPage(sam.domain, '/', /^200 /)
     t.strictSame(await look('sam', uid, sam.domain), active, `unsuspend, ${step}`)
   }
   for (const step of steps) {
