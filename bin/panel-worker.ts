@@ -26,9 +26,7 @@ await runProcess('worker', async () => {
   if (other !== undefined) throw new Error(`Process ${other} is the worker of this machine`)
   await prepare(machine)
   const worker = await startWorker({
-    name: 'worker',
     databaseUrl,
-    role: 'panel_worker',
     serverName,
     concurrency: 16,
     host: {

@@ -31,9 +31,7 @@ export async function workerOf(
   await prepare(machine)
   return startWorker(
     adapt({
-      name: 'worker',
       databaseUrl,
-      role: 'panel_worker',
       serverName: 'panel.test',
       concurrency: 8,
       host: {

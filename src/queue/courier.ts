@@ -8,11 +8,11 @@ import type { Running } from '../process.ts'
 import { openDeliveries } from './courier-deliveries.ts'
 import { startDeliverySweeper } from './courier-sweeper.ts'
 import type { Courier, ObserveStep } from './courier-task.ts'
+import { openDoubt, type Doubt } from './doubt.ts'
 import { queueOf } from './jobs.ts'
 import { openLanes } from './lanes.ts'
 import { openLocks, type Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
-import type { Context } from './task.ts'
 import { startReaper } from './upkeep.ts'
 import { loadTasks } from './worker.ts'
 
@@ -52,18 +52,11 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const { databaseUrl } = options
   const role = 'panel_courier'
   const queue = queueOf.courier
-  const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
   const [stopping, abandoned] = [new AbortController(), new AbortController()]
-  const giveUp: Context['giveUp'] = (reason, error) => {
-    doubt.resolve({ reason, error, drainMs })
-    // Begins nothing more; what has ended may still be recorded within the drain.
-    stopping.abort()
-    return new Promise<never>(() => undefined)
-  }
+  // Begins nothing more; what has ended may still be recorded within the drain.
+  const { gaveUp, giveUp, loseLocks, orDoubt } = openDoubt(drainMs, () => stopping.abort())
   const pool = openPool(databaseUrl, role, connections, planned)
-  const locks = await openLocks(databaseUrl, role, error =>
-    doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
-  )
+  const locks = await openLocks(databaseUrl, role, loseLocks)
   const courier: Courier = {
     pool,
     outside: options.outside,
@@ -83,9 +76,9 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const lax = `${planned} -c synchronous_commit=off`
   const queuePool = openPool(databaseUrl, role, queueConnections, lax)
   const tasks = await loadTasks('courier', courier)
-  const runner = await runQueue(queue, tasks, queuePool, locks, giveUp)
+  const runner = await orDoubt(runQueue(queue, tasks, queuePool, locks, giveUp))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
-  await locks.showProcess('courier')
+  await orDoubt(locks.showProcess('courier'))
 
   const stop = async () => {
     stopping.abort()
@@ -96,7 +89,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp: doubt.promise, stop: () => (stopped ??= stop()) }
+  return { gaveUp, stop: () => (stopped ??= stop()) }
 }
 
 async function runQueue(
@@ -104,7 +97,7 @@ async function runQueue(
   taskList: TaskList,
   pool: Pool,
   locks: Locks,
-  giveUp: Context['giveUp'],
+  giveUp: Doubt['giveUp'],
 ) {
   const events: WorkerEvents = new EventEmitter()
   let workers: WorkerPool | undefined

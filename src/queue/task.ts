@@ -1,6 +1,7 @@
 import type { JobHelpers } from 'graphile-worker'
 import type { Pool } from '../db.ts'
 import type { Host, Observe } from '../model/host.ts'
+import type { Doubt } from './doubt.ts'
 import type { Gate } from './gate.ts'
 import type { Locks } from './locks.ts'
 
@@ -16,8 +17,7 @@ export type Context = {
   observe: Observe
   /** What events name as their server. */
   serverName: string
-  /** Ends the process, which no longer knows what it may do; never returns to the caller. */
-  giveUp: (reason: string, error: unknown) => Promise<never>
+  giveUp: Doubt['giveUp']
 }
 
 /** The default export of each file below tasks/ whose jobs the worker of the machine runs. */

@@ -2,10 +2,11 @@ import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { getTasks, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { installationDir } from '../config.ts'
-import { openPool, type Role } from '../db.ts'
+import { openPool } from '../db.ts'
 import { setIssuing } from '../model/certificates.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Running } from '../process.ts'
+import { openDoubt } from './doubt.ts'
 import { openGate } from './gate.ts'
 import { jobs, ownPlaces, queueOf, type WorkerName } from './jobs.ts'
 import { openLocks, type Locks } from './locks.ts'
@@ -14,22 +15,18 @@ import type { Schedule } from './schedule.ts'
 import { startReaper, startSweeper } from './upkeep.ts'
 import type { Context, TaskOf } from './task.ts'
 
-// A worker is crash-only: whatever makes it doubt what it may do ends the process, and the next
-// one goes on from what the rows say (architecture, A killed worker is succeeded at once).
+// The worker of the machine: root's, and the only one whose jobs change it.
 
 export type WorkerOptions = {
-  name: WorkerName
   databaseUrl: string
-  role: Role
   serverName: string
   /** Jobs of operations in flight; they wait for the disk and for other processes, not for us. */
   concurrency: number
-  /** Only for the worker whose jobs change the machine. */
-  host?: Host
-  /** Whether websites get certificates; said by the worker of the machine and nobody else. */
+  host: Host
+  /** Whether websites get certificates; left as it is where it is not said. */
   isIssuing?: boolean
   observe?: Observe
-  /** What it does by the clock; of all workers only the one of the machine has a schedule. */
+  /** What it does by the clock. */
   schedule?: Schedule
 }
 
@@ -39,46 +36,34 @@ const graceMs = 7_000
 // How long other jobs may go on in a process that gives up; without its locks they must not.
 const drainMs = 1_000
 
-/** Starts the jobs of one worker: locks first, orphans freed, then the queue. */
+/** Starts the worker of the machine: locks first, orphans freed, then the queue. */
 export async function startWorker(options: WorkerOptions): Promise<Required<Running>> {
-  const { databaseUrl, role, concurrency } = options
-  const queue = queueOf[options.name]
-  const doubt = Promise.withResolvers<Awaited<Running['gaveUp']> & object>()
+  const { databaseUrl, concurrency, host } = options
+  const role = 'panel_worker'
+  const queue = queueOf.worker
   const runners: Runner[] = []
-  const giveUp: Context['giveUp'] = (reason, error) => {
-    doubt.resolve({ reason, error, drainMs })
-    // Fetches no more; what others of its jobs are doing may end within the drain.
+  const { gaveUp, giveUp, loseLocks, orDoubt } = openDoubt(drainMs, () => {
     for (const runner of runners) void runner.stop().catch(() => undefined)
-    // The caller's job must not end as if it had been done: the process ends before it does.
-    return new Promise<never>(() => undefined)
-  }
+  })
   // Two for upkeep.
   const pool = openPool(databaseUrl, role, concurrency + 2)
-  const locks = await openLocks(databaseUrl, role, error =>
-    doubt.resolve({ reason: 'locks lost', error, drainMs: 0 }),
-  )
+  const locks = await openLocks(databaseUrl, role, loseLocks)
   const context: Context = {
     pool,
     locks,
     gate: openGate(),
     underWay: new Set(),
-    host: options.host ?? noHost,
+    host,
     observe: options.observe ?? ((_step, work) => work()),
     serverName: options.serverName,
     giveUp,
   }
-  // What waits for a statement on a lost connection is never answered: its loss ends the start.
-  const lost = doubt.promise.then(({ reason, error }) =>
-    Promise.reject(new Error(reason, { cause: error })),
-  )
-  const orLost = <T>(step: Promise<T>): Promise<T> => Promise.race([step, lost])
-  lost.catch(() => undefined)
   if (options.isIssuing !== undefined) {
-    await orLost(setIssuing(pool, options.isIssuing, context.host.listServed()))
+    await orDoubt(setIssuing(pool, options.isIssuing, host.listServed()))
   }
   const reaper = await startReaper(pool, queue)
-  const sweeper = options.name === 'worker' ? await startSweeper(pool) : undefined
-  const pools = poolsOf(await loadTasks(options.name, context), options)
+  const sweeper = await startSweeper(pool)
+  const pools = poolsOf(await loadTasks('worker', context), options)
   // A connection for each job, and two for each pool's own use.
   const connections = pools.reduce((sum, { places }) => sum + places + 2, 0)
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
@@ -86,39 +71,16 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const queuePool = openPool(databaseUrl, role, connections, '-c synchronous_commit=off')
   const queueContext = { ...context, pool: queuePool }
   const starting = pools.map(jobs => runQueue(queue, jobs, queueContext))
-  runners.push(...(await orLost(Promise.all(starting))))
-  await orLost(locks.showProcess(options.name))
+  runners.push(...(await orDoubt(Promise.all(starting))))
+  await orDoubt(locks.showProcess('worker'))
   const stop = async () => {
-    await Promise.all([reaper.stop(), sweeper?.stop()])
+    await Promise.all([reaper.stop(), sweeper.stop()])
     await Promise.all(runners.map(runner => runner.stop()))
     await locks.close()
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp: doubt.promise, stop: () => (stopped ??= stop()) }
-}
-
-const noHost: Host = {
-  apply: async () => noMachine(),
-  erase: async () => noMachine(),
-  listServed: () => noMachine(),
-  answerChallenges: async () => noMachine(),
-  requestCertificate: async () => noMachine(),
-  installCertificate: async () => noMachine(),
-  measureDisk: () => noMachine(),
-  accessLogs: () => noMachine(),
-  readLog: () => noMachine(),
-  hasScripts: () => noMachine(),
-  findScripts: () => noMachine(),
-  runScript: () => noMachine(),
-  endScript: () => noMachine(),
-  trashHours: 0,
-  listTrash: () => noMachine(),
-  deleteTrash: () => noMachine(),
-}
-
-function noMachine(): never {
-  throw new Error('This worker has no machine')
+  return { gaveUp, stop: () => (stopped ??= stop()) }
 }
 
 // Only the worker's own: a queue fetches what it has a task for and leaves the rest.
