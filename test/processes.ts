@@ -3,6 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
+/** What a process has of the tests' environment: with the cache it starts in half the time. */
+export const inherited = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
+
 /** A process of the panel's, ended with its test if it has not ended by itself. */
 export type Child = { child: ChildProcess; exited: Promise<unknown>; kill: () => Promise<void> }
 
@@ -19,7 +25,7 @@ export async function startProcess(
 ): Promise<Child> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], ...options.environment },
+    env: { ...inherited, ...options.environment },
   })
   const exited = once(child, 'exit')
   const kill = async () => {

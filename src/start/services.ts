@@ -20,12 +20,7 @@ export function runServices(config: Config, tell: (sentence: string) => void): S
     supervise({
       name,
       command: [process.execPath, join(installationDir, 'bin', `panel-${name}.ts`)],
-      // What a process loads is compiled once for all its starts, which halves their time.
-      environment: {
-        ...environmentOf(config),
-        NODE_COMPILE_CACHE: join(config.stateDir, 'cache'),
-        ...more,
-      },
+      environment: { ...environmentOf(config), ...more },
       logFile: join(config.stateDir, 'log', `${name}.log`),
       tell,
     })

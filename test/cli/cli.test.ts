@@ -5,6 +5,7 @@ import t from 'tap'
 import { refusal } from '../../src/cli/panel-command.ts'
 import { ConfigError } from '../../src/config.ts'
 import { PanelError } from '../../src/errors.ts'
+import { inherited } from '../processes.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
 const bin = join(import.meta.dirname, '../../bin/panel')
@@ -13,7 +14,7 @@ function panel(words: string[], environment = {}, node = process.execPath, progr
   return spawnSync(node, [program, ...words], {
     cwd: '/',
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...inherited, ...environment },
   })
 }
 

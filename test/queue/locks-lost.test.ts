@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ensureServerKey } from '../../src/start/server-key.ts'
 import { openPanel } from '../panel.ts'
+import { inherited } from '../processes.ts'
 import { until } from '../until.ts'
 
 // Crash-only: a process that loses its locks ends, wherever it has come to (architecture).
@@ -19,7 +20,7 @@ for (const name of ['worker', 'courier']) {
     await holder.query('select pg_advisory_lock(7202, hashtext($1))', [name])
     const file = join(import.meta.dirname, `../../bin/panel-${name}.ts`)
     const child = spawn(process.execPath, [file], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PANEL_STATE_DIR: stateDir },
+      env: { ...inherited, DATABASE_URL: databaseUrl, PANEL_STATE_DIR: stateDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.teardown(() => child.kill('SIGKILL'))

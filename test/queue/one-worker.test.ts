@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
+import { inherited, startProcess } from '../processes.ts'
 
 t.test('one worker drives a machine; when it is killed the next one can', async t => {
   const panel = await openPanel(t, { hasWorker: false })
@@ -15,7 +15,7 @@ t.test('one worker drives a machine; when it is killed the next one can', async 
   const first = await startProcess(t, 'bin/panel-worker.ts', [], { ready, environment })
 
   const second = spawn(process.execPath, [join(import.meta.dirname, '../../bin/panel-worker.ts')], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''

@@ -161,7 +161,7 @@ t.test('a webhook whose secret cannot be opened fails, and says so', async t => 
 
 t.test('a past delivery is sent again as a new one of the same bytes', async t => {
   const { id: webhookId } = await webhookTo(pool, `${receiver.url}/again`)
-  const { body } = await emitted(pool, 'account.deleted', { username: 'alice' })
+  const { id: eventId, body } = await emitted(pool, 'account.deleted', { username: 'alice' })
   await arrived('/again')
   await settled()
   const [past] = await listDeliveries(pool, { webhookId, limit: 1 })
@@ -172,8 +172,7 @@ t.test('a past delivery is sent again as a new one of the same bytes', async t =
   t.equal(second?.headers['x-panel-delivery'], id)
   await settled()
   const [newest] = await listDeliveries(pool, { webhookId, limit: 5 })
-  t.match(newest, { id, redelivery_of: past!.id, event_id: past!.event_id, state: 'delivered' })
-  t.equal((await pool.query('select from panel.events where body = $1', [body])).rowCount, 1)
+  t.match(newest, { id, redelivery_of: past!.id, event_id: eventId, state: 'delivered' })
 })
 
 t.test('nothing goes to a webhook that was removed, and what was due is cancelled', async t => {

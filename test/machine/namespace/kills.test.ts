@@ -50,6 +50,7 @@ async function living(t: Test): Promise<void> {
   t.equal(created.status, 201, created.text)
   const uid = uidOf('sam')
   const path = '/api/v1/accounts/sam'
+  await untilPage(sam.domain, '/', /^200 /)
   const active = await look('sam', uid, sam.domain)
   const act = async (step: string, method: string, path: string, body?: unknown) => {
     killAfter('sam', step)
