@@ -8,7 +8,7 @@ import { ensureVhosts, removeVhosts } from './nginx.ts'
 import { ensurePhp, removePhp, stopPhp } from './php-fpm.ts'
 import { endProcesses } from './processes.ts'
 import { ensureQuota, removeQuota } from './quota.ts'
-import { ensureSftp, removeKeys } from './sftp.ts'
+import { ensureSftp, removeKeys, sftpGroupOf } from './sftp.ts'
 import { removeStrays } from './strays.ts'
 import { isStrangers, taken } from './users.ts'
 
@@ -53,7 +53,7 @@ const user: Step = [
     const { username } = account
     const isNew = machine.users.find(username) === undefined
     if (isNew && isForeignHome(machine, account)) throw taken(username)
-    await machine.users.ensure(account)
+    await machine.users.ensure(account, sftpGroupOf(account))
   },
 ]
 const lock: Step = ['lock', (machine, account) => machine.users.lock(account)]
@@ -120,11 +120,19 @@ async function follow(
   observe: Observe,
 ): Promise<string[]> {
   const warnings: string[] = []
-  for (const [name, run] of steps) {
-    await observe(name, async () => {
-      const warning = await run(machine, account)
-      if (typeof warning === 'string') warnings.push(warning)
-    })
+  // Others that have come to their websites already share the reload with this one.
+  const arrived = account.sites.length > 0 ? machine.publish.expect() : () => {}
+  try {
+    for (const step of steps) {
+      const [name, run] = step
+      if (step === vhosts || step === noVhosts) arrived()
+      await observe(name, async () => {
+        const warning = await run(machine, account)
+        if (typeof warning === 'string') warnings.push(warning)
+      })
+    }
+  } finally {
+    arrived()
   }
   return warnings
 }

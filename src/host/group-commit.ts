@@ -1,20 +1,42 @@
+/** Hands over a change and returns when it has been dealt with. */
+export type Commit<Change> = ((change: Change) => Promise<string | void>) & {
+  /** Says that a change is on its way, until the function that it returns is called. */
+  expect(): () => void
+}
+
+// The longest that a change waits for others that are on their way.
+const patienceMs = 1_000
+
 /**
  * Lets callers share one costly act, such as a reload. Each hands over a change and returns when
- * an act that began after its call has dealt with it; what arrives while one runs waits together
- * for the next. `act` says for each of its changes, in order, what went wrong, or what there is to
- * tell of it, if anything.
+ * an act that began after its call has dealt with it; what arrives while one runs, or is expected
+ * meanwhile, waits together for the next. `act` says for each of its changes, in order, what went
+ * wrong, or what there is to tell of it, if anything.
  */
 export function groupCommit<Change>(
   act: (changes: Change[]) => Promise<Outcome[]>,
-): (change: Change) => Promise<string | void> {
+): Commit<Change> {
   let waiting: Waiting<Change>[] = []
   let isRunning = false
+  let expected = 0
+  let allHere: (() => void) | undefined
+
+  const gathered = async () => {
+    if (expected === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    allHere = resolve
+    const timer = setTimeout(resolve, patienceMs)
+    await promise
+    clearTimeout(timer)
+    allHere = undefined
+  }
 
   const actUntilNoneWaits = async () => {
     isRunning = true
     // Who calls in the same breath comes along.
     await undefined
     while (waiting.length > 0) {
+      await gathered()
       const group = waiting
       waiting = []
       await settle(group, act)
@@ -22,11 +44,22 @@ export function groupCommit<Change>(
     isRunning = false
   }
 
-  return change =>
-    new Promise((resolve, reject) => {
+  const commit = (change: Change) =>
+    new Promise<string | void>((resolve, reject) => {
       waiting.push({ change, resolve, reject })
       if (!isRunning) void actUntilNoneWaits()
     })
+  const expect = () => {
+    expected++
+    let isExpected = true
+    return () => {
+      if (!isExpected) return
+      isExpected = false
+      expected--
+      if (expected === 0) allHere?.()
+    }
+  }
+  return Object.assign(commit, { expect })
 }
 
 /** The error of a change that failed; for one that is done a sentence about it, or nothing. */

@@ -1,11 +1,12 @@
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { HostAccount } from '../model/host-account.ts'
 import { ensureFolder, hasCode, syncFolder, type Owner } from './files.ts'
 import type { Machine } from './machine.ts'
 import { CommandError } from './run.ts'
-import { indexPage, renderIndexPage } from './pages.ts'
-import { homeOf } from './users.ts'
+import { renderIndexPage } from './pages.ts'
+import { unpackSkeleton } from './skeleton.ts'
+import { homeOf, webServerId } from './users.ts'
 
 // A home is root's, so that sshd may lock a session into it and its user can't replace what is
 // directly below. Whatever is deeper is the user's and made as the user: for root it could turn
@@ -22,7 +23,7 @@ export async function ensureHome(
   // Its user may list it, which every SFTP client does first, but put nothing beside what is there.
   const isNew = ensureFolder(home, 0o751, ownerOn(machine, 0, uid))
   const isBegun = isFolder(join(home, 'sites'))
-  if (!isBegun) await makeSites(machine, account)
+  if (!isBegun) makeSites(machine, account)
   ensureFolder(join(home, 'files'), 0o750, user)
   ensureFolder(join(home, 'tmp'), 0o700, user)
   ensureFolder(join(home, 'logs'), 0o750, ownerOn(machine, 0, uid))
@@ -94,12 +95,13 @@ const ownerOn = (machine: Machine, uid: number, gid: number): Owner | undefined 
 const isFolder = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-// Made aside and renamed: where the folder exists, its access list is complete.
-async function makeSites(machine: Machine, { username, uid }: HostAccount): Promise<void> {
-  const fresh = `${homeOf(username)}/.sites`
-  ensureFolder(machine.path(fresh), 0o750, ownerOn(machine, uid, uid))
-  await machine.run('setfacl', ['-m', 'u:www-data:--x', '--', fresh], { as: uid })
-  fs.renameSync(machine.path(fresh), machine.path(`${homeOf(username)}/sites`))
+// Made aside and renamed: where the folder exists, it is complete. The web server gets through it
+// as its group, which root alone can give.
+function makeSites(machine: Machine, { username, uid }: HostAccount): void {
+  const fresh = machine.path(`${homeOf(username)}/.sites`)
+  const group = machine.kind === 'linux' ? webServerId() : 0
+  ensureFolder(fresh, 0o710, ownerOn(machine, uid, group))
+  fs.renameSync(fresh, machine.path(`${homeOf(username)}/sites`))
 }
 
 // A site's folder too is made aside, so that what its owner removed later doesn't come back.
@@ -119,12 +121,10 @@ type MakeSite = (machine: Machine, uid: number, fresh: string, final: string) =>
 
 const makeSiteAs: MakeSite = async (machine, uid, fresh, final) => {
   const run = (command: string, ...args: string[]) => machine.run(command, args, { as: uid })
-  const place = `${fresh}/public`
-  await run('rm', '-rf', '--', fresh)
-  await run('install', '-d', '-m', '0750', '--', fresh, place)
-  await run('install', '-m', '0640', '--', indexPage, `${place}/index.html`)
-  await run('setfacl', '-m', 'u:www-data:--x', '--', fresh)
-  await run('setfacl', '-R', '-m', 'u:www-data:rX,d:u:www-data:rX', '--', place)
+  // What an interrupted run left, or the account has put there.
+  const isLeft = fs.lstatSync(machine.path(fresh), { throwIfNoEntry: false }) !== undefined
+  if (isLeft) await run('rm', '-rf', '--', fresh)
+  await unpackSkeleton(machine, uid, { name: basename(fresh), folder: dirname(fresh) })
   await run('mv', '-T', '-n', '--', fresh, final)
 }
 

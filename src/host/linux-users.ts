@@ -8,6 +8,7 @@ import {
   isLocked,
   isMember,
   isOurs,
+  isUnset,
   nameIn,
   refuseStrangers,
   taken,
@@ -29,6 +30,9 @@ export function linuxUsers(run: Run): Users {
     nameIn(readFile('/etc/passwd') ?? '', uid) ?? nameIn(readFile('/etc/group') ?? '', uid)
   const shadowOf = ({ username }: UserKey) => fields('shadow', username)
 
+  const setPassword = (username: string, hash: string) =>
+    tool('chpasswd', ['-e'], { stdin: `${username}:${hash}\n` })
+
   return {
     find(username) {
       const uid = fields('passwd', username)?.[2]
@@ -37,24 +41,30 @@ export function linuxUsers(run: Run): Users {
 
     nameOf: uid => nameOf(uid),
 
-    async ensure(user: User) {
+    async ensure(user: User, group: string) {
       const { username, uid, passwordHash } = user
       const id = String(uid)
       refuseStrangers({ nameOf }, user)
       const hasUser = isOurs(fields('passwd', username), user)
       const hasGroup = isOurs(fields('group', username), user)
-      if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
       if (!hasUser) {
         // -l: lastlog would grow to the size of the highest number; -M: /etc/skel stays out.
-        const flags = ['-l', '-M', '-N', '-c', '', '-s', '/usr/sbin/nologin', '-e', expired]
-        const place = ['-u', id, '-g', id, '-d', homeOf(username)]
-        await tool('useradd', [...flags, ...place, '--', username]).catch(nameTaken(username))
+        const flags = ['-l', '-M', '-c', '', '-s', '/usr/sbin/nologin', '-G', group]
+        const place = ['-u', id, '-d', homeOf(username)]
+        // A group of the same number is made along, in the same process.
+        const own = ['-U', '-K', `GID_MIN=${id}`, '-K', `GID_MAX=${id}`]
+        const groups = hasGroup ? ['-N', '-g', id] : own
+        const args = [...flags, ...place, ...groups, '--', username]
+        return void (await tool('useradd', args).catch(nameTaken(username)))
       }
+      if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
       const current = shadowOf(user)
+      // Set as the last thing, when all is made that it opens.
+      if (isUnset(current)) return
       // `chpasswd` alone would drop the lock of a suspended account.
       const password = (isLocked(current) ? '!' : '') + passwordHash
       if (current?.[1] !== password) {
-        await tool('chpasswd', ['-e'], { stdin: `${username}:${password}\n` })
+        await setPassword(username, password)
       }
     },
 
@@ -70,6 +80,8 @@ export function linuxUsers(run: Run): Users {
       if (!isKnown(user)) return
       const shadow = shadowOf(user)
       if (!isLocked(shadow) && shadow?.[7] === '') return
+      if (isUnset(shadow)) await setPassword(user.username, user.passwordHash)
+      if (isUnset(shadow) && shadow?.[7] === '') return
       await tool('usermod', ['-U', '-e', '', '--', user.username])
     },
 

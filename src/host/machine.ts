@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { groupCommit } from './group-commit.ts'
+import { groupCommit, type Commit } from './group-commit.ts'
 import { linuxUsers } from './linux-users.ts'
 import { publish, type VhostChange } from './nginx.ts'
 import { run, type RunOptions } from './run.ts'
@@ -20,7 +20,7 @@ export type Machine = {
   readonly users: Users
   readonly services: Services
   /** Changes files of websites; callers share the test and the reload, and hear what it can't. */
-  publish(change: VhostChange): Promise<string | void>
+  readonly publish: Commit<VhostChange>
 }
 
 /** Opens the machine itself (`root` is `/`) or the sandbox below a folder. */

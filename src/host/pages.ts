@@ -1,11 +1,9 @@
 // The pages that the panel itself puts before visitors.
 
-/** What a new website shows until its owner puts something of their own there. */
-export const indexPage = '/var/lib/panel/pages/index.html'
-
 /** What a suspended website shows; in a folder of root's, so that no owner can change it. */
 export const suspendedPage = '/var/lib/panel/pages/suspended.html'
 
+/** What a new website shows until its owner puts something of their own there. */
 export const renderIndexPage = (): string =>
   page('This website is ready', 'Its owner has not put anything here yet.')
 

@@ -1,23 +1,20 @@
 import type { HostAccount } from '../model/host-account.ts'
 import { ensureFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
-import { configurationOf, phpBinary, socketOf } from './php-unit.ts'
+import { testPool } from './php-test.ts'
+import { configurationOf, socketOf } from './php-unit.ts'
 import { homeOf } from './users.ts'
 
 // PHP of one account: a master of its own, as the account itself, under the account's limits. So a
 // broken one takes no neighbour along, and its memory and CPU count against the account. Its
 // socket lies in a folder of root's and is for nginx alone.
 
-/** A user that owns nothing, on every Debian. */
-const nobody = 65_534
-
 /** Has the account's PHP answer, by its present limits. */
 export async function ensurePhp(machine: Machine, account: HostAccount): Promise<string | void> {
   const { uid } = account
-  const file = configurationOf(uid)
-  await ensureFile(machine.path(file), renderPool(account), 0o644)
-  // Not as the account, which could kill whatever runs as itself.
-  await machine.run(phpBinary(machine), ['-t', '-y', file], { as: nobody })
+  const text = renderPool(account)
+  await ensureFile(machine.path(configurationOf(uid)), text, 0o644)
+  await testPool(machine, account, text)
   return machine.services.startPhp(uid)
 }
 

@@ -3,7 +3,7 @@ import { log } from '../log.ts'
 import type { Groups } from './cgroups.ts'
 import { ensureLink, readFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
-import { listenForNginx } from './php-socket.ts'
+import { freshOf, listenForNginx } from './php-socket.ts'
 import { configurationOf, phpBinary, socketOf, startLinkOf, startLinks } from './php-unit.ts'
 import { endPhp, processes, startedAt } from './processes.ts'
 import { launchApart } from './run.ts'
@@ -26,8 +26,9 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
   const inTurn = takeTurns()
 
   const begin = async (uid: number) => {
-    // A start that was interrupted may have left one whose number nobody knows.
-    await endPhp(machine, uid)
+    // A start that was interrupted may have left one whose number nobody knows; the first ever
+    // finds nothing, and needs no look at every process.
+    if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
     await listenForNginx(socketOf(uid), descriptor => {
       const pid = launchApart(`/usr/sbin/${phpBinary(machine)}`, {
         args: ['--nodaemonize', '-y', configurationOf(uid)],
@@ -80,6 +81,9 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     },
   }
 }
+
+// What a start leaves wherever it is cut off, in the order in which it makes them.
+const tracesOf = (uid: number): string[] => [freshOf(socketOf(uid)), socketOf(uid), noteOf(uid)]
 
 const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
 

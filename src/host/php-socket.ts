@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { fieldsOf } from './users.ts'
-import { readFile } from './files.ts'
+import { webServerId } from './users.ts'
+
+/** Where a socket is made before it comes into its place. */
+export const freshOf = (path: string): string => `${path}.new`
 
 /**
  * Makes a listening socket for nginx alone, hands its descriptor to whoever is to answer on it,
@@ -12,7 +14,7 @@ export async function listenForNginx(
   path: string,
   hand: (descriptor: number) => void,
 ): Promise<void> {
-  const fresh = `${path}.new`
+  const fresh = freshOf(path)
   fs.rmSync(fresh, { force: true })
   const server = createServer()
   server.listen(fresh)
@@ -33,10 +35,4 @@ function descriptorOf(server: Server): number {
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle
   if (!Number.isInteger(fd) || fd < 0) throw new Error('A listening socket has no descriptor')
   return fd
-}
-
-function webServerId(): number {
-  const id = fieldsOf(readFile('/etc/passwd') ?? '', 'www-data')?.[2]
-  if (id === undefined) throw new Error('There is no user www-data: is nginx installed?')
-  return Number(id)
 }

@@ -5,9 +5,10 @@ import { trash } from './home.ts'
 import type { Machine } from './machine.ts'
 import { prepareNginx } from './nginx-prepare.ts'
 import { live, staging } from './nginx-shared.ts'
-import { indexPage, renderIndexPage, renderSuspendedPage, suspendedPage } from './pages.ts'
+import { renderSuspendedPage, suspendedPage } from './pages.ts'
 import { certificatesFolder } from './served-certificate.ts'
 import { closedGroup, renderSshd, sftpGroup } from './sftp.ts'
+import { prepareSkeleton } from './skeleton.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
 export async function prepare(machine: Machine): Promise<void> {
@@ -22,7 +23,6 @@ export async function prepare(machine: Machine): Promise<void> {
   for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
 
   for (const group of [sftpGroup, closedGroup]) await machine.users.ensureGroup(group)
-  await write(indexPage, renderIndexPage())
   await write(suspendedPage, renderSuspendedPage())
 
   await write('/etc/ssh/sshd_config.d/60-panel.conf', renderSshd())
@@ -35,6 +35,7 @@ export async function prepare(machine: Machine): Promise<void> {
     await machine.run('sshd', ['-t'])
     return services.reload('ssh')
   })
+  await told('skeleton', () => prepareSkeleton(machine))
   await told('PHP', () => services.prepare())
 }
 

@@ -1,5 +1,5 @@
 import type { HostAccount } from '../model/host-account.ts'
-import { ensureFile, removeFile } from './files.ts'
+import { ensureFile, readFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { CommandError } from './run.ts'
 
@@ -26,7 +26,7 @@ async function set(
 ): Promise<string | undefined> {
   const limits = [kib, kib, inodes, inodes].map(String)
   if (machine.kind === 'sandbox') return record(machine, uid, limits)
-  const mount = (await machine.run('findmnt', ['-nro', 'TARGET', '-T', '/home'])).trim()
+  const mount = mountOf('/home')
   try {
     await machine.run('setquota', ['-u', String(uid), ...limits, mount])
     return undefined
@@ -34,6 +34,19 @@ async function set(
     if (!(error instanceof CommandError) || !lacksQuota.test(error.stderr)) throw error
     return `The file system of ${mount} has no quota: the disk limit is not enforced`
   }
+}
+
+// A process less for each account than asking findmnt (proc(5), /proc/pid/mountinfo).
+function mountOf(path: string): string {
+  const mounts = (readFile('/proc/self/mountinfo') ?? '')
+    .split('\n')
+    .map(line => line.split(' ')[4] ?? '')
+    .map(place =>
+      place.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
+    )
+    .filter(place => place === '/' || place === path || path.startsWith(`${place}/`))
+  // Of two at the same place the later one covers the other.
+  return mounts.reduce((best, place) => (place.length >= best.length ? place : best), '/')
 }
 
 // What setquota says of a file system without quotas, and setpriv where there is no setquota.

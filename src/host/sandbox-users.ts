@@ -9,6 +9,7 @@ import {
   isLocked,
   isMember,
   isOurs,
+  isUnset,
   nameIn,
   refuseStrangers,
   type User,
@@ -34,13 +35,15 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
 
   const nameOf = (uid: number) => nameIn(read('passwd'), uid) ?? nameIn(read('group'), uid)
 
-  const setLock = async (user: UserKey, locked: boolean) => {
+  const setShadow = async (user: UserKey, next: (line: string[]) => string[]) => {
     if (!isKnown(user)) return
-    await set('shadow', user.username, line => {
-      const hash = line?.[1]?.replace(/^!/, '') ?? ''
-      return [user.username, (locked ? '!' : '') + hash, ...agesOf(locked ? expired : '')]
-    })
+    await set('shadow', user.username, line => [user.username, ...next(line ?? ['', '!'])])
   }
+
+  const join = ({ username }: UserKey, group: string) =>
+    set('group', group, line =>
+      line === undefined || isMember(line, username) ? line : withMember(line, username),
+    )
 
   return {
     find(username) {
@@ -50,7 +53,7 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
 
     nameOf,
 
-    async ensure(user: User) {
+    async ensure(user: User, ownGroup: string) {
       const { username, uid, passwordHash } = user
       const id = String(uid)
       refuseStrangers({ nameOf }, user)
@@ -59,18 +62,21 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       await set('group', username, line => line ?? [username, 'x', id, ''])
       const entry = [username, 'x', id, id, '', homeOf(username), '/usr/sbin/nologin']
       await set('passwd', username, () => entry)
+      const isNew = fields('shadow', username) === undefined
       await set('shadow', username, line => {
-        const locked = line === undefined || isLocked(line)
-        return [
-          username,
-          (locked ? '!' : '') + passwordHash,
-          ...(line?.slice(2) ?? agesOf(expired)),
-        ]
+        if (line === undefined) return [username, '!', ...agesOf('')]
+        if (isUnset(line)) return line
+        return [username, (isLocked(line) ? '!' : '') + passwordHash, ...line.slice(2)]
       })
+      if (isNew) await join(user, ownGroup)
     },
 
-    lock: user => setLock(user, true),
-    unlock: user => setLock(user, false),
+    lock: user => setShadow(user, line => [`!${line[1]?.replace(/^!/, '')}`, ...agesOf(expired)]),
+    unlock: user =>
+      setShadow(user, line => [
+        isUnset(line) ? user.passwordHash : `${line[1]?.replace(/^!/, '')}`,
+        ...agesOf(''),
+      ]),
 
     async remove(user) {
       const { username, uid } = user
@@ -95,11 +101,7 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       await set('group', group, line => line ?? [group, 'x', '990', ''])
     },
 
-    async join({ username }, group) {
-      await set('group', group, line =>
-        line === undefined || isMember(line, username) ? line : withMember(line, username),
-      )
-    },
+    join,
 
     leave: ({ username }, group) => set('group', group, line => without(line, username)),
   }

@@ -9,15 +9,18 @@ export const sftpGroup = 'panel-sftp'
 /** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
 export const closedGroup = 'panel-closed'
 
+/** The one of the two groups that the account's package puts it into. */
+export const sftpGroupOf = ({ limits }: HostAccount): string =>
+  limits.sftp ? sftpGroup : closedGroup
+
 /** Gives or takes SFTP. Taking it away ends sessions too: sshd asks only at the login. */
 export async function ensureSftp(machine: Machine, account: HostAccount): Promise<string | void> {
   const { users, services } = machine
+  await users.join(account, sftpGroupOf(account))
   if (account.limits.sftp) {
-    await users.join(account, sftpGroup)
     await users.leave(account, closedGroup)
     return services.look('ssh')
   }
-  await users.join(account, closedGroup)
   await users.leave(account, sftpGroup)
   await endSessions(machine, account.uid)
 }

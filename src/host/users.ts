@@ -1,4 +1,5 @@
 import { PanelError } from '../errors.ts'
+import { readFile } from './files.ts'
 
 // What both user databases share: the type, and how lines of passwd, group and shadow are read.
 
@@ -13,11 +14,14 @@ export type Users = {
   find(username: string): number | undefined
   /** The name that a number has now, as a user's or else as a group's. */
   nameOf(uid: number): string | undefined
-  /** Makes the user exist with this password. A new one is locked; a locked one stays so. */
-  ensure(user: User): Promise<void>
+  /**
+   * Makes the user exist with this password. A new one is locked and has none yet, and belongs to
+   * the group; a locked one stays so.
+   */
+  ensure(user: User, group: string): Promise<void>
   /** No password and no key lets this user in any more. */
   lock(user: UserKey): Promise<void>
-  unlock(user: UserKey): Promise<void>
+  unlock(user: User): Promise<void>
   remove(user: UserKey): Promise<void>
   ensureGroup(group: string): Promise<void>
   join(user: UserKey, group: string): Promise<void>
@@ -26,6 +30,13 @@ export type Users = {
 
 /** Where a user's home is, and what its entry in passwd says. */
 export const homeOf = (username: string): string => `/home/${username}`
+
+/** The number of nginx's user and of its group, which are the same on every Debian. */
+export function webServerId(): number {
+  const id = fieldsOf(readFile('/etc/passwd') ?? '', 'www-data')?.[2]
+  if (id === undefined) throw new Error('There is no user www-data: is nginx installed?')
+  return Number(id)
+}
 
 /** The fields of the line of a name, or undefined. */
 export function fieldsOf(text: string, name: string): string[] | undefined {
@@ -68,6 +79,9 @@ export const taken = (username: string, cause?: unknown): PanelError =>
 /** A locked password never matches: no hash begins with an exclamation mark. */
 export const isLocked = (shadow: string[] | undefined): boolean =>
   shadow?.[1]?.startsWith('!') === true
+
+/** A new user's password is a lock and nothing else. */
+export const isUnset = (shadow: string[] | undefined): boolean => shadow?.[1] === '!'
 
 /** A user who expired on this day of 1970 is refused by every door, keys included. */
 export const expired = '1'

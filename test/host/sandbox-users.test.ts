@@ -13,23 +13,36 @@ function database(t: Test, files: Record<string, string> = {}) {
 
 t.test('a new user is locked until it is unlocked', async t => {
   const { users, read } = database(t)
-  await users.ensure(alice)
+  await users.ensure(alice, 'sftp')
   t.equal(read('passwd'), 'alice:x:20001:20001::/home/alice:/usr/sbin/nologin\n')
   t.equal(read('group'), 'alice:x:20001:\n')
-  t.equal(read('shadow'), 'alice:!$6$salt$hash::0:99999:7::1:\n')
+  t.equal(read('shadow'), 'alice:!::0:99999:7:::\n')
+  await users.ensure(alice, 'sftp')
+  t.equal(read('shadow'), 'alice:!::0:99999:7:::\n')
   await users.unlock(alice)
   await users.unlock(alice)
   t.equal(read('shadow'), 'alice:$6$salt$hash::0:99999:7:::\n')
   await users.lock(alice)
   await users.lock(alice)
   t.equal(read('shadow'), 'alice:!$6$salt$hash::0:99999:7::1:\n')
+  await users.ensure({ ...alice, passwordHash: '$6$salt$other' }, 'sftp')
+  t.equal(read('shadow'), 'alice:!$6$salt$other::0:99999:7::1:\n')
+})
+
+t.test('a new user belongs to a group, if there is one, and loses it by hand only', async t => {
+  const { users, read } = database(t, { group: 'sftp:x:5:bob\n' })
+  await users.ensure(alice, 'sftp')
+  t.match(read('group'), /^sftp:x:5:bob,alice\n/)
+  await users.leave(alice, 'sftp')
+  await users.ensure(alice, 'sftp')
+  t.match(read('group'), /^sftp:x:5:bob\n/)
 })
 
 t.test('the lines of others keep their places', async t => {
   const others = 'al:x:1:1:::\nalice2:x:3:3:::\n'
   const { users, read } = database(t, { passwd: others, group: 'all:x:5:bob,alice2\n' })
-  await users.ensure({ ...alice, username: 'zoe', uid: 20_002 })
-  await users.ensure(alice)
+  await users.ensure({ ...alice, username: 'zoe', uid: 20_002 }, 'sftp')
+  await users.ensure(alice, 'sftp')
   await users.ensureGroup('sftp')
   await users.join(alice, 'all')
   await users.join(alice, 'all')
@@ -45,8 +58,8 @@ t.test('the lines of others keep their places', async t => {
 t.test('a name of somebody else is refused and left alone', async t => {
   const passwd = 'alice:x:1000:1000:::\n'
   const { users, read } = database(t, { passwd, shadow: 'alice:*:::::::\n', group: 'web:x:9:\n' })
-  await t.rejects(users.ensure(alice), { code: 'invalid' })
-  await t.rejects(users.ensure({ ...alice, username: 'web' }), { code: 'invalid' })
+  await t.rejects(users.ensure(alice, 'sftp'), { code: 'invalid' })
+  await t.rejects(users.ensure({ ...alice, username: 'web' }, 'sftp'), { code: 'invalid' })
   await users.lock(alice)
   await users.unlock(alice)
   await users.remove(alice)
@@ -63,7 +76,7 @@ t.test('users added by two processes at the same time are all there', async t =>
     uid: 20_100 + index,
     passwordHash,
   }))
-  await Promise.all(all.map((user, index) => (index % 2 ? users : second).ensure(user)))
+  await Promise.all(all.map((user, index) => (index % 2 ? users : second).ensure(user, 'sftp')))
   for (const file of ['passwd', 'group', 'shadow']) {
     t.equal(read(file).trim().split('\n').length, 40, file)
   }
@@ -74,6 +87,6 @@ t.test('an edit whose process was killed holds up the next for two seconds at mo
   const fresh = `${root}/etc/passwd.new`
   writeFileSync(fresh, 'half')
   utimesSync(fresh, new Date(), new Date(Date.now() - 3_000))
-  await users.ensure(alice)
+  await users.ensure(alice, 'sftp')
   t.match(read('passwd'), 'alice:x:20001')
 })
