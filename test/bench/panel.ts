@@ -60,7 +60,7 @@ export async function openPanel(
 }
 
 // A token may send 1,200 requests a minute: none of so many comes near that.
-async function makeTokens(databaseUrl: string, count: number): Promise<string[]> {
+export async function makeTokens(databaseUrl: string, count: number): Promise<string[]> {
   const owner = openPool(databaseUrl, 'panel_owner', 1)
   await addOwner(owner, {
     name: 'admin',
@@ -91,7 +91,13 @@ async function makeAccounts(port: number, token: string, count: number): Promise
   return usernames
 }
 
-async function call(port: number, token: string, method: string, path: string, body: unknown) {
+export async function call(
+  port: number,
+  token: string,
+  method: string,
+  path: string,
+  body: unknown,
+) {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
     method,
     headers: {

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { call } from '../panel.ts'
+import { start } from '../processes.ts'
+import type { Account, Maker } from './machine.ts'
+
+/** The panel's own API and worker on this machine. */
+export async function openOurs(): Promise<Maker> {
+  spawnSync('nginx', { stdio: 'inherit' })
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: process.env['DATABASE_URL'] ?? '',
+    PANEL_DEVELOPMENT: 'yes',
+    PANEL_HOST: 'linux',
+    PANEL_LISTEN: '127.0.0.1:0',
+    PANEL_STATE_DIR: '/var/lib/panel-state',
+  }
+  await start('bin/panel-worker.ts', { env })
+  const { port } = await start('bin/panel-api.ts', { env })
+  const token = process.env['BENCH_TOKEN'] ?? ''
+  await call(port, token, 'PUT', '/packages/starter', { memory_mb: 512, cpu_percent: 100 })
+  const make = ({ username, domain, password }: Account) =>
+    call(port, token, 'POST', '/accounts', {
+      username,
+      password,
+      email: `${username}@example.com`,
+      package: 'starter',
+      domain,
+    })
+  return {
+    make,
+    async makeOthers(accounts) {
+      const waiting = [...accounts]
+      const work = async () => {
+        for (let account = waiting.pop(); account !== undefined; account = waiting.pop()) {
+          await make(account)
+        }
+      }
+      await Promise.all(Array.from({ length: 16 }, work))
+    },
+  }
+}

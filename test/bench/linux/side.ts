@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Bench } from '../row.ts'
+import type { Asked, Told } from './machine.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** A side in a copy of the machine of its own, which ends with it. */
+export type Side = AsyncDisposable & { ask: (asked: Asked) => Promise<Told> }
+
+export async function openSide(
+  bench: Bench,
+  kind: 'ours' | 'own' | 'shared',
+  env: Record<string, string> = {},
+): Promise<Side> {
+  const program = [process.execPath, join(import.meta.dirname, 'machine.ts'), kind]
+  const binds = ['--read-only', root, '--read-write', bench.scratch]
+  const child = spawn(join(root, 'test/machine/namespace.sh'), [...binds, ...program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env },
+  })
+  const exited = once(child, 'exit')
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const answer = async () => {
+    const { value, done } = await answers.next()
+    if (done) throw new Error(`The side «${kind}» has ended`)
+    return JSON.parse(String(value)) as unknown
+  }
+  await answer()
+  return {
+    async ask(asked) {
+      child.stdin.write(`${JSON.stringify(asked)}\n`)
+      return (await answer()) as Told
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      await exited
+    },
+  }
+}
