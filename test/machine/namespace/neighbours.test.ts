@@ -2,7 +2,15 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../panel.ts'
-import { openLinuxPanel, putFile, run, startServices, untilPage, visit } from '../machine.ts'
+import {
+  openLinuxPanel,
+  putFile,
+  run,
+  sftp,
+  startServices,
+  untilPage,
+  visit,
+} from '../machine.ts'
 
 // What goes wrong around one account fails its operation alone, with a sentence that says why; a
 // neighbour's website is visited throughout and always answers.
@@ -96,6 +104,21 @@ t.test('a full disk', async t => {
   t.notMatch(readFileSync('/etc/passwd', 'utf8'), 'three')
   rmSync('/home/ballast')
   t.equal((await create('three')).status, 201)
+})
+
+t.test('a full disk below all else', async t => {
+  const before = readFileSync('/etc/passwd', 'utf8')
+  await run('dd', ['if=/dev/zero', 'of=/var/ballast', 'bs=1M'])
+  t.equal((await create('full')).status, 500)
+  t.match(await reasonOf('full'), /No space left|ENOSPC|failure while writing/)
+  const suspend = await panel.call('POST', '/api/v1/accounts/one/suspend', { body: {} })
+  t.equal(suspend.status, 500, suspend.text)
+  t.match(await panel.call('GET', '/api/v1/accounts/one'), { body: { state: 'active' } })
+  rmSync('/var/ballast')
+  t.equal(readFileSync('/etc/passwd', 'utf8'), before, 'the user database is whole')
+  t.equal((await create('full')).status, 201)
+  t.equal((await visit('one.example')).status, 200)
+  t.equal((await sftp('full', alice.password, 'pwd\n')).code, 0)
 })
 
 t.test('the user database locked by somebody else, for a while', async t => {

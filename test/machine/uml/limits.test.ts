@@ -47,7 +47,7 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
 })
 
 t.test('PHP past the memory limit is ended, and the website lives on', async t => {
-  const eat = '<?php ini_set("memory_limit", -1); echo strlen(str_repeat("x", 200 << 20));'
+  const eat = 'sleep 4; my $n = 200 << 20; my $x = "x" x $n'
   await putFile({ uid }, `${site}/eat.php`, eat)
   await putFile({ uid }, `${site}/who.php`, '<?php echo posix_geteuid();')
   t.equal((await visit('alice.example', '/who.php')).text, String(uid))
@@ -75,6 +75,15 @@ t.test('SFTP comes under the same limits', async t => {
   const php = (await run('pgrep', ['-o', '-U', String(uid), 'php-fpm'])).stdout.trim()
   t.equal(readFileSync(`/proc/${php}/cgroup`, 'utf8'), `0::/panel/panel-${uid}\n`)
   session.kill('SIGKILL')
+})
+
+t.test('and cron, within seconds', async t => {
+  const eat = 'sleep 4; my $n = 200 << 20; my $x = "x" x $n'
+  await run('crontab', ['-u', 'alice', '-'], `@reboot perl -e '${eat}'\n`)
+  const before = counted('memory.events', 'oom_kill')
+  startServices('cron')
+  await until(() => counted('memory.events', 'oom_kill') > before)
+  t.equal((await visit('alice.example', '/who.php')).text, String(uid), 'PHP lives on')
 })
 
 t.test('terminating leaves neither quota nor group', async t => {
