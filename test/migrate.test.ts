@@ -90,6 +90,7 @@ t.test('no role can do what its process does not', async t => {
     ['panel_worker', 'select * from panel.second_factors'],
     ['panel_worker', 'select panel.disable_second_factor(1)'],
     ['panel_courier', 'select * from panel.recovery_codes'],
+    ['panel_courier', 'insert into panel.processes default values'],
     ['panel_courier', 'select panel.start_hook_run(1)'],
     ['panel_worker', `update panel.hook_runs set state = 'queued'`],
     ['panel_api', 'select key from panel.acme_account'],
