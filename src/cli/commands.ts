@@ -1,5 +1,6 @@
 import { AccountLsCommand } from './account/ls.ts'
 import { AccountShowCommand } from './account/show.ts'
+import { CompletionCommand } from './completion.ts'
 import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
 import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
@@ -29,6 +30,7 @@ import { WebhookTestCommand } from './webhook/test.ts'
 /** Every command, in the order of the help. */
 export const commands = [
   StartCommand,
+  CompletionCommand,
   CtlInfoCommand,
   CtlResetPasswordCommand,
   CtlDisable2faCommand,
