@@ -1,7 +1,12 @@
 import { AccountLsCommand } from './account/ls.ts'
 import { AccountShowCommand } from './account/show.ts'
+import { CompletionCommand } from './completion.ts'
+import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
+import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
+import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
+import { CtlResetPasswordCommand } from './ctl/reset-password.ts'
 import { LicenseInstallCommand } from './license/install.ts'
 import { LicenseShowCommand } from './license/show.ts'
 import { PackageLsCommand } from './package/ls.ts'
@@ -25,6 +30,11 @@ import { WebhookTestCommand } from './webhook/test.ts'
 /** Every command, in the order of the help. */
 export const commands = [
   StartCommand,
+  CompletionCommand,
+  CtlInfoCommand,
+  CtlResetPasswordCommand,
+  CtlDisable2faCommand,
+  CtlAllowIpCommand,
   CtlRebuildCommand,
   AccountLsCommand,
   AccountShowCommand,

@@ -4,6 +4,7 @@ import { connection, openClient, type Pool } from '../db.ts'
 import { log } from '../log.ts'
 import * as operations from '../model/operations.ts'
 import type { Outcome } from '../model/operations.ts'
+import { showProcess } from '../model/processes.ts'
 
 // The wake-up is a NOTIFY; a look at all that is waited for, once a second, is the safety net.
 const pollMs = 1_000
@@ -119,6 +120,8 @@ export class Outcomes {
     })
     await client.connect()
     await client.query('listen operation_finished')
+    // It lasts as long as the process, so it also shows that this is up.
+    await showProcess(client, 'api')
     this.#listener = client
     client.on('end', () => {
       if (!this.#isClosed) void this.#listenAgain()

@@ -50,20 +50,20 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
 }
 
 /**
- * Gives an owner another password. That raises the credential epoch, so every token that the owner
- * has made until now is void.
+ * Gives an owner another password. That raises the credential epoch, so every token and every
+ * session that the owner has had until now is void; tells how many tokens that worked.
  *
  * @throws {PanelError} `not_found`
  */
-export async function changePassword(db: Db, name: string, to: string): Promise<void> {
+export async function changePassword(db: Db, name: string, to: string): Promise<number> {
   const passwordHash = await hashPassword(password.parse(to))
-  const { rowCount } = await db.query(
-    `update panel.owners
-     set password_hash = $2, credential_epoch = credential_epoch + 1
-     where name = $1`,
+  const { rows } = await db.query<{ voided: number | null }>(
+    'select panel.change_password($1, $2) as voided',
     [name, passwordHash],
   )
-  if (rowCount === 0) throw new PanelError('not_found', `Unknown owner: ${name}`)
+  const voided = rows[0]?.voided
+  if (typeof voided !== 'number') throw unknownOwner(name)
+  return voided
 }
 
 /** Who root acts for on the command line: the house, as every administrator does. */
@@ -73,13 +73,13 @@ export async function getHouse(db: Db): Promise<Owner> {
 }
 
 /** @throws {PanelError} `not_found` */
-export async function getOwner(db: Db, name: string): Promise<Owner> {
-  const { rows } = await db.query<Owner>(
-    'select role, seller_id as "sellerId" from panel.owners where name = $1',
+export async function getOwner(db: Db, name: string): Promise<Owner & { id: string }> {
+  const { rows } = await db.query<Owner & { id: string }>(
+    'select id, role, seller_id as "sellerId" from panel.owners where name = $1',
     [name],
   )
   const [owner] = rows
-  if (owner === undefined) throw new PanelError('not_found', `Unknown owner: ${name}`)
+  if (owner === undefined) throw unknownOwner(name)
   return owner
 }
 
@@ -89,6 +89,9 @@ export async function findOwner(db: Db, name: string): Promise<{ id: string } | 
   ])
   return rows[0]
 }
+
+const unknownOwner = (name: string): PanelError =>
+  new PanelError('not_found', `Unknown owner: ${name}`)
 
 const deriveKey = promisify(argon2)
 

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { connection, openClient, type Db, type Role } from '../db.ts'
+import { showProcess, type ProcessName } from '../model/processes.ts'
 
 // Session advisory locks, all on one connection: when it is lost, the process has lost them all
 // and must stop changing the machine at once (architecture, rule 2).
 
-// Lock classes of two numbers; accounts use the one-number space, by id.
+// A lock class of two numbers, as processes have one; accounts use the one-number space, by id.
 const poolClass = 7201
-const processClass = 7202
 
 const heartbeatMs = 1_000
 // A connection that has not answered for so long has lost its locks as far as we can know.
@@ -19,8 +19,8 @@ const settings = '-c client_connection_check_interval=1s -c lock_timeout=2s'
 export type Locks = {
   /** The connection that holds the locks, for statements that take some themselves. */
   session: Db
-  /** Shows that a process of this kind is up (`/readyz`, doctor); several may be. */
-  showProcess: (name: string) => Promise<void>
+  /** Shows that a process of this kind is up (`/readyz`, `panel ctl info`); several may be. */
+  showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive for as long as this process is. */
   holdPool: (poolId: string) => Promise<void>
   close: () => Promise<void>
@@ -46,9 +46,7 @@ export async function openLocks(
   const heartbeat = watch(session, lose)
   return {
     session,
-    showProcess: async name => {
-      await session.query('select pg_advisory_lock_shared($1, hashtext($2))', [processClass, name])
-    },
+    showProcess: name => showProcess(session, name),
     holdPool: async poolId => {
       await session.query('select pg_advisory_lock($1, hashtext($2))', [poolClass, poolId])
     },

@@ -1,8 +1,37 @@
-import { type License, whyInvalid } from '../../model/license.ts'
+import type { Db } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import {
+  type License,
+  type LicenseSettings,
+  readLicense,
+  readServer,
+  whyInvalid,
+} from '../../model/license.ts'
 import { fields } from '../columns.ts'
 
 /** A license as it is shown: for programs, and in the words for people. */
-export type Described = { result: object; words: string }
+export type Described = { result: DescribedLicense; words: string }
+
+export type DescribedLicense = {
+  plan: string | null
+  max_accounts: number | null
+  accounts: number
+  server_id: string
+  expires_at: Date | null
+  is_valid: boolean
+  reason: string | null
+}
+
+/** Describes the license that is installed, or says why there is none that could be read. */
+export async function describeInstalled(db: Db, settings: LicenseSettings): Promise<Described> {
+  const server = await readServer(db)
+  try {
+    return described(server, await readLicense(settings))
+  } catch (error) {
+    if (!(error instanceof PanelError)) throw error
+    return described(server, undefined, error.message)
+  }
+}
 
 /** Describes the license of a server, `problem` being why there is none that could be read. */
 export function described(

@@ -1,8 +1,6 @@
 import { Command } from 'clipanion'
-import { PanelError } from '../../errors.ts'
-import { readLicense, readServer } from '../../model/license.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { described } from './described.ts'
+import { describeInstalled } from './described.ts'
 
 export class LicenseShowCommand extends DatabaseCommand {
   static override paths = [['license', 'show']]
@@ -18,14 +16,7 @@ export class LicenseShowCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db, license: settings } = await this.open()
-    const server = await readServer(db)
-    let shown
-    try {
-      shown = described(server, await readLicense(settings))
-    } catch (error) {
-      if (!(error instanceof PanelError)) throw error
-      shown = described(server, undefined, error.message)
-    }
-    this.show(shown.result, shown.words)
+    const { result, words } = await describeInstalled(db, settings)
+    this.show(result, words)
   }
 }

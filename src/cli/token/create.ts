@@ -20,7 +20,7 @@ export class TokenCreateCommand extends DatabaseCommand {
     description: 'make an API token, shown once',
     details: `
       The token acts for its owner: an administrator's sees every account, a reseller's its own.
-      It is void as soon as its owner's password changes.
+      It is void as soon as its owner's password or second factor changes.
 
       A day as the expiry is its beginning in UTC. IPv4 addresses within IPv6 are IPv4.
     `,

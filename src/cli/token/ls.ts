@@ -12,8 +12,8 @@ export class TokenLsCommand extends DatabaseCommand {
     category: 'Tokens',
     description: 'list API tokens',
     details: `
-      A token is valid, revoked, expired, or void because its owner's password has changed. The
-      tokens themselves are kept nowhere.
+      A token is valid, revoked, expired, or void because its owner's password or second factor has
+      changed. The tokens themselves are kept nowhere.
     `,
     examples: [
       ['List all', '$0 token ls'],

@@ -1,0 +1,17 @@
+-- Keeps the secret of a second factor until a first code confirms it, in the place of one that was
+-- never confirmed.  False where the owner has a second factor: that has to be disabled before.
+create or replace function panel.begin_second_factor(p_owner_id bigint, p_secret bytea)
+returns boolean
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  insert into second_factors as f (owner_id, secret) values (p_owner_id, p_secret)
+  on conflict (owner_id) do update set secret = excluded.secret, created_at = now()
+  where f.confirmed_at is null;
+  return found;
+end;
+$$;
+
+revoke execute on function panel.begin_second_factor from public;
+grant execute on function panel.begin_second_factor to panel_api;

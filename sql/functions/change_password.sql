@@ -1,0 +1,19 @@
+-- Gives an owner another password and tells how many tokens are void by that.  Null where there is
+-- no such owner.
+create or replace function panel.change_password(p_name text, p_hash text)
+returns integer
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_id bigint;
+begin
+  update owners set password_hash = p_hash where name = p_name returning id into v_id;
+  if v_id is null then
+    return null;
+  end if;
+  return raise_credential_epoch(v_id);
+end;
+$$;
+
+revoke execute on function panel.change_password from public;

@@ -1,0 +1,25 @@
+-- Turns a second factor on whose secret a code of this time step has confirmed, with its recovery
+-- codes, and tells how many tokens are void by that.  Null where that secret does not wait to be
+-- confirmed, as after the first of two at once.
+create or replace function panel.confirm_second_factor(
+  p_owner_id bigint,
+  p_secret bytea,
+  p_step bigint,
+  p_recovery_hashes bytea[]
+)
+returns integer
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  update second_factors set confirmed_at = now(), last_step = p_step
+  where owner_id = p_owner_id and secret = p_secret and confirmed_at is null;
+  if not found then
+    return null;
+  end if;
+  return replace_recovery_codes(p_owner_id, p_recovery_hashes);
+end;
+$$;
+
+revoke execute on function panel.confirm_second_factor from public;
+grant execute on function panel.confirm_second_factor to panel_api;

@@ -1,0 +1,21 @@
+-- Takes an owner's second factor away, its recovery codes with it, and tells how many tokens are
+-- void by that.  Null where there was none: one that was never confirmed goes without a change.
+create or replace function panel.disable_second_factor(p_owner_id bigint)
+returns integer
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_was_on boolean;
+begin
+  delete from second_factors where owner_id = p_owner_id
+  returning confirmed_at is not null into v_was_on;
+  if v_was_on then
+    return raise_credential_epoch(p_owner_id);
+  end if;
+  return null;
+end;
+$$;
+
+revoke execute on function panel.disable_second_factor from public;
+grant execute on function panel.disable_second_factor to panel_api;

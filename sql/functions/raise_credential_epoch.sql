@@ -1,0 +1,22 @@
+-- Makes void what was made under an owner's old password or second factor, and tells how many
+-- tokens that worked until now do so no longer.
+create or replace function panel.raise_credential_epoch(p_owner_id bigint)
+returns integer
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_epoch  integer;
+  v_voided integer;
+begin
+  update owners set credential_epoch = credential_epoch + 1 where id = p_owner_id
+  returning credential_epoch into v_epoch;
+  select count(*) into v_voided
+  from tokens
+  where owner_id = p_owner_id and credential_epoch = v_epoch - 1
+    and revoked_at is null and (expires_at is null or expires_at > clock_timestamp());
+  return v_voided;
+end;
+$$;
+
+revoke execute on function panel.raise_credential_epoch from public;

@@ -1,0 +1,22 @@
+-- Gives a second factor other recovery codes and tells how many tokens are void by that; null where
+-- the owner has none.
+create or replace function panel.replace_recovery_codes(p_owner_id bigint, p_hashes bytea[])
+returns integer
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  -- One replacement after the other: the codes of both would be too many.
+  perform from second_factors where owner_id = p_owner_id and confirmed_at is not null
+  for no key update;
+  if not found then
+    return null;
+  end if;
+  delete from recovery_codes where owner_id = p_owner_id;
+  insert into recovery_codes (owner_id, hash) select p_owner_id, unnest(p_hashes);
+  return raise_credential_epoch(p_owner_id);
+end;
+$$;
+
+revoke execute on function panel.replace_recovery_codes from public;
+grant execute on function panel.replace_recovery_codes to panel_api;

@@ -1,0 +1,22 @@
+-- Shows for as long as this connection lasts that a process is up, and since when.  The lock is the
+-- proof (is_process_up.sql); the row only tells the time, by the database's clock.
+create or replace function panel.show_process(p_name text, p_uptime_s double precision)
+returns void
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  perform pg_advisory_lock_shared(7202, hashtext(p_name));
+  delete from processes p
+  where p.backend_pid = pg_backend_pid()
+     or not exists (
+       select from pg_locks l
+       where l.pid = p.backend_pid and l.locktype = 'advisory' and l.classid = 7202
+         and l.database = (select oid from pg_database where datname = current_database()));
+  insert into processes (backend_pid, name, started_at)
+  values (pg_backend_pid(), p_name, clock_timestamp() - make_interval(secs => p_uptime_s));
+end;
+$$;
+
+revoke execute on function panel.show_process from public;
+grant execute on function panel.show_process to panel_api, panel_worker, panel_courier;

@@ -1,0 +1,32 @@
+import { Command, Option } from 'clipanion'
+import { z } from 'zod'
+import { bash } from './completion/bash.ts'
+import { fish } from './completion/fish.ts'
+import { placesOf, shells } from './completion/places.ts'
+import { zsh } from './completion/zsh.ts'
+import { PanelCommand } from './panel-command.ts'
+import { parseWords } from './words.ts'
+
+const Words = z.object({ SHELL: z.enum(shells, `must be ${shells.join(', ')}`) })
+
+const scripts = { bash, zsh, fish }
+
+export class CompletionCommand extends PanelCommand {
+  static override paths = [['completion']]
+  static override usage = Command.Usage({
+    description: 'print a script that completes the words of panel in a shell',
+    details: `
+      For bash: \`source <(panel completion bash)\` in ~/.bashrc. For zsh, after compinit:
+      \`source <(panel completion zsh)\` in ~/.zshrc. For fish: \`panel completion fish | source\`
+      in ~/.config/fish/config.fish.
+    `,
+    examples: [['Print the script of bash', '$0 completion bash']],
+  })
+
+  shell = Option.String({ name: 'SHELL' })
+
+  async perform(): Promise<void> {
+    const { SHELL: shell } = parseWords(Words, { SHELL: this.shell })
+    this.print(scripts[shell](placesOf(this.cli.definitions())))
+  }
+}

@@ -1,0 +1,47 @@
+import { type CommandOption, pathsOf, type Place } from './places.ts'
+
+/** The script that bash completes by (bash(1), Programmable Completion). */
+export const bash = (places: Place[]): string => `\
+# Completion of panel for bash, made by: panel completion bash
+_panel() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
+  local at='' words='' file='' i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+      ${pattern(pathsOf(places))}) at+=" \${COMP_WORDS[i]}" ;;
+      *) break ;;
+    esac
+  done
+  case "$at $prev" in
+${places.flatMap(place => place.options.map(option => valueOf(place, option))).join('')}\
+    *)
+      case "$at" in
+${places.map(wordsOf).join('')}\
+      esac
+      ;;
+  esac
+  if [[ $file && $cur != -* ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  fi
+}
+complete -F _panel panel
+`
+
+const pattern = (texts: string[]): string => texts.map(text => `'${text}'`).join('|')
+
+function valueOf({ path }: Place, { names, values, isFile }: CommandOption): string {
+  if (values === null) return ''
+  const said = isFile ? 'file=1' : `words='${values.join(' ')}'`
+  return `    ${pattern(names.map(name => `${path} ${name}`))}) ${said} ;;\n`
+}
+
+function wordsOf({ path, next, isFile, options }: Place): string {
+  const first = next.map(({ word }) => word).join(' ')
+  const isFirst = first === '' ? '' : `; ((i == COMP_CWORD)) && words+=' ${first}'`
+  const file = isFile ? '; ((i == COMP_CWORD)) && file=1' : ''
+  const own = options.flatMap(({ names }) => names.at(-1) ?? []).join(' ')
+  return `        '${path}') words='${own}'${isFirst}${file} ;;\n`
+}

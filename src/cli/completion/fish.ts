@@ -1,0 +1,43 @@
+import { type CommandOption, pathsOf, type Place } from './places.ts'
+
+/** The script that fish completes by (complete(1) of fish). */
+export const fish = (places: Place[]): string => `\
+# Completion of panel for fish, made by: panel completion fish
+function __panel_at
+    set -l at ''
+    set -l words (commandline -opc)
+    set -e words[1]
+    for word in $words
+        switch "$at $word"
+            case ${pathsOf(places).map(quoted).join(' ')}
+                set at "$at $word"
+            case '*'
+                break
+        end
+    end
+    test "$at" = "$argv[1]"
+end
+complete -c panel -f
+${places.flatMap(linesOf).join('\n')}
+`
+
+function linesOf(place: Place): string[] {
+  const here = `complete -c panel -n ${quoted(`__panel_at ${quoted(place.path)}`)}`
+  return [
+    ...place.next.map(
+      ({ word, description }) => `${here} -a ${quoted(word)} -d ${quoted(description)}`,
+    ),
+    ...(place.isFile ? [`${here} -F`] : []),
+    ...place.options.map(option => `${here} ${toFlags(option)} -d ${quoted(option.description)}`),
+  ]
+}
+
+function toFlags({ names, values, isFile }: CommandOption): string {
+  const flags = names.map(name =>
+    name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+  )
+  if (values === null) return flags.join(' ')
+  return `${flags.join(' ')} ${isFile ? '-r -F' : `-x -a ${quoted(values.join(' '))}`}`
+}
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

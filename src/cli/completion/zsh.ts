@@ -1,0 +1,55 @@
+import { type CommandOption, pathsOf, type Place, type Suggestion } from './places.ts'
+
+/** The script that zsh completes by (zshcompsys(1)). */
+export const zsh = (places: Place[]): string => `\
+#compdef panel
+# Completion of panel for zsh, made by: panel completion zsh
+_panel() {
+  local at='' file='' i
+  local -a next own
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at $words[i]" in
+      (${pattern(pathsOf(places))}) at+=" $words[i]" ;;
+      (*) break ;;
+    esac
+  done
+  case "$at $words[CURRENT-1]" in
+${places.flatMap(place => place.options.map(option => valueOf(place, option))).join('')}\
+  esac
+  case "$at" in
+${places.map(wordsOf).join('')}\
+  esac
+  if ((i == CURRENT)) && [[ $words[CURRENT] != -* ]]; then
+    [[ -z $file ]] || { _files; return }
+    (($#next == 0)) || { _describe word next; return }
+  fi
+  _describe -o option own
+}
+compdef _panel panel
+`
+
+const pattern = (texts: string[]): string => texts.map(quoted).join('|')
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+function valueOf({ path }: Place, { names, values, isFile }: CommandOption): string {
+  if (values === null) return ''
+  const added = values.length === 0 ? '_message value' : `compadd -- ${values.join(' ')}`
+  const said = pattern(names.map(name => `${path} ${name}`))
+  return `    (${said}) ${isFile ? '_files' : added}; return ;;\n`
+}
+
+function wordsOf({ path, next, isFile, options }: Place): string {
+  const own = options.map(({ names, description }) => ({ word: names.at(-1) ?? '', description }))
+  const lines = [
+    ...(next.length === 0 ? [] : [`next=(${list(next)})`]),
+    ...(isFile ? ['file=1'] : []),
+    `own=(${list(own)})`,
+  ]
+  return `    (${quoted(path)})\n${lines.map(line => `      ${line}\n`).join('')}      ;;\n`
+}
+
+const list = (suggestions: Suggestion[]): string =>
+  suggestions
+    .map(({ word, description }) => quoted(`${word}:${description.replaceAll(':', '\\:')}`))
+    .join(' ')

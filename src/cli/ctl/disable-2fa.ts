@@ -1,0 +1,35 @@
+import { Command, Option } from 'clipanion'
+import { getOwner } from '../../model/owners.ts'
+import { disableSecondFactor } from '../../model/second-factors.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+export class CtlDisable2faCommand extends DatabaseCommand {
+  static override paths = [['ctl', 'disable-2fa']]
+  static override usage = Command.Usage({
+    category: 'Server',
+    description: 'let an administrator or a reseller sign in without a second factor',
+    details: `
+      Without a name it is admin. The app and the recovery codes are good for nothing any more, and
+      all API tokens and sessions that their owner has until now are void. Where there is no second
+      factor nothing changes.
+    `,
+    examples: [
+      ['Let the administrator in', '$0 ctl disable-2fa'],
+      ['Let a reseller in', '$0 ctl disable-2fa bob'],
+    ],
+  })
+
+  user = Option.String({ name: 'USER', required: false })
+
+  async act(): Promise<void> {
+    const name = this.user ?? 'admin'
+    const { db } = await this.open()
+    const { id } = await getOwner(db, name)
+    const tokens = await disableSecondFactor(db, id)
+    const result = { name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 }
+    this.show(result, fields(result))
+    if (tokens === null) this.tell(`${name} has no second factor; nothing was changed`)
+    else if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
+  }
+}

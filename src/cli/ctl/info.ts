@@ -1,0 +1,102 @@
+import { Command } from 'clipanion'
+import { version } from '../../config.ts'
+import type { Pool } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { describeDatabase, type DatabaseState } from '../../model/database.ts'
+import { listProcesses, type ProcessState } from '../../model/processes.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { findPanel, type Found } from '../find-panel.ts'
+import { describeInstalled, type DescribedLicense } from '../license/described.ts'
+import type { ExitCode } from '../panel-command.ts'
+
+export class CtlInfoCommand extends DatabaseCommand {
+  static override paths = [['ctl', 'info']]
+  static override usage = Command.Usage({
+    category: 'Server',
+    description: 'show version, server ID, license plan, and what is up',
+    details: `
+      A process is up since the oldest of its kind was started. Where the database is down, what it
+      would tell is missing and the exit code is 1.
+    `,
+    examples: [
+      ['Show what is installed', '$0 ctl info'],
+      ['For a script', '$0 ctl info --json'],
+    ],
+  })
+
+  async act(): Promise<ExitCode> {
+    const panel = findPanel(this.context.env)
+    let db: Pool
+    try {
+      db = (await this.open()).db
+    } catch (error) {
+      if (!(error instanceof PanelError)) throw error
+      this.present(panel, undefined)
+      this.tell(error.message)
+      return 1
+    }
+    this.present(panel, {
+      database: await describeDatabase(db),
+      license: (await describeInstalled(db, panel.license)).result,
+      processes: await listProcesses(db),
+    })
+    return 0
+  }
+
+  private present({ config }: Found, known: Known | undefined): void {
+    const result = {
+      version,
+      server_id: known?.license.server_id ?? null,
+      plan: known?.license.plan ?? null,
+      license: known === undefined ? null : licenseOf(known.license),
+      host: { name: config.serverName, kind: config.host },
+      database: { is_reachable: known !== undefined, ...known?.database },
+      accounts: known?.license.accounts ?? null,
+      processes: known?.processes ?? null,
+    }
+    const words = fields({
+      version,
+      'server ID': result.server_id,
+      license: known === undefined ? null : planInWords(known.license),
+      host: `${config.serverName} (${config.host})`,
+      database: known === undefined ? 'down' : databaseInWords(known.database),
+      accounts: result.accounts,
+      ...Object.fromEntries(
+        (known?.processes ?? []).map(one => [one.name, processInWords(one)] as const),
+      ),
+    })
+    this.show(result, words)
+  }
+}
+
+/** What only the database tells. */
+type Known = { database: DatabaseState; license: DescribedLicense; processes: ProcessState[] }
+
+const licenseOf = ({ is_valid, reason, max_accounts, expires_at }: DescribedLicense) => ({
+  is_valid,
+  reason,
+  max_accounts,
+  expires_at,
+})
+
+const planInWords = ({ plan, reason }: DescribedLicense): string =>
+  [plan, reason].filter(text => text !== null).join(': ')
+
+const databaseInWords = ({ version, size_bytes }: DatabaseState): string =>
+  `PostgreSQL ${version}, ${(size_bytes / 1_048_576).toFixed(1)} MB`
+
+function processInWords({ count, uptime_s }: ProcessState): string {
+  if (count === 0) return 'down'
+  const time = uptime_s === null ? 'up' : `up for ${durationInWords(uptime_s)}`
+  return count === 1 ? time : `${time}, ${count} of them`
+}
+
+function durationInWords(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (minutes === 0) return `${seconds} s`
+  if (hours === 0) return `${minutes} min`
+  if (hours < 24) return `${hours} h ${minutes % 60} min`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

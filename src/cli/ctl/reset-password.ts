@@ -1,0 +1,42 @@
+import { Command, Option } from 'clipanion'
+import { changePassword, getOwner } from '../../model/owners.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { newPassword } from '../password.ts'
+
+export class CtlResetPasswordCommand extends DatabaseCommand {
+  static override paths = [['ctl', 'reset-password']]
+  static override usage = Command.Usage({
+    category: 'Server',
+    description: 'give an administrator or a reseller another password',
+    details: `
+      Without a name it is admin. The password is asked for. With --password-stdin it is read from
+      standard input; where there is neither that nor a terminal, one is made and shown once.
+
+      All API tokens and sessions that its owner has until now are void. A second factor stays:
+      \`panel ctl disable-2fa\`.
+    `,
+    examples: [
+      ['Give the administrator another password', '$0 ctl reset-password'],
+      ['Give a reseller one, from a script', '$0 ctl reset-password bob --password-stdin --json'],
+    ],
+  })
+
+  user = Option.String({ name: 'USER', required: false })
+  passwordStdin = Option.Boolean('--password-stdin', false, {
+    description: 'read the password from standard input',
+  })
+
+  async act(): Promise<void> {
+    const name = this.user ?? 'admin'
+    const { db } = await this.open()
+    // Nobody is asked for a password that is not set.
+    await getOwner(db, name)
+    const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
+    const tokens = await changePassword(db, name, password)
+    const result = { name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) }
+    this.show(result, fields(result))
+    if (isGenerated) this.tell('the password is shown this once')
+    if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
+  }
+}

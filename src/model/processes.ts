@@ -1,0 +1,38 @@
+import type { Db } from '../db.ts'
+
+// Which processes of the panel are up: each holds a lock on a connection that it keeps.
+
+const names = ['api', 'worker', 'courier'] as const
+
+export type ProcessName = (typeof names)[number]
+
+/** Shows that a process of this kind is up, for as long as the connection lasts. */
+export async function showProcess(session: Db, name: ProcessName): Promise<void> {
+  await session.query('select panel.show_process($1, $2)', [name, process.uptime()])
+}
+
+/** How many processes of a kind are up, and since when the oldest of them is. */
+export type ProcessState = {
+  name: ProcessName
+  /** 0 where it is down. */
+  count: number
+  started_at: Date | null
+  uptime_s: number | null
+}
+
+export async function listProcesses(db: Db): Promise<ProcessState[]> {
+  const { rows } = await db.query<ProcessState>(
+    `select named.name, count(l.pid)::int as count, min(p.started_at) as started_at,
+       floor(extract(epoch from clock_timestamp() - min(p.started_at)))::int as uptime_s
+     from unnest($1::text[]) with ordinality as named (name, place)
+     left join pg_locks l
+       on l.locktype = 'advisory' and l.granted and l.classid = 7202 and l.objsubid = 2
+       and l.database = (select oid from pg_database where datname = current_database())
+       and l.objid = (hashtext(named.name)::bigint & 4294967295)::oid
+     left join panel.processes p on p.backend_pid = l.pid and p.name = named.name
+     group by named.name, named.place
+     order by named.place`,
+    [names],
+  )
+  return rows
+}

@@ -1,0 +1,149 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Cli } from 'clipanion'
+import t, { type Test } from 'tap'
+import { buildCli } from '../../src/cli/cli.ts'
+import { shells } from '../../src/cli/completion/places.ts'
+import { scratch } from '../start/fixtures/scratch.ts'
+import { until } from '../until.ts'
+import { callPanel, runPanel } from './fixtures/run-panel.ts'
+
+const folder = scratch(t)
+const script = (shell: string): string => join(folder, `panel.${shell}`)
+for (const shell of shells) {
+  const { stdout } = await callPanel(['completion', shell], {})
+  writeFileSync(script(shell), stdout)
+}
+
+const without = (program: string): string | false =>
+  spawnSync(program, ['--version']).error !== undefined && `${program} is not installed`
+
+const definitions = buildCli(Cli.defaultContext).definitions()
+// What can follow these words: a command's next word.
+const following = (words: string): string[] => {
+  const paths = definitions.map(({ path }) => path).filter(path => path.startsWith(`${words} `))
+  return [...new Set(paths.map(path => path.slice(words.length + 1).split(' ')[0]!))].sort()
+}
+const groups = ['panel', ...following('panel').map(word => `panel ${word}`)].filter(
+  words => following(words).length > 0,
+)
+
+t.test('prints a script on standard output, whatever panel there is', async t => {
+  const said = await runPanel(['completion', 'bash'], {})
+  t.match(said, { code: 0, stderr: '', stdout: /^# Completion of panel for bash/ })
+  t.match(await callPanel(['completion', 'tcsh'], {}), {
+    code: 2,
+    stdout: '',
+    stderr: 'panel: SHELL must be bash, zsh, fish\n',
+  })
+})
+
+t.test('bash knows every command and every option', { skip: without('bash') }, async t => {
+  const asked = [...groups, ...definitions.map(({ path }) => `${path} -`)]
+  const program = `source ${script('bash')}
+    while IFS= read -r line; do
+      COMP_WORDS=($line) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+      [[ $line == *- ]] || { COMP_CWORD=$((COMP_CWORD + 1)); COMP_WORDS+=(''); }
+      _panel
+      echo "\${COMPREPLY[@]}"
+    done`
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', program], {
+    input: asked.map(line => `${line}\n`).join(''),
+    encoding: 'utf8',
+  })
+  t.equal(stderr, '')
+  const answers = stdout.split('\n').map(line => line.split(' '))
+  for (const [index, words] of groups.entries()) {
+    const offered = answers[index]!.filter(word => !word.startsWith('-'))
+    t.strictSame(offered.sort(), following(words), words)
+  }
+  for (const [index, { path, options }] of definitions.entries()) {
+    const own = options.map(({ definition }) => definition.split(' ')[0])
+    t.strictSame(answers[groups.length + index]!.sort(), [...own, '--help'].sort(), path)
+  }
+})
+
+t.test('fish knows every command, with what it does', { skip: without('fish') }, async t => {
+  const asked = [
+    ...groups,
+    'panel token create -',
+    'panel user add --role',
+    'panel license install',
+  ]
+  const program = `source ${script('fish')}
+    for line in ${asked.map(words => `'${words}'`).join(' ')}
+      complete -C (string match -q -- '*-' $line; and echo $line; or echo "$line ")
+      echo ---
+    end`
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', program], {
+    encoding: 'utf8',
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' },
+  })
+  t.equal(stderr, '')
+  const answers = stdout.split('---\n').map(answer => answer.trim().split('\n'))
+  for (const [index, words] of groups.entries()) {
+    const offered = answers[index]!.map(line => line.split('\t')[0])
+    t.strictSame(offered.sort(), following(words), words)
+    for (const line of answers[index]!) t.match(line, /\t\w/)
+  }
+  const [options = [], roles = [], files = []] = answers.slice(groups.length)
+  t.match(options.join('\n'), /^--owner\twho it acts for$/m)
+  t.match(roles.join('\n'), /^administrator\b.*\nreseller\b/)
+  t.match(files.join('\n'), /^panel\.bash$/m)
+})
+
+// What is typed, and what the command then gets; ⇥ is the tabulator.
+const typed: [keys: string, words: string][] = [
+  ['panel tok⇥cre⇥--own⇥admin --allow 192.0.2.7', 'token create --owner admin --allow 192.0.2.7'],
+  ['panel ctl res⇥bob --pass⇥', 'ctl reset-password bob --password-stdin'],
+  ['panel user add bob --role adm⇥--em⇥x', 'user add bob --role administrator --email x'],
+  ['panel ctl emit ssl⇥', 'ctl emit ssl.issued'],
+  ['panel comp⇥fi⇥', 'completion fish'],
+  ['panel license inst⇥pan⇥fi⇥', 'license install panel.fish'],
+]
+
+for (const [shell, flags, prepare] of [
+  ['bash', '--norc --noprofile -i', `bind 'set enable-bracketed-paste off'`],
+  ['zsh', '-f -i', 'autoload -U compinit && compinit -D -u'],
+] as const) {
+  t.test(`${shell} completes what is typed`, { skip: without(shell) }, async t => {
+    const { type } = await terminal(t, `${shell} ${flags}`)
+    await type(
+      `${prepare}; source ${script(shell)}; panel() { echo "got: $*."; }; echo rea""dy`,
+      /ready/,
+    )
+    for (const [keys, words] of typed) {
+      const end = new RegExp(`got: ${words} ?\\.`)
+      const seen = await type(keys.replaceAll('⇥', '\t'), /got: .*\./)
+      t.match(seen, end, keys)
+    }
+  })
+}
+
+// A shell with somebody at the terminal, who waits for the end of each line's output.
+async function terminal(t: Test, command: string) {
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', PS1: 'at> ', LC_ALL: 'C.UTF-8' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  let seen = ''
+  child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()))
+  await until(() => seen.includes('at> '))
+  return {
+    type: async (line: string, end: RegExp): Promise<string> => {
+      seen = ''
+      child.stdin.write(`${line}\n`)
+      await until(() => end.test(seen))
+      return seen
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { TOTP } from 'otpauth'
+import t from 'tap'
+import { addOwner, getOwner } from '../../src/model/owners.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+  findSecondFactor,
+} from '../../src/model/second-factors.ts'
+import { createToken, listTokens } from '../../src/model/tokens.ts'
+import { panelFor, runPanel } from './fixtures/run-panel.ts'
+
+const { pool, environment, panel } = await panelFor(t)
+const key = factorsKey(randomBytes(32))
+
+async function enrolled(name: string, role: 'administrator' | 'reseller'): Promise<string> {
+  await addOwner(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
+  const { id } = await getOwner(pool, name)
+  const { secret } = await beginEnrolment(pool, { id, name }, 'panel.test', key)
+  await confirmEnrolment(pool, id, new TOTP({ secret }).generate(), key)
+  await createToken(pool, { owner: name, name: 'billing' })
+  return id
+}
+
+const states = async (name: string) => (await listTokens(pool, name)).map(({ state }) => state)
+
+const admin = await enrolled('admin', 'administrator')
+const bob = await enrolled('bob', 'reseller')
+
+t.test('takes the administrator’s second factor away, and the tokens', async t => {
+  const said = await runPanel(['ctl', 'disable-2fa', '--json'], environment)
+  t.match(said, { code: 0, stderr: /^panel: programs of admin need another token/ })
+  t.strictSame(said.json(), { name: 'admin', was_enabled: true, tokens_revoked: 1 })
+  t.equal(await findSecondFactor(pool, admin), undefined)
+  t.strictSame(await states('admin'), ['void'])
+  t.match(await findSecondFactor(pool, bob), { isConfirmed: true })
+  t.strictSame(await states('bob'), ['valid'])
+})
+
+t.test('again, it changes nothing', async t => {
+  await createToken(pool, { owner: 'admin', name: 'stays' })
+  const said = await panel(['ctl', 'disable-2fa', '--json'])
+  t.match(said, { code: 0, stderr: 'panel: admin has no second factor; nothing was changed\n' })
+  t.strictSame(said.json(), { name: 'admin', was_enabled: false, tokens_revoked: 0 })
+  t.strictSame(await states('admin'), ['void', 'valid'])
+})
+
+t.test('takes a reseller’s, and none of an unknown name', async t => {
+  t.match(await panel(['ctl', 'disable-2fa', 'nobody']), {
+    code: 1,
+    stdout: '',
+    stderr: 'panel: Unknown owner: nobody\n',
+  })
+  t.match(await panel(['ctl', 'disable-2fa', 'bob']), {
+    code: 0,
+    stdout: 'name            bob\nwas_enabled     yes\ntokens_revoked  1\n',
+  })
+  t.equal(await findSecondFactor(pool, bob), undefined)
+})

@@ -1,0 +1,219 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { openPool } from '../../src/db.ts'
+import { addOwner, getOwner } from '../../src/model/owners.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  disableSecondFactor,
+  factorsKey,
+  findSecondFactor,
+  replaceRecoveryCodes,
+  useCode,
+} from '../../src/model/second-factors.ts'
+import { createToken, listTokens } from '../../src/model/tokens.ts'
+import { openPanel } from '../panel.ts'
+
+const panel = await openPanel(t, { hasWorker: false })
+const { pool } = panel
+// Whoever signs people in is the API.
+const api = openPool(panel.databaseUrl, 'panel_api', 4)
+t.teardown(() => api.end())
+// What is done at once is: nobody waits for a connection.
+await Promise.all([1, 2, 3, 4].map(() => api.query('select pg_sleep(0.05)')))
+const key = factorsKey(randomBytes(32))
+
+// An authenticator app: RFC 4226 and 6238 with Node's own HMAC, `steps` being 30 seconds each.
+function codeOf(secret: string, steps = 0): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...secret].map(one => alphabet.indexOf(one).toString(2).padStart(5, '0')).join('')
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map(byte => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
+  const mac = createHmac('sha1', bytes).update(counter).digest()
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff
+  return `${number % 1_000_000}`.padStart(6, '0')
+}
+
+async function owner(name: string) {
+  const email = `${name}@example.com`
+  await addOwner(pool, { name, role: 'reseller', email, password: 'correct horse' })
+  return { id: (await getOwner(pool, name)).id, name }
+}
+
+async function enrolled(name: string) {
+  const one = await owner(name)
+  const { secret } = await beginEnrolment(api, one, 'panel.test', key)
+  const codes = await confirmEnrolment(api, one.id, codeOf(secret), key)
+  // The code of this moment may be said again, as if it were another moment.
+  await pool.query('update panel.second_factors set last_step = 0 where owner_id = $1', [one.id])
+  return { ...one, secret, codes }
+}
+
+const use = (one: { id: string }, code: string) => useCode(api, one.id, code, key)
+
+// A token of the owner's; what changes a second factor is meant to make it void.
+async function tokenOf(name: string) {
+  const { id } = await createToken(pool, { owner: name, name: 'billing' })
+  return async () => (await listTokens(pool, name)).find(token => token.id === id)?.state
+}
+
+t.test('is on once a first code has confirmed it, with codes for when it is lost', async t => {
+  const one = await owner('anna')
+  const state = await tokenOf('anna')
+  t.equal(await findSecondFactor(api, one.id), undefined)
+  const { secret, uri } = await beginEnrolment(api, one, 'panel.test', key)
+  t.match(secret, /^[A-Z2-7]{32}$/)
+  t.match(uri, /^otpauth:\/\/totp\/panel\.test:anna\?issuer=panel\.test&secret=/)
+  t.match(uri, `secret=${secret}&algorithm=SHA1&digits=6&period=30`)
+  t.strictSame(await findSecondFactor(api, one.id), { isConfirmed: false, recoveryCodes: 0 })
+  t.equal(await use(one, codeOf(secret)), 'wait', 'nobody is asked for what was not confirmed')
+  t.equal(await state(), 'valid')
+
+  for (const wrong of ['000000', '', 'éééééé', codeOf(secret, -2), codeOf(secret, 3)]) {
+    await t.rejects(confirmEnrolment(api, one.id, wrong, key), { code: 'invalid' })
+  }
+  const codes = await confirmEnrolment(api, one.id, codeOf(secret), key)
+  t.equal(new Set(codes).size, 10)
+  for (const code of codes) t.match(code, /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
+  t.strictSame(await findSecondFactor(api, one.id), { isConfirmed: true, recoveryCodes: 10 })
+  t.equal(await state(), 'void')
+  await t.rejects(confirmEnrolment(api, one.id, codeOf(secret, 1), key), { code: 'invalid' })
+  await t.rejects(beginEnrolment(api, one, 'panel.test', key), {
+    code: 'invalid',
+    message: 'anna has a second factor already: disable it first',
+  })
+})
+
+t.test('begun again, the secret before is worth nothing', async t => {
+  const one = await owner('berta')
+  const first = await beginEnrolment(api, one, 'panel.test', key)
+  const second = await beginEnrolment(api, one, 'panel.test', key)
+  await t.rejects(confirmEnrolment(api, one.id, codeOf(first.secret), key), { code: 'invalid' })
+  await confirmEnrolment(api, one.id, codeOf(second.secret), key)
+})
+
+t.test('of those who confirm at once one gets recovery codes, and these are good', async t => {
+  const one = await owner('clara')
+  const { secret } = await beginEnrolment(api, one, 'panel.test', key)
+  const ends = await Promise.allSettled(
+    [1, 2, 3, 4].map(() => confirmEnrolment(api, one.id, codeOf(secret), key)),
+  )
+  const told = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+  t.equal(told.length, 1)
+  t.equal(await use(one, told[0]![0]!), 'right')
+  t.strictSame(await findSecondFactor(api, one.id), { isConfirmed: true, recoveryCodes: 9 })
+})
+
+t.test('takes the code of now and of a moment ago or ahead, as people type it', async t => {
+  const one = await enrolled('doris')
+  // Nor may a moment ago become two moments ago.
+  const leftMs = 30_000 - (Date.now() % 30_000)
+  if (leftMs < 3_000) await sleep(leftMs)
+  t.equal(await use(one, codeOf(one.secret, -2)), 'wrong')
+  t.equal(await use(one, codeOf(one.secret, -1)), 'right')
+  t.equal(await use(one, ` ${codeOf(one.secret).replace(/^.../, '$& ')}`), 'right')
+  t.equal(await use(one, codeOf(one.secret, 1)), 'right')
+  t.equal(await use(one, codeOf(one.secret, 3)), 'wrong')
+})
+
+t.test('takes no code twice, nor one that is older than the last', async t => {
+  const one = await enrolled('emma')
+  const [before, now] = [codeOf(one.secret, -1), codeOf(one.secret)]
+  t.equal(await use(one, now), 'right')
+  t.equal(await use(one, now), 'wrong')
+  t.equal(await use(one, before), 'wrong')
+  const recovery = one.codes[3]!
+  t.equal(await use(one, recovery), 'right')
+  t.equal(await use(one, recovery), 'wrong')
+  t.equal(await use(one, one.codes[4]!.toLowerCase().replaceAll('-', ' ')), 'right')
+})
+
+t.test('of many uses of one code at once, one is right', async t => {
+  const one = await enrolled('frida')
+  for (const code of [codeOf(one.secret), one.codes[0]!]) {
+    const verdicts = await Promise.all([1, 2, 3, 4].map(() => use(one, code)))
+    t.equal(verdicts.filter(verdict => verdict === 'right').length, 1, `${verdicts}`)
+  }
+})
+
+t.test('after some wrong codes a right one has to wait', async t => {
+  const one = await enrolled('gerda')
+  const guesses = await Promise.all(Array.from({ length: 8 }, () => use(one, '00000')))
+  t.strictSame(guesses.sort(), [...Array(3).fill('wait'), ...Array(5).fill('wrong')])
+  t.equal(await use(one, codeOf(one.secret)), 'wait')
+  t.equal(await use(one, one.codes[0]!), 'wait')
+
+  const age = (interval: string) =>
+    pool.query(
+      `update panel.second_factors set tried_at = tried_at - $2::interval where owner_id = $1`,
+      [one.id, interval],
+    )
+  await age('1 second')
+  t.equal(await use(one, '00000'), 'wrong')
+  await age('1 second')
+  t.equal(await use(one, codeOf(one.secret)), 'wait', 'the wait has become longer')
+  await pool.query('update panel.second_factors set failures = 1000 where owner_id = $1', [one.id])
+  await age('59 minutes')
+  t.equal(await use(one, codeOf(one.secret)), 'wait')
+  await age('1 minute')
+  t.equal(await use(one, codeOf(one.secret)), 'right')
+  t.equal(await use(one, '00000'), 'wrong', 'and then the count begins anew')
+})
+
+t.test('other recovery codes make those before worthless, and tokens void', async t => {
+  const one = await enrolled('hanna')
+  const state = await tokenOf('hanna')
+  const fresh = await replaceRecoveryCodes(api, one.id)
+  t.equal(await state(), 'void')
+  t.equal(await use(one, one.codes[0]!), 'wrong')
+  t.equal(await use(one, fresh[0]!), 'right')
+  const other = await owner('ida')
+  const others = await tokenOf('ida')
+  await t.rejects(replaceRecoveryCodes(api, other.id), { code: 'invalid' })
+  await beginEnrolment(api, other, 'panel.test', key)
+  await t.rejects(replaceRecoveryCodes(api, other.id), { code: 'invalid' })
+  t.equal(await others(), 'valid')
+})
+
+t.test('disabled, nothing of it is left; where there was none nothing changes', async t => {
+  const one = await enrolled('jutta')
+  const { token } = await createToken(pool, { owner: 'jutta', name: 'one' })
+  const expired = await createToken(pool, { owner: 'jutta', name: 'expired' })
+  await pool.query(`update panel.tokens set expires_at = now() - interval '1 hour' where id = $1`, [
+    expired.id,
+  ])
+  const get = () => panel.call('GET', '/api/v1/packages', { token })
+  t.equal((await get()).status, 200)
+  t.equal(await disableSecondFactor(api, one.id), 1, 'one token worked until now')
+  t.equal((await get()).status, 401)
+  t.equal(await findSecondFactor(api, one.id), undefined)
+  const left = await pool.query('select from panel.recovery_codes where owner_id = $1', [one.id])
+  t.equal(left.rowCount, 0)
+
+  const state = await tokenOf('jutta')
+  t.equal(await disableSecondFactor(api, one.id), null)
+  await beginEnrolment(api, one, 'panel.test', key)
+  t.equal(await disableSecondFactor(api, one.id), null, 'what was only begun goes, too')
+  t.equal(await findSecondFactor(api, one.id), undefined)
+  t.equal(await state(), 'valid')
+})
+
+t.test('the database alone tells no secret, and a secret of one is none of another', async t => {
+  const [one, other] = [await enrolled('karla'), await enrolled('lena')]
+  const { rows } = await pool.query('select * from panel.second_factors, panel.recovery_codes')
+  const rest = JSON.stringify(rows.map(row => ({ ...row, secret: row.secret.toString('latin1') })))
+  for (const secret of [one.secret, one.codes[0]!, one.codes[0]!.replaceAll('-', '')]) {
+    t.notMatch(rest, secret)
+  }
+  await pool.query(
+    `update panel.second_factors
+     set secret = (select secret from panel.second_factors where owner_id = $2)
+     where owner_id = $1`,
+    [one.id, other.id],
+  )
+  await t.rejects(use(one, codeOf(other.secret)), /authenticate data/)
+  await t.rejects(useCode(api, other.id, codeOf(other.secret), factorsKey(randomBytes(32))))
+  t.equal(await use(other, codeOf(other.secret)), 'right')
+})
