@@ -2,15 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../panel.ts'
-import {
-  openLinuxPanel,
-  putFile,
-  run,
-  sftp,
-  startServices,
-  untilPage,
-  visit,
-} from '../machine.ts'
+import { openLinuxPanel, putFile, run, sftp, startServices, untilPage, visit } from '../machine.ts'
 
 // What goes wrong around one account fails its operation alone, with a sentence that says why; a
 // neighbour's website is visited throughout and always answers.
