@@ -14,10 +14,19 @@ export function address(database: string, user?: string): string {
   return url.href
 }
 
-/** A database of the test's own, copied from the migrated template and dropped after it. */
-export async function database(t: Test): Promise<{ url: string; pool: pg.Pool }> {
+/**
+ * A database of the test's own, copied from the migrated template unless from another, and dropped
+ * after it.
+ */
+export async function database(
+  t: Test,
+  template: 'panel' | 'template1' = 'panel',
+): Promise<{ url: string; pool: pg.Pool }> {
   const name = `panel_test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${name} template panel owner panel_owner`)
+  // As files: page by page through the log it takes twice the time.
+  await administer(
+    `create database ${name} template ${template} owner panel_owner strategy file_copy`,
+  )
   const pool = new pg.Pool({ connectionString: address(name, 'postgres'), max: 4 })
   // Dropping the database ends the connections that a stopped worker left.
   pool.on('error', () => undefined)

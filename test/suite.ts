@@ -2,13 +2,20 @@ import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { t } from 'tap'
+import { fileTimeoutS } from './full.ts'
 
 // Runs test files as processes of their own, by tap's own means but without what its command loads
 // into each of them for coverage and mocks: that is a third of the suite's time.
 
 const root = join(import.meta.dirname, '..')
-// Longer than any file takes; a file that hangs fails, and says what it was at.
-const timeoutS = 150
+// They take longest, and go first: at the end nobody waits for one of them alone.
+const longest = [
+  'test/api/bad-input.test.ts',
+  'test/queue/same-key.test.ts',
+  'test/start/panel-start.test.ts',
+  'test/webhook/killed.test.ts',
+  'test/webhook/run.test.ts',
+]
 
 const asked = process.argv.slice(2)
 const files = (await Promise.all((asked.length > 0 ? asked : ['test']).map(testsIn))).flat()
@@ -16,10 +23,15 @@ const files = (await Promise.all((asked.length > 0 ? asked : ['test']).map(tests
 t.setTimeout(0)
 // Tests wait as much as they work.
 t.jobs = availableParallelism() + 1
+files.sort((one, other) => rank(other) - rank(one))
 for (const file of files) {
-  const command = ['-u', 'NODE_OPTIONS', `TAP_TIMEOUT=${timeoutS}`, process.execPath, file]
-  const options = { buffered: true, timeout: timeoutS * 1_000, cwd: root }
+  const command = ['-u', 'NODE_OPTIONS', `TAP_TIMEOUT=${fileTimeoutS}`, process.execPath, file]
+  const options = { buffered: true, timeout: fileTimeoutS * 1_000, cwd: root }
   void t.spawn('env', command, options, file)
+}
+
+function rank(file: string): number {
+  return Number(longest.includes(file))
 }
 
 // A folder stands for all tests below it; those of the machine suite have a runner of their own.

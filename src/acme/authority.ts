@@ -1,6 +1,5 @@
 import type { Authority } from '../model/authority.ts'
 import { newAccount, openKey } from './account-key.ts'
-import { order } from './order.ts'
 import { look, type LookSettings } from './points-here.ts'
 import { whyUnanswered } from './probe.ts'
 
@@ -20,6 +19,10 @@ export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings
     newAccount: () => newAccount(serverKey),
     whyUnanswered: (name, address, thumbprint) =>
       whyUnanswered(name, thumbprint, { address, port: challengePort }),
-    order: ({ key }, request) => order(directory, openKey(key, serverKey), request),
+    order: async ({ key }, request) => {
+      // Loaded when it is needed first: it takes as long to load as all else of a courier.
+      const { order } = await import('./order.ts')
+      return order(directory, openKey(key, serverKey), request)
+    },
   }
 }

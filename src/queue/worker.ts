@@ -30,6 +30,9 @@ export type WorkerOptions = {
   schedule?: Schedule
 }
 
+// For fetching, completing and listening: a job that runs holds none of them. A connection that is
+// opened costs more than hundreds of fetches.
+const queueConnections = 6
 // Running jobs get this long after a stop, at most: whoever supervises may be less patient, and
 // what is cut off is resumed by the next process.
 const graceMs = 7_000
@@ -64,11 +67,9 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const reaper = await startReaper(pool, queue)
   const sweeper = await startSweeper(pool)
   const pools = poolsOf(await loadTasks('worker', context), options)
-  // A connection for each job, and two for each pool's own use.
-  const connections = pools.reduce((sum, { places }) => sum + places + 2, 0)
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
   // once more, which the rows know how to take. So none of it waits for the disk.
-  const queuePool = openPool(databaseUrl, role, connections, '-c synchronous_commit=off')
+  const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
   const queueContext = { ...context, pool: queuePool }
   const starting = pools.map(jobs => runQueue(queue, jobs, queueContext))
   runners.push(...(await orDoubt(Promise.all(starting))))

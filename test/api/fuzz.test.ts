@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
+import { fileTimeoutS, isFull } from '../full.ts'
 import { readDescription } from './fixtures/description.ts'
 import { makeCallers, startPanel } from './fixtures/fuzz/processes.ts'
 import { fuzzRequest, plain, type FuzzRequest } from './fixtures/fuzz/requests.ts'
@@ -8,11 +9,12 @@ import { startRun } from './fixtures/fuzz/run.ts'
 import { packageNames, passwordMark, usernames } from './fixtures/fuzz/values.ts'
 
 // Random requests made from the committed description, and mutations of them, against the panel's
-// real processes: `FUZZ_REQUESTS=10000 FUZZ_SEED=7 npm test test/api/fuzz.test.ts`.
+// real processes; PANEL_TEST_FULL=yes or FUZZ_REQUESTS ask for more of them, FUZZ_SEED for others.
 
-const count = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
+const count = Number(process.env['FUZZ_REQUESTS'] ?? (isFull ? 10_000 : 1_000))
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
 const outages = 100
+t.setTimeout(fileTimeoutS * 1_000)
 
 const operations = readDescription()
 const panel = await startPanel(t)

@@ -10,7 +10,8 @@ import { createToken } from '../../src/model/tokens.ts'
 import { call, openPanel, surroundings, type Answer, type Panel } from '../panel.ts'
 import { barrier } from '../until.ts'
 import { startApi } from './fixtures/api-process.ts'
-import { exchange, lookAt, settled, toBytes } from './fixtures/refusals.ts'
+import { exchange, toBytes } from './fixtures/exchange.ts'
+import { lookAt, settled } from './fixtures/refusals.ts'
 import { endRefusals, prepareWrites, writes, type Request } from './fixtures/writes.ts'
 
 // The table of api.md, Idempotency, row by row, each for every POST, PUT and DELETE that there is.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
+import { fileTimeoutS, isFull } from '../full.ts'
 import { call, openPanel, type Answer } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
@@ -10,10 +11,13 @@ import { Model, type Foretold, type Request } from './fixtures/model.ts'
 import { deaths, sold, step, usernames, type KillMs, type Step } from './fixtures/random-steps.ts'
 
 // Random sequences of operations, repeats, kills of worker and API and moves of the clock, compared
-// with a small model of the specification. RANDOM_RUNS and RANDOM_SEED ask for more and others.
+// with a small model of the specification. PANEL_TEST_FULL=yes or RANDOM_RUNS ask for more of them,
+// RANDOM_SEED for others.
 
-const numRuns = Number(process.env['RANDOM_RUNS'] ?? 5)
+const numRuns = Number(process.env['RANDOM_RUNS'] ?? (isFull ? 50 : 3))
 const seed = Number(process.env['RANDOM_SEED'] ?? 7)
+
+t.setTimeout(fileTimeoutS * 1_000)
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { exchange, isRefusal } from '../api/fixtures/refusals.ts'
+import { exchange } from '../api/fixtures/exchange.ts'
+import { isRefusal } from '../api/fixtures/refusals.ts'
 import { openPanel } from '../panel.ts'
 
 // One connection: where a request ends must be beyond doubt, and what follows it has its turn.

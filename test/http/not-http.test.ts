@@ -1,5 +1,6 @@
 import t from 'tap'
-import { exchange, isRefusal } from '../api/fixtures/refusals.ts'
+import { exchange } from '../api/fixtures/exchange.ts'
+import { isRefusal } from '../api/fixtures/refusals.ts'
 import { openPanel } from '../panel.ts'
 
 const { baseUrl, pool, token } = await openPanel(t, { hasWorker: false })

@@ -13,9 +13,10 @@ import { scratch } from '../start/fixtures/scratch.ts'
 const { key, license } = vendor()
 
 /** A panel with a license of the vendor's. */
-function panelWith(t: Test, fields: object) {
+function panelWith(t: Test, fields: object, hasWorker = false) {
   const file = join(scratch(t), 'license')
   return openPanel(t, {
+    hasWorker,
     license: serverId => {
       writeFileSync(file, license({ server_id: serverId, ...fields }))
       return { file, key, isDevelopment: true }
@@ -33,7 +34,7 @@ const account = (username: string) => ({
 t.test(
   'of 50 creates at once as many succeed as the license permits, the others are 402',
   async t => {
-    const panel = await panelWith(t, { max_accounts: 7 })
+    const panel = await panelWith(t, { max_accounts: 7 }, true)
     // Several, because they don't wait for each other's plans.
     const shops = ['anna', 'bert', 'carl', 'dora', 'emil', 'fritz', 'gina']
     const resellers = await Promise.all(shops.map(name => makeReseller(panel.pool, name)))

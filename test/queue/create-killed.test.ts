@@ -21,16 +21,14 @@ for (const [index, { step, moment }] of moments.entries()) {
       key: `killed-${index}`,
       body: { ...alice, username: `user${index}`, domain: `site${index}.example` },
     }
-    const fixture = 'test/fixtures/worker.ts'
-    const args = [panel.databaseUrl, panel.root]
-    const ready = /started/
-    const doomed = await startProcess(t, fixture, [...args, step, moment], { ready })
+    const args = [panel.databaseUrl, panel.root, step, moment]
+    const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
     const first = panel.call('POST', '/api/v1/accounts', request)
     await doomed.exited
 
     t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 409)
     const startedAt = Date.now()
-    const successor = await startProcess(t, fixture, args, { ready })
+    const successor = await panel.startWorker()
     const repeat = await untilAnswered(request)
     t.ok(Date.now() - startedAt < 5_000, `answered after ${Date.now() - startedAt} ms`)
 
@@ -44,7 +42,7 @@ for (const [index, { step, moment }] of moments.entries()) {
       [request.body.username],
     )
     t.strictSame(rows, [{ name: 'account.created' }, { name: 'site.created' }])
-    await successor.kill()
+    await successor.stop()
   })
 }
 

@@ -2,11 +2,10 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import t from 'tap'
 import { readConfig } from '../../src/config.ts'
 import { openPool } from '../../src/db.ts'
-import { migrate } from '../../src/migrate.ts'
 import { isPassword } from '../../src/model/owners.ts'
 import { hashToken } from '../../src/model/tokens.ts'
-import { startPostgres } from '../../src/start/embedded-postgres.ts'
 import { ensureFirstStart, firstStartFile } from '../../src/start/first-start.ts'
+import { database } from '../database.ts'
 import { scratch } from './fixtures/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
@@ -15,13 +14,9 @@ t.setTimeout(120_000)
 const stateDir = scratch(t)
 const config = readConfig({ PANEL_STATE_DIR: stateDir, PANEL_LISTEN: '127.0.0.1:8081' })
 const file = firstStartFile(stateDir)
-const server = await startPostgres({ stateDir, durable: false })
-await migrate(server.url)
-const pool = openPool(server.url, 'panel_owner', 1)
-t.teardown(async () => {
-  await pool.end()
-  await server.stop()
-})
+const { url } = await database(t)
+const pool = openPool(url, 'panel_owner', 1)
+t.teardown(() => pool.end())
 
 const content = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
 
@@ -36,7 +31,7 @@ async function opens({ password = '', token = '' }: Record<string, string>): Pro
 }
 
 t.test('makes the administrator and a token, and writes both down', async t => {
-  const first = await ensureFirstStart(server.url, config)
+  const first = await ensureFirstStart(url, config)
   t.strictSame(content(), first)
   t.strictSame(Object.keys(content()), ['base_url', 'username', 'password', 'token'])
   t.equal(content()['base_url'], 'http://127.0.0.1:8081')
@@ -46,40 +41,40 @@ t.test('makes the administrator and a token, and writes both down', async t => {
 
 t.test('makes nothing the second time', async t => {
   const before = content()
-  t.equal(await ensureFirstStart(server.url, config), undefined)
+  t.equal(await ensureFirstStart(url, config), undefined)
   t.strictSame(content(), before)
 })
 
 t.test('finishes a start that was killed after its commit', async t => {
   const before = content()
   renameSync(file, `${file}.new`)
-  t.strictSame(await ensureFirstStart(server.url, config), before)
+  t.strictSame(await ensureFirstStart(url, config), before)
   t.strictSame(content(), before)
 })
 
 t.test('follows the address of the panel', async t => {
   const moved = readConfig({ PANEL_STATE_DIR: stateDir, PANEL_LISTEN: '127.0.0.1:8082' })
   const before = content()
-  t.equal(await ensureFirstStart(server.url, moved), undefined)
+  t.equal(await ensureFirstStart(url, moved), undefined)
   t.strictSame(content(), { ...before, base_url: 'http://127.0.0.1:8082' })
   t.equal(statSync(file).mode & 0o777, 0o600)
 })
 
 t.test('leaves a file alone that the administrator has removed', async t => {
   rmSync(file)
-  t.equal(await ensureFirstStart(server.url, config), undefined)
+  t.equal(await ensureFirstStart(url, config), undefined)
   t.throws(() => statSync(file), { code: 'ENOENT' })
 })
 
 t.test('believes the database and not the file', async t => {
   const made = { base_url: 'x', username: 'admin', password: 'x', token: 'pnl_never-committed' }
   writeFileSync(`${file}.new`, JSON.stringify(made))
-  t.equal(await ensureFirstStart(server.url, config), undefined)
+  t.equal(await ensureFirstStart(url, config), undefined)
   t.throws(() => statSync(file), { code: 'ENOENT' })
   await pool.query('delete from panel.tokens')
   await pool.query('delete from panel.owners')
   writeFileSync(file, JSON.stringify(made))
-  const first = await ensureFirstStart(server.url, config)
+  const first = await ensureFirstStart(url, config)
   t.strictSame(content(), first)
   t.ok(await opens(content()))
 })

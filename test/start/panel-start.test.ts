@@ -3,10 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { startPostgres } from '../../src/start/embedded-postgres.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { callPanel, runPanel } from '../cli/fixtures/run-panel.ts'
+import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'
-import { processesOf, start } from './fixtures/panel.ts'
+import { processesOf, start, type Started } from './fixtures/panel.ts'
 import { eventually, scratch } from './fixtures/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
@@ -14,6 +14,11 @@ t.setTimeout(120_000)
 
 // The whole panel, from the first start of a state directory to its last.
 const stateDir = scratch(t)
+const environment = { PANEL_STATE_DIR: stateDir }
+const createToken = 'token create --owner admin --allow 127.0.0.1 --json'.split(' ')
+// The one that runs: a test goes on with that of the one before it.
+let panel: Started
+const startHere = () => start(t, stateDir)
 
 // Of every start but the first, to judge them by the one that other tests disturbed least.
 const laterStartsMs: number[] = []
@@ -22,15 +27,15 @@ type FirstStart = Record<'base_url' | 'username' | 'password' | 'token', string>
 const firstStart = () =>
   JSON.parse(readFileSync(join(stateDir, 'first-start.json'), 'utf8')) as FirstStart
 
-// A call that needs the database, with the token of the file.
-async function packages(): Promise<number> {
-  const { base_url, token } = firstStart()
+// A call that needs the database, with the token of the file or another.
+async function packages(token = firstStart().token): Promise<number> {
+  const { base_url } = firstStart()
   const headers = { authorization: `Bearer ${token}` }
   return (await fetch(`${base_url}/api/v1/packages`, { headers })).status
 }
 
 t.test('prints what one needs to go on, and its calls work', async t => {
-  const panel = start(t, stateDir)
+  panel = startHere()
   await panel.ready()
   const { base_url, username, password, token } = firstStart()
   t.equal(username, 'admin')
@@ -48,15 +53,29 @@ t.test('prints what one needs to go on, and its calls work', async t => {
   )
   t.strictSame([await paste(calls[0]), await paste(calls[1])], [201, 201])
   t.strictSame([await paste(calls[0]), await paste(calls[1])], [201, 201], 'pasted again')
+})
 
+t.test('is found by commands, with its license', async t => {
+  const shown = await runPanel(['license', 'show', '--json'], environment)
+  t.match(shown.json(), { plan: 'development', is_valid: true })
+  const { token } = (await runPanel(createToken, environment)).json()
+  t.equal(await packages(token), 200)
+})
+
+t.test('stops within 10 s and leaves no process behind', async t => {
   const { code, ms } = await panel.stop('SIGTERM')
   t.equal(code, 0)
   t.ok(ms < 10_000, `stopped within 10 s: ${ms}`)
   t.strictSame(processesOf(stateDir), [])
+  t.match(await runPanel(createToken, environment), {
+    code: 1,
+    stdout: '',
+    stderr: /database cannot be reached.*panel start running\?/,
+  })
 })
 
 t.test('starts again with what it had, and once only', async t => {
-  const panel = start(t, stateDir)
+  panel = startHere()
   laterStartsMs.push(await panel.ready())
   t.notMatch(panel.stdout(), /pnl_/)
   t.match(panel.stdout(), /first-start\.json/)
@@ -73,23 +92,16 @@ t.test('starts again with what it had, and once only', async t => {
     `panel: A panel (process ${panel.child.pid}) already runs on ${stateDir}\n`,
   )
   t.equal(await packages(), 200, 'the first one is not disturbed')
-  t.equal((await panel.stop('SIGINT')).code, 0)
 })
 
 t.test('leaves nothing behind that a kill -9 could cut off', async t => {
-  const killed = start(t, stateDir)
-  await killed.ready()
-  await killed.stop('SIGKILL')
-  const panel = start(t, stateDir)
+  await panel.stop('SIGKILL')
+  panel = startHere()
   laterStartsMs.push(await panel.ready())
   t.equal(await packages(), 200)
-  t.equal((await panel.stop('SIGTERM')).code, 0)
-  t.strictSame(processesOf(stateDir), [])
 })
 
 t.test('starts again what crashes, its database included', async t => {
-  const panel = start(t, stateDir)
-  laterStartsMs.push(await panel.ready())
   const postmaster = Number.parseInt(
     readFileSync(join(stateDir, 'postgres/postmaster.pid'), 'utf8'),
     10,
@@ -97,23 +109,29 @@ t.test('starts again what crashes, its database included', async t => {
   process.kill(postmaster, 'SIGKILL')
   await eventually('it says so', () => panel.stderr().includes('PostgreSQL ended'))
   await eventually('it works again', async () => (await packages().catch(() => 0)) === 200)
-  t.equal((await panel.stop('SIGTERM')).code, 0)
+  t.equal((await panel.stop('SIGINT')).code, 0)
   t.strictSame(processesOf(stateDir), [])
 })
 
-t.test('is ready within 3 s once it has started before', t => {
-  t.ok(Math.min(...laterStartsMs) < 3_000, `${laterStartsMs} ms`)
-  t.end()
+t.test('is ready within 3 s once it has started before', async t => {
+  const isQuick = () => Math.min(...laterStartsMs) < 3_000
+  // Only where the machine was too busy to tell.
+  while (!isQuick() && laterStartsMs.length < 5) {
+    panel = startHere()
+    laterStartsMs.push(await panel.ready())
+    await panel.stop('SIGTERM')
+  }
+  t.ok(isQuick(), `${laterStartsMs} ms`)
 })
 
 t.test('uses the database that DATABASE_URL names', async t => {
-  const [elsewhere, own] = [scratch(t), scratch(t)]
-  const server = await startPostgres({ stateDir: elsewhere, durable: false })
-  const panel = start(t, own, { DATABASE_URL: server.url })
+  const own = scratch(t)
+  const { url, pool } = await database(t, 'template1')
+  const panel = start(t, own, { DATABASE_URL: url })
   await panel.ready()
   t.notOk(existsSync(join(own, 'postgres')))
+  t.equal((await pool.query('select from panel.packages')).rowCount, 0, 'as it has made it')
   t.equal((await panel.stop('SIGTERM')).code, 0)
-  await server.stop()
 })
 
 t.test('can be stopped while it starts', async t => {
@@ -143,7 +161,7 @@ t.test('says that its port is taken and leaves nothing running', async t => {
 async function suspendedWithWebhook(t: Test): Promise<string> {
   const receiver = await receiverFor(t)
   const words = ['webhook', 'add', receiver.url, '--event', 'account.suspended']
-  t.equal((await callPanel(words, { PANEL_STATE_DIR: stateDir })).code, 0)
+  t.equal((await callPanel(words, environment)).code, 0)
   const { base_url, token } = firstStart()
   const headers = { authorization: `Bearer ${token}` }
   await fetch(`${base_url}/api/v1/accounts/alice/suspend`, { method: 'POST', headers })

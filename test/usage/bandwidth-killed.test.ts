@@ -8,39 +8,41 @@ import { append, enqueue, line, openUsage } from './usage.ts'
 // The reader is killed with SIGKILL between reading and storing, and right after storing; then at
 // any moment, while the log grows and is rotated. Its successor counts the rest, nothing twice.
 
+const { panel, log, sites, turn, sums, begin } = await openUsage(t, { hasWorker: false })
 const fixture = 'test/usage/fixtures/reader.ts'
 const ready = /started/
+const args = [panel.databaseUrl, panel.root]
 
 for (const moment of ['read', 'stored']) {
   for (const count of ['1', '3']) {
     t.test(`a reader killed when batch ${count} was ${moment} is succeeded`, async t => {
-      const { panel, log, sites, sums } = await openUsage(t, { hasWorker: false })
+      await begin()
       // Some four batches over two files.
       appendFileSync(log, line(sites.alice, 1).repeat(50_000))
       renameSync(log, `${log}.1`)
       appendFileSync(log, line(sites.bob, 1).repeat(50_000))
-      const args = [panel.databaseUrl, panel.root]
       const doomed = await startProcess(t, fixture, [...args, count, moment], { ready })
       const id = await enqueue(panel, 'usage/bandwidth')
       await doomed.exited
 
-      await startProcess(t, fixture, args, { ready })
+      const successor = await panel.startWorker()
       await until(async () => {
         const job = await panel.pool.query('select from worker_queue.jobs where id = $1', [id])
         return job.rowCount === 0
       })
+      await successor.stop()
       t.strictSame(await sums(), ['alice 2026-01: 50000', 'bob 2026-01: 50000'])
     })
   }
 }
 
 t.test('readers killed at any moment leave exact sums', async t => {
-  const { panel, log, sites, sums, turn } = await openUsage(t, { hasWorker: false })
+  await begin()
   let written = 0
   let isOver = false
   const write = async () => {
     for (let round = 0; !isOver; round++) {
-      for (let lines = 1; lines <= 200; lines++) {
+      for (let lines = 1; lines <= 100; lines++) {
         append(log, line(sites.alice, lines))
         written += lines
       }
@@ -51,7 +53,6 @@ t.test('readers killed at any moment leave exact sums', async t => {
     }
   }
   const writing = write()
-  const args = [panel.databaseUrl, panel.root]
   for (let life = 0; life < 5; life++) {
     const reader = await startProcess(t, fixture, args, { ready })
     const until = performance.now() + 100 + 100 * life
@@ -63,7 +64,7 @@ t.test('readers killed at any moment leave exact sums', async t => {
   }
   isOver = true
   await writing
-  await startProcess(t, fixture, args, { ready })
+  await panel.startWorker()
   await turn()
   await turn()
   t.strictSame(await sums(), [`alice 2026-01: ${written}`])

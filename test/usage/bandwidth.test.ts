@@ -1,18 +1,21 @@
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { append, line, openUsage, type UsageTest } from './usage.ts'
+import { append, line, openUsage } from './usage.ts'
 
 // Real files, the real worker, one job a turn.
 
-const positions = async ({ panel }: UsageTest) =>
-  (await panel.pool.query('select from panel.log_positions')).rowCount
+const { panel, log, sites, turn, sums, begin } = await openUsage(t)
 
-const test = (title: string, work: (t: Test, usage: UsageTest) => Promise<void>) =>
-  t.test(title, async t => work(t, await openUsage(t)))
+const positions = async () => (await panel.pool.query('select from panel.log_positions')).rowCount
 
-test('bytes are summed up by account and month, each line once', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+const test = (title: string, work: (t: Test) => Promise<void>) =>
+  t.test(title, async t => {
+    await begin()
+    await work(t)
+  })
+
+test('bytes are summed up by account and month, each line once', async t => {
   await turn()
   t.strictSame(await sums(), [], 'no log, no sums')
   append(log, line(sites.alice, 100), line(sites.bob, 7), line(sites.alice, 20))
@@ -24,7 +27,7 @@ test('bytes are summed up by account and month, each line once', async (t, usage
   t.strictSame(await sums(), ['alice 2026-01: 123', 'bob 2026-01: 7'])
 })
 
-test("a month's end within one batch is UTC's", async (t, { log, sites, turn, sums }) => {
+test("a month's end within one batch is UTC's", async t => {
   append(
     log,
     line(sites.alice, 1, '2025-12-31T23:59:59.999Z'),
@@ -36,8 +39,7 @@ test("a month's end within one batch is UTC's", async (t, { log, sites, turn, su
   t.strictSame(await sums(), ['alice 2025-12: 1', 'alice 2026-01: 6', 'alice 2026-02: 8'])
 })
 
-test('an unfinished last line is left for the next time', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('an unfinished last line is left for the next time', async t => {
   const whole = line(sites.alice, 1_000)
   append(log, line(sites.alice, 5), whole.slice(0, -12))
   await turn()
@@ -47,8 +49,7 @@ test('an unfinished last line is left for the next time', async (t, usage) => {
   t.strictSame(await sums(), ['alice 2026-01: 1005'])
 })
 
-test('a rotated file is read to its end before it is forgotten', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('a rotated file is read to its end before it is forgotten', async t => {
   append(log, line(sites.alice, 1))
   await turn()
   append(log, line(sites.alice, 2))
@@ -61,7 +62,7 @@ test('a rotated file is read to its end before it is forgotten', async (t, usage
   append(`${log}.1`, line(sites.alice, 8))
   await turn()
   t.strictSame(await sums(), ['alice 2026-01: 15'])
-  t.equal(await positions(usage), 2)
+  t.equal(await positions(), 2)
 
   renameSync(`${log}.1`, `${log}.2`)
   renameSync(log, `${log}.1`)
@@ -70,11 +71,10 @@ test('a rotated file is read to its end before it is forgotten', async (t, usage
   rmSync(`${log}.2`)
   await turn()
   t.strictSame(await sums(), ['alice 2026-01: 31'], 'what is compressed has been read')
-  t.equal(await positions(usage), 2, 'and is forgotten')
+  t.equal(await positions(), 2, 'and is forgotten')
 })
 
-test('what was rotated twice while no worker ran is read', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('what was rotated twice while no worker ran is read', async t => {
   append(log, line(sites.alice, 1))
   await turn()
   append(log, line(sites.alice, 2))
@@ -86,8 +86,7 @@ test('what was rotated twice while no worker ran is read', async (t, usage) => {
   t.strictSame(await sums(), ['alice 2026-01: 15'])
 })
 
-test('a file that was cut off is read anew', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('a file that was cut off is read anew', async t => {
   append(log, line(sites.alice, 100), line(sites.alice, 200))
   await turn()
   truncateSync(log, 0)
@@ -96,8 +95,7 @@ test('a file that was cut off is read anew', async (t, usage) => {
   t.strictSame(await sums(), ['alice 2026-01: 304'])
 })
 
-test('the copy that a rotation by copying leaves does not count again', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('the copy that a rotation by copying leaves does not count again', async t => {
   append(log, line(sites.alice, 100), line(sites.alice, 200))
   await turn()
   append(`${log}.1`, line(sites.alice, 100), line(sites.alice, 200))
@@ -108,8 +106,7 @@ test('the copy that a rotation by copying leaves does not count again', async (t
   t.strictSame(await sums(), ['alice 2026-01: 304'])
 })
 
-test('a number that the file system gives to a new file is another file', async (t, usage) => {
-  const { log, sites, panel, turn, sums } = usage
+test('a number that the file system gives to a new file is another file', async t => {
   append(log, line(sites.alice, 1))
   await turn()
   append(log, line(sites.alice, 2))
@@ -120,8 +117,7 @@ test('a number that the file system gives to a new file is another file', async 
   t.strictSame(await sums(), ['alice 2026-01: 3'])
 })
 
-test('a device that has another number after a restart is the same file', async (t, usage) => {
-  const { log, sites, panel, turn, sums } = usage
+test('a device that has another number after a restart is the same file', async t => {
   append(log, line(sites.alice, 1))
   await turn()
   await panel.pool.query('update panel.log_positions set device = device + 1')
@@ -129,11 +125,10 @@ test('a device that has another number after a restart is the same file', async 
   await turn()
   await turn()
   t.strictSame(await sums(), ['alice 2026-01: 3'])
-  t.equal(await positions(usage), 1)
+  t.equal(await positions(), 1)
 })
 
-test('lines of unknown sites and rubbish are passed over', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('lines of unknown sites and rubbish are passed over', async t => {
   append(
     log,
     line('0', 5),
@@ -151,18 +146,7 @@ test('lines of unknown sites and rubbish are passed over', async (t, usage) => {
   t.strictSame(await sums(), ['alice 2026-01: 5'])
 })
 
-test('bytes of a site that is gone meanwhile are lost, its past stays', async (t, usage) => {
-  const { log, sites, panel, turn, sums } = usage
-  append(log, line(sites.alice, 1))
-  await turn()
-  await panel.call('DELETE', '/api/v1/accounts/alice')
-  append(log, line(sites.alice, 2), line(sites.bob, 4))
-  await turn()
-  t.strictSame(await sums(), ['alice 2026-01: 1', 'bob 2026-01: 4'])
-})
-
-test('a large file is read in batches, with a line that has no end in it', async (t, usage) => {
-  const { log, sites, turn, sums } = usage
+test('a large file is read in batches, with a line that has no end in it', async t => {
   const block = line(sites.alice, 10).repeat(10_000)
   for (let count = 0; count < 20; count++) appendFileSync(log, block)
   appendFileSync(log, `${'x'.repeat(3_000_000)}\n`)
@@ -171,8 +155,7 @@ test('a large file is read in batches, with a line that has no end in it', async
   t.strictSame(await sums(), ['alice 2026-01: 2100000'])
 })
 
-test('of two readers at once none counts twice', async (t, usage) => {
-  const { log, sites, panel, turn, sums } = usage
+test('of two readers at once none counts twice', async t => {
   appendFileSync(log, line(sites.alice, 1).repeat(200_000))
   await panel.pool.query(
     `select worker_queue.add_job('usage/bandwidth', max_attempts => 1::smallint)
@@ -181,4 +164,13 @@ test('of two readers at once none counts twice', async (t, usage) => {
   await turn()
   await turn()
   t.strictSame(await sums(), ['alice 2026-01: 200000'])
+})
+
+test('bytes of a site that is gone meanwhile are lost, its past stays', async t => {
+  append(log, line(sites.alice, 1))
+  await turn()
+  await panel.call('DELETE', '/api/v1/accounts/alice')
+  append(log, line(sites.alice, 2), line(sites.bob, 4))
+  await turn()
+  t.strictSame(await sums(), ['alice 2026-01: 1', 'bob 2026-01: 4'])
 })

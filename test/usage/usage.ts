@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import type { SiteBytes } from '../../src/model/host.ts'
@@ -15,6 +15,8 @@ export type UsageTest = {
   turn: (job?: string) => Promise<void>
   /** Bytes by account and month, as `alice 2026-01: 100`. */
   sums: () => Promise<string[]>
+  /** Nothing is logged, read or counted yet. Not while a job runs. */
+  begin: () => Promise<void>
 }
 
 /** A panel with a website of alice's and one of bob's. */
@@ -32,7 +34,12 @@ export async function openUsage(t: Test, { hasWorker = true } = {}): Promise<Usa
   )
   const siteOf = (name: string) => rows.find(({ username }) => username === name)!.id
   const log = join(panel.root, 'var/log/nginx/panel-access.log')
-  mkdirSync(dirname(log), { recursive: true })
+  const begin = async () => {
+    rmSync(dirname(log), { recursive: true, force: true })
+    mkdirSync(dirname(log), { recursive: true })
+    await panel.pool.query('truncate panel.log_positions, panel.bandwidth_usage')
+  }
+  await begin()
   return {
     panel,
     log,
@@ -51,6 +58,7 @@ export async function openUsage(t: Test, { hasWorker = true } = {}): Promise<Usa
       )
       return rows.map(({ sum }) => sum)
     },
+    begin,
   }
 }
 

@@ -7,6 +7,7 @@ import { migrate } from '../../src/migrate.ts'
 import { startPostgres } from '../../src/start/embedded-postgres.ts'
 import { supervise } from '../../src/start/supervise.ts'
 import { emitted, hurryRetries, webhookTo } from '../courier.ts'
+import { fileTimeoutS, isFull } from '../full.ts'
 import { receiverFor } from '../receiver.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
@@ -14,12 +15,11 @@ import { scratch } from '../start/fixtures/scratch.ts'
 // PostgreSQL killed, receivers that flap, changes that are rolled back. PANEL_TEST_FULL=yes makes
 // it one of 5,000 events.
 
-const isFull = process.env['PANEL_TEST_FULL'] === 'yes'
 const events = isFull ? 5_000 : 60
 const kills = isFull ? 40 : 3
 
 // Real processes, on a machine that may be busy with other tests.
-t.setTimeout(isFull ? 900_000 : 120_000)
+t.setTimeout(fileTimeoutS * 1_000)
 
 const stateDir = scratch(t)
 let postgres = await startPostgres({ stateDir, durable: true })

@@ -3,20 +3,18 @@ import {
   bob,
   createAccount,
   jsonType,
-  openRefusals,
   putPackage,
   starter,
   suspend,
   unsuspend,
   type Header,
   type Refusal,
+  type Refusals,
   type Refused,
   type Sent,
 } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const everyCall = [putPackage, createAccount, suspend, unsuspend]
   const kilobyte = 1_024
 

@@ -1,9 +1,7 @@
 import type { Test } from 'tap'
-import { bob, createAccount, openRefusals, spoilt } from '../fixtures/refusals.ts'
+import { bob, createAccount, spoilt, type Refusals } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { panel, refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const a63 = 'a'.repeat(63)
   // 63 + 1 + 63 + 1 + 63 + 1 + 53 + 8 characters.
   const d249 = `${a63}.${a63}.${a63}.${'a'.repeat(49)}.example`

@@ -3,16 +3,14 @@ import {
   bob,
   createAccount,
   jsonType,
-  openRefusals,
   putPackage,
   starter,
   type Header,
+  type Refusals,
   type Sent,
 } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { panel, refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const keyed = (...keys: string[]): Header[] => [
     jsonType,
     ...keys.map(key => ['Idempotency-Key', key] as const),

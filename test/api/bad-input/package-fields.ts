@@ -1,9 +1,7 @@
 import type { Test } from 'tap'
-import { openRefusals, putPackage, shown, starter, type Refused } from '../fixtures/refusals.ts'
+import { putPackage, shown, starter, type Refusals, type Refused } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const numbers = [
     ['max_sites', 0, 10_000],
     ['disk_mb', 1, 10_000_000],

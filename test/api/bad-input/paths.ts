@@ -1,18 +1,16 @@
 import type { Test } from 'tap'
 import {
-  openRefusals,
   putPackage,
   starter,
   suspend,
   unsuspend,
   type Refusal,
+  type Refusals,
   type Refused,
   type Sent,
 } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const put = { ...putPackage, body: starter }
   const getAccount = { method: 'GET', path: '/api/v1/accounts/alice' }
   const getPackage = { method: 'GET', path: '/api/v1/packages/starter' }

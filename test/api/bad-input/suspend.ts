@@ -1,9 +1,7 @@
 import type { Test } from 'tap'
-import { openRefusals, shown, suspend, unsuspend, type Refused } from '../fixtures/refusals.ts'
+import { shown, suspend, unsuspend, type Refusals, type Refused } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const refusing = (reason: unknown, error: RegExp): Refused => [
     shown(reason),
     { ...suspend, body: { reason } },

@@ -6,18 +6,17 @@ import {
   bob,
   createAccount,
   jsonType,
-  openRefusals,
   putPackage,
   starter,
   type Header,
   type Refusal,
+  type Refusals,
   type Refused,
   type Sent,
 } from '../fixtures/refusals.ts'
 
 // Fewer than 60 failures altogether: the 61st in a minute would be 429 (api.md, Limits).
-export default async function test(t: Test): Promise<void> {
-  const { panel, refuse, send } = await openRefusals(t)
+export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const { pool, token } = panel
 
   const unauthenticated: Refusal = { status: 401, error: /API token/ }

@@ -2,19 +2,17 @@ import type { Test } from 'tap'
 import {
   bob,
   createAccount,
-  openRefusals,
   putPackage,
   shown,
   starter,
   suspend,
   unsuspend,
+  type Refusals,
   type Refused,
   type Sent,
 } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { refuse } = await openRefusals(t)
-
+export default async function test(t: Test, { refuse }: Refusals): Promise<void> {
   const calls = [
     [
       putPackage,

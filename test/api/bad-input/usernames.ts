@@ -1,9 +1,7 @@
 import type { Test } from 'tap'
-import { bob, createAccount, openRefusals, spoilt } from '../fixtures/refusals.ts'
+import { bob, createAccount, spoilt, type Refusals } from '../fixtures/refusals.ts'
 
-export default async function test(t: Test): Promise<void> {
-  const { refuse, send } = await openRefusals(t)
-
+export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const accepted = [
     'ab',
     'a1',
