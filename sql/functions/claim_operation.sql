@@ -46,7 +46,8 @@ begin
     update operations o
     set state = 'claimed', fingerprint = p_fingerprint, wants = '{}', found = null, name = null,
       account_id = null, username = null, queue_job_id = null, due_at = now(), arrival = default,
-      starts = 0, error = null, created_at = now(), started_at = null, finished_at = null
+      starts = 0, error = null, steps = null, is_cancelled = false, created_at = now(),
+      started_at = null, finished_at = null
     where o.id = v_row.id;
     epoch := v_row.epoch;
     outcome := 'new';

@@ -1,6 +1,12 @@
 -- Leaves an operation that has to go on, but cannot now, to the sweeper: it is taken up again after
 -- a pause as long as it has taken so far, from 2 s to a minute.  It was not interrupted.
-create or replace function panel.defer_operation(p_id uuid, p_epoch integer, p_error text)
+create or replace function panel.defer_operation(
+  p_id uuid,
+  p_epoch integer,
+  p_error text,
+  -- What was done, with times.
+  p_steps json default null
+)
 returns void
 language sql volatile security definer
 set search_path = panel, pg_temp
@@ -9,7 +15,8 @@ as $$
   set due_at = now()
       + least(greatest(now() - started_at, interval '2 seconds'), interval '1 minute'),
     starts = 0,
-    error = p_error
+    error = p_error,
+    steps = p_steps
   where id = p_id and epoch = p_epoch and state in ('running', 'undoing');
 $$;
 

@@ -14,7 +14,9 @@ create or replace function panel.finish_operation(
   p_event_names text[],
   p_event_bodies bytea[],
   -- Those events for which there are hook scripts; null where that is not known.
-  p_scripted text[] default null
+  p_scripted text[] default null,
+  -- What was done, with times.
+  p_steps json default null
 )
 returns boolean
 language plpgsql volatile security definer
@@ -28,7 +30,7 @@ begin
 
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
-    wants = '{}', found = null, finished_at = now()
+    wants = '{}', found = null, steps = p_steps, finished_at = now()
   where id = p_id and epoch = p_epoch and state = 'running';
   if not found then
     return false;

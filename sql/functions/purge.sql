@@ -1,7 +1,8 @@
 -- Deletes at most so many rows of each kind that are over, and tells how many it were: finished
 -- operations 24 hours after their request arrived (api.md, Idempotency), whether a caller or the
--- panel itself asked for them, expired sign-on links and sessions, and after 30 days runs of hook
--- scripts and what webhooks were sent.  What is parked, queued or running stays, however old.
+-- panel itself asked for them, expired sign-on links and sessions, after 30 days runs of hook
+-- scripts and what webhooks were sent, and after 7 days runs of maintenance.  What is parked,
+-- queued or running stays, however old.
 create or replace function panel.purge(p_limit integer)
 returns integer
 language plpgsql volatile security definer
@@ -39,7 +40,7 @@ begin
   get diagnostics v_sessions = row_count;
 
   return v_operations + v_sign_ons + v_sessions
-    + purge_hook_runs(p_limit) + purge_deliveries(p_limit);
+    + purge_hook_runs(p_limit) + purge_deliveries(p_limit) + purge_maintenance(p_limit);
 end;
 $$;
 

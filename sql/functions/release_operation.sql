@@ -5,7 +5,9 @@
 create or replace function panel.release_operation(
   p_id uuid,
   p_epoch integer,
-  p_is_applied boolean
+  p_is_applied boolean,
+  -- What was done, with times.
+  p_steps json default null
 )
 returns boolean
 language plpgsql volatile security definer
@@ -13,7 +15,6 @@ set search_path = panel, pg_temp
 as $$
 declare
   v_account_id bigint;
-  v_orphan     uuid;
 begin
   select account_id into v_account_id from operations where id = p_id;
   perform from accounts where id = v_account_id for no key update;
@@ -22,7 +23,7 @@ begin
   set state = case when o.found ? 'status' then 'done' else 'failed' end,
     status = (o.found ->> 'status')::integer,
     body = decode(o.found ->> 'body', 'base64'),
-    wants = '{}', found = null, finished_at = now()
+    wants = '{}', found = null, steps = p_steps, finished_at = now()
   where o.id = p_id and o.epoch = p_epoch and o.state = 'undoing';
   if not found then
     return false;
@@ -30,22 +31,7 @@ begin
 
   update accounts set is_applied = p_is_applied where id = v_account_id;
 
-  -- A create that was undone leaves no account; what was parked behind it finds none and is
-  -- answered so, each in a lane of its own.
-  if exists (select from accounts where id = v_account_id and state = 'provisioning') then
-    perform fail_revoked(v_account_id);
-    for v_orphan in
-      update operations set account_id = null
-      where account_id = v_account_id and state = 'parked'
-      returning id
-    loop
-      perform enqueue_operation(v_orphan);
-    end loop;
-    delete from accounts where id = v_account_id;
-  else
-    perform promote_parked(v_account_id);
-  end if;
-
+  perform release_account(v_account_id);
   perform pg_notify('operation_finished', p_id::text);
   return true;
 end;

@@ -1,6 +1,6 @@
 -- Starts the hook scripts of an event, or takes them up after a worker died: raises the epoch, so
 -- that an earlier start can write nothing any more.  Returns no row where there is nothing to do:
--- they have run, or it is not their turn.
+-- they have run, it is not their turn, or hook scripts are paused and none has begun.
 create or replace function panel.start_hook_run(
   p_event_id bigint,
   out epoch integer,
@@ -20,7 +20,8 @@ begin
 
   update hook_runs r
   set epoch = r.epoch + 1, state = 'running', started_at = coalesce(r.started_at, now())
-  where r.event_id = p_event_id and r.state in ('queued', 'running')
+  where r.event_id = p_event_id
+    and (r.state = 'running' or r.state = 'queued' and not is_paused('hook/run'))
   returning r.epoch, r.mark into epoch, mark;
   if not found then
     return;
@@ -33,7 +34,7 @@ begin
     '[]')
   into scripts
   from script_runs s
-  where s.event_id = p_event_id;
+  where s.event_id = p_event_id and not s.is_repeated;
   return next;
 end;
 $$;

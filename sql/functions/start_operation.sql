@@ -1,6 +1,7 @@
 -- Starts an operation, or starts it again after its worker died: raises the epoch, so that an
 -- earlier start can write nothing any more, and writes down what is wanted of the account.
--- Returns no row where there is nothing to do: it is finished, or it is not its turn.
+-- Returns no row where there is nothing to do: it is finished, it is not its turn, or its task is
+-- paused, which holds up only what has not begun.
 --
 -- It first takes the account's advisory lock for the caller's session, who holds it for as long as
 -- it changes the machine; where another session has it, `is_held` is false and nothing has begun.
@@ -29,7 +30,8 @@ declare
 begin
   select o.account_id into v_account_id
   from operations o
-  where o.id = p_id and o.state in ('queued', 'running', 'undoing');
+  where o.id = p_id and o.state in ('queued', 'running', 'undoing')
+    and (o.state <> 'queued' or not exists (select from paused_tasks p where p.task = o.name));
   if not found then
     return;
   end if;

@@ -1,5 +1,5 @@
 -- The safety net below the queue: enqueues again what is due and has no live job, and promotes
--- what is parked behind nothing.  Both are zero in a healthy panel.
+-- what is parked behind nothing.  Both are zero in a healthy panel, but after a task was resumed.
 create or replace function panel.sweep(out enqueued integer, out promoted integer)
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
@@ -19,6 +19,7 @@ begin
     select o.id, o.account_id, o.queue_job_id
     from operations o
     where o.state in ('queued', 'running', 'undoing') and o.due_at <= now()
+      and (o.state <> 'queued' or not exists (select from paused_tasks p where p.task = o.name))
       and not exists (
         select from worker_queue.jobs j
         where j.id = o.queue_job_id and j.attempts < j.max_attempts
@@ -42,7 +43,7 @@ begin
   for v_row in
     select p.id, p.apply_after
     from packages p
-    where p.apply_after is not null
+    where p.apply_after is not null and not is_paused('package/apply')
       and not exists (
         select from worker_queue.jobs j
         where j.id = p.apply_job_id and j.attempts < j.max_attempts)

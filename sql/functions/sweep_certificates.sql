@@ -17,6 +17,7 @@ begin
     join sites s on s.id = c.site_id
     join accounts a on a.id = s.account_id
     where c.due_at <= now() and a.state in ('active', 'suspended')
+      and not exists (select from paused_tasks p where p.task = 'certificate/' || c.step)
       and not exists (
         select from courier_queue.jobs j
         where c.step = 'order' and j.id = c.queue_job_id and j.attempts < j.max_attempts

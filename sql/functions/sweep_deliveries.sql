@@ -31,7 +31,7 @@ begin
     and d.due_at > now() and d.due_at < now() + interval '4 seconds';
 
   -- One sweeper at a time, whichever courier gets there first.
-  if not pg_try_advisory_xact_lock(-5) then
+  if is_paused('webhook/deliver') or not pg_try_advisory_xact_lock(-5) then
     return;
   end if;
 

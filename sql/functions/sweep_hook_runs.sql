@@ -14,6 +14,7 @@ begin
     select r.event_id, r.account_id, r.queue_job_id
     from hook_runs r
     where r.state in ('queued', 'running')
+      and (r.state = 'running' or not is_paused('hook/run'))
       and not exists (
         select from worker_queue.jobs j
         where j.id = r.queue_job_id and j.attempts < j.max_attempts

@@ -7,6 +7,14 @@ import { CtlEmitCommand } from './ctl/emit.ts'
 import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
 import { CtlResetPasswordCommand } from './ctl/reset-password.ts'
+import { JobsCancelCommand } from './jobs/cancel.ts'
+import { JobsLsCommand } from './jobs/ls.ts'
+import { JobsPauseCommand } from './jobs/pause.ts'
+import { JobsResumeCommand } from './jobs/resume.ts'
+import { JobsRetryCommand } from './jobs/retry.ts'
+import { JobsShowCommand } from './jobs/show.ts'
+import { JobsStatsCommand } from './jobs/stats.ts'
+import { JobsWatchCommand } from './jobs/watch.ts'
 import { LicenseInstallCommand } from './license/install.ts'
 import { LicenseShowCommand } from './license/show.ts'
 import { PackageLsCommand } from './package/ls.ts'
@@ -55,6 +63,14 @@ export const commands = [
   WebhookSecretCommand,
   WebhookRmCommand,
   CtlEmitCommand,
+  JobsLsCommand,
+  JobsShowCommand,
+  JobsRetryCommand,
+  JobsCancelCommand,
+  JobsPauseCommand,
+  JobsResumeCommand,
+  JobsStatsCommand,
+  JobsWatchCommand,
   LicenseShowCommand,
   LicenseInstallCommand,
 ]

@@ -87,9 +87,8 @@ async function outcomeOf(
   const headers = applied === undefined ? {} : { 'preference-applied': applied }
   const outcome = await watch.within(waitMs)
   if (outcome !== undefined) {
-    // The reason of a failure is the administrator's; a repeat starts anew.
-    const failed = { error: 'The operation failed and was undone; it may be tried again' }
-    const reply = outcome.state === 'done' ? toReply(outcome.answer) : json(500, failed)
+    const reply =
+      outcome.state === 'done' ? toReply(outcome.answer) : json(500, { error: whyFailed(outcome) })
     return { ...reply, headers: { ...reply.headers, ...headers } }
   }
   if (outcomes.isReleased && !isAsync) {
@@ -101,6 +100,12 @@ async function outcomeOf(
   const job = await requestJobs.get(pool, request.caller.tokenId, id, body => body)
   return json(202, job, { location: `/api/v1/jobs/${id}`, ...headers })
 }
+
+// The reason of a failure is the administrator's; a repeat starts anew.
+const whyFailed = ({ isCancelled }: { isCancelled: boolean }): string =>
+  isCancelled
+    ? 'An administrator cancelled the request before it began; nothing was done, it may be repeated'
+    : 'The operation failed and was undone; it may be tried again'
 
 // What a request under this key may not do, or has done before.
 function repeat(claim: Claim, request: ApiRequest): Reply {

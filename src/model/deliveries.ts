@@ -26,6 +26,10 @@ export type Due = {
 const needed = `d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
   coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event, e.body`
 
+// What is under way ends, and everything else stays due until it is resumed.
+const unlessPaused = `not exists (
+  select from panel.paused_tasks where task = 'webhook/deliver')`
+
 /** Those of the given deliveries that are due and that the given job is to see to. */
 export async function findDue(
   db: Db,
@@ -38,7 +42,7 @@ export async function findDue(
            join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
            join panel.events e on e.id = d.event_id
            left join panel.webhooks w on w.id = d.webhook_id
-           where d.finished_at is null and d.due_at <= now()`,
+           where d.finished_at is null and d.due_at <= now() and ${unlessPaused}`,
     values: [wanted.map(({ id }) => id), wanted.map(({ jobId }) => jobId)],
   })
   const found = new Map(rows.map(row => [row.id, row]))
@@ -75,6 +79,7 @@ export async function takeParked(db: Db, takings: Taking[]): Promise<Due[][]> {
                    select p.id
                    from panel.deliveries p
                    where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_parked
+                     and ${unlessPaused}
                    order by p.event_id
                    limit taking.places
                    for no key update skip locked) first) parked

@@ -107,7 +107,9 @@ export async function answer(db: Db, id: string, recorded: Answer): Promise<void
 
 /** How an operation has ended; the epoch tells this end from that of an earlier try. */
 export type Outcome = { id: string; epoch: number } & (
-  { state: 'done'; answer: Answer } | { state: 'failed' }
+  | { state: 'done'; answer: Answer }
+  /** A cancelled one had not begun. */
+  | { state: 'failed'; isCancelled: boolean }
 )
 
 /**
@@ -129,17 +131,19 @@ export function heard(payload: string): { id: string; outcome: Outcome | undefin
 
 /** Those of the given operations that have ended. */
 export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
-  const { rows } = await db.query<{ id: string; epoch: number; state: 'done' | 'failed' } & Answer>(
-    {
-      name: 'find_ended_operations',
-      text: `select id, epoch, state, status, body, location, is_sealed as "isSealed"
+  type Row = { id: string; epoch: number; state: 'done' | 'failed'; isCancelled: boolean }
+  const { rows } = await db.query<Row & Answer>({
+    name: 'find_ended_operations',
+    text: `select id, epoch, state, is_cancelled as "isCancelled", status, body, location,
+             is_sealed as "isSealed"
            from panel.operations
            where id = any ($1) and state in ('done', 'failed')`,
-      values: [ids],
-    },
-  )
-  return rows.map(({ id, epoch, state, ...answer }) =>
-    state === 'done' ? { id, epoch, state, answer: toAnswer(answer) } : { id, epoch, state },
+    values: [ids],
+  })
+  return rows.map(({ id, epoch, state, isCancelled, ...answer }) =>
+    state === 'done'
+      ? { id, epoch, state, answer: toAnswer(answer) }
+      : { id, epoch, state, isCancelled },
   )
 }
 
@@ -185,6 +189,9 @@ export async function letGo(session: Db, accountId: string | undefined): Promise
   await session.query({ name: 'unlock_account', text, values: [accountId] })
 }
 
+/** One step of a start: when it began after the start, and how long it took. */
+export type Step = { step: string; at_ms: number; ms: number; failed?: true }
+
 /** What a finished operation leaves, committed together with its answer. */
 export type Result = Omit<Answer, 'isSealed'> & {
   /** The account's state from now on; null leaves it as it is. */
@@ -194,13 +201,15 @@ export type Result = Omit<Answer, 'isSealed'> & {
   events: { name: string; body: Buffer }[]
   /** Those of them for which there are hook scripts. */
   scripted: string[]
+  steps: Step[]
 }
 
 /** False where a later start has taken over: then nothing was written. */
 export async function finish(db: Db, id: string, epoch: number, result: Result): Promise<boolean> {
   const { rows } = await db.query<{ done: boolean }>({
     name: 'finish_operation',
-    text: 'select panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as done',
+    text: `select panel.finish_operation(
+             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as done`,
     values: [
       id,
       epoch,
@@ -213,6 +222,7 @@ export async function finish(db: Db, id: string, epoch: number, result: Result):
       result.events.map(event => event.name),
       result.events.map(event => event.body),
       result.scripted,
+      JSON.stringify(result.steps),
     ],
   })
   return rows[0]?.done === true
@@ -243,15 +253,27 @@ export async function release(
   id: string,
   epoch: number,
   isApplied: boolean,
+  steps: Step[],
 ): Promise<boolean> {
   const { rows } = await db.query<{ done: boolean }>(
-    'select panel.release_operation($1, $2, $3) as done',
-    [id, epoch, isApplied],
+    'select panel.release_operation($1, $2, $3, $4) as done',
+    [id, epoch, isApplied, JSON.stringify(steps)],
   )
   return rows[0]?.done === true
 }
 
 /** Leaves an operation that has to go on, but cannot now, to the sweeper. */
-export async function defer(db: Db, id: string, epoch: number, error: string): Promise<void> {
-  await db.query('select panel.defer_operation($1, $2, $3)', [id, epoch, error])
+export async function defer(
+  db: Db,
+  id: string,
+  epoch: number,
+  error: string,
+  steps: Step[],
+): Promise<void> {
+  await db.query('select panel.defer_operation($1, $2, $3, $4)', [
+    id,
+    epoch,
+    error,
+    JSON.stringify(steps),
+  ])
 }

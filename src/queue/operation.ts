@@ -6,6 +6,7 @@ import type { Event } from '../model/events.ts'
 import * as operations from '../model/operations.ts'
 import { jobs, type JobName } from './jobs.ts'
 import { recorded } from './recorded.ts'
+import { timeSteps } from './steps.ts'
 import type { Context, Task } from './task.ts'
 import { toWords, undo } from './undo.ts'
 import { toWork, type Definition, type Done, type Run } from './work.ts'
@@ -45,7 +46,9 @@ export const operation =
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
       const begunAt = performance.now()
-      await context.gate(isAlone, () => take({ id, context, definition, started }))
+      const { steps, observe } = timeSteps(context.observe)
+      const run = { id, context: { ...context, observe }, definition, started, steps }
+      await context.gate(isAlone, () => take(run))
       log.info('operation run', {
         operation: id,
         name,
@@ -107,6 +110,7 @@ async function perform(run: Run, record: AccountRecord): Promise<void> {
     events,
     // Looked up after the change: what is installed by now may want to hear of it.
     scripted: events.map(({ name }) => name).filter(host.hasScripts),
+    steps: run.steps,
   }
   await recorded(run.context, run.id, () =>
     operations.finish(pool, run.id, run.started.epoch, result),
@@ -118,7 +122,7 @@ async function fail(run: Run, error: unknown): Promise<void> {
   log.error('operation failed', error, { operation: id })
   if (definition.undo !== undefined) return undo(run, error, null)
   await recorded(context, id, () =>
-    operations.defer(context.pool, id, started.epoch, toWords(error)),
+    operations.defer(context.pool, id, started.epoch, toWords(error), run.steps),
   )
 }
 

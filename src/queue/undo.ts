@@ -23,10 +23,14 @@ export async function undo(
   const isUndone = await undoOnMachine(run, undone)
   if (!isUndone && !definition.mayEndHalfUndone) {
     const deferred = `${words} (not undone yet)`
-    await recorded(context, id, () => operations.defer(context.pool, id, epoch, deferred))
+    await recorded(context, id, () =>
+      operations.defer(context.pool, id, epoch, deferred, run.steps),
+    )
     return
   }
-  await recorded(context, id, () => operations.release(context.pool, id, epoch, isUndone))
+  await recorded(context, id, () =>
+    operations.release(context.pool, id, epoch, isUndone, run.steps),
+  )
 }
 
 async function undoOnMachine(

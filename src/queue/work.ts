@@ -72,6 +72,8 @@ export type Run = {
   context: Context
   definition: Definition
   started: operations.Started
+  /** Those that have ended so far. */
+  steps: operations.Step[]
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */

@@ -2,14 +2,16 @@ import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { getTasks, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { installationDir } from '../config.ts'
-import { openPool } from '../db.ts'
+import { openPool, type Pool } from '../db.ts'
 import { setIssuing } from '../model/certificates.ts'
+import { isMaintenance } from '../model/job-tasks.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Running } from '../process.ts'
 import { openDoubt } from './doubt.ts'
 import { openGate } from './gate.ts'
 import { jobs, ownPlaces, queueOf, type WorkerName } from './jobs.ts'
 import { openLocks, type Locks } from './locks.ts'
+import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
 import { startReaper, startSweeper } from './upkeep.ts'
@@ -85,14 +87,18 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
 }
 
 // Only the worker's own: a queue fetches what it has a task for and leaves the rest.
-export async function loadTasks<Given>(name: WorkerName, given: Given): Promise<TaskList> {
+export async function loadTasks<Given extends { pool: Pool }>(
+  name: WorkerName,
+  given: Given,
+): Promise<TaskList> {
   const { tasks } = await getTasks({ logger: queueLogger }, join(installationDir, 'tasks'))
   const own = Object.entries(jobs).filter(([, job]) => job.worker === name)
   return Object.fromEntries(
     own.map(([job]) => {
       const task = tasks[job] as unknown as TaskOf<Given> | undefined
       if (task === undefined) throw new Error(`There is no task file for the job ${job}`)
-      return [job, (payload, helpers) => task(payload, helpers, given)]
+      const run = isMaintenance(job) ? recordRuns(name, job, task) : task
+      return [job, (payload, helpers) => run(payload, helpers, given)]
     }),
   )
 }

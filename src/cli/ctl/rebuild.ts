@@ -7,6 +7,7 @@ import { differences, type Difference } from '../../host/differences.ts'
 import { openMachine } from '../../host/machine.ts'
 import { unknown } from '../../model/accounts.ts'
 import type { HostAccount } from '../../model/host-account.ts'
+import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { ExitCode } from '../panel-command.ts'
@@ -50,6 +51,10 @@ export class CtlRebuildCommand extends DatabaseCommand {
   private async rebuild(db: Pool, accounts: HostAccount[]): Promise<ExitCode> {
     if (!(await rebuilds.isWorkerUp(db))) {
       throw new PanelError('unavailable', 'The worker is not running, which would do it')
+    }
+    if (await isPaused(db, 'account/apply')) {
+      const words = 'account/apply is paused; `panel jobs resume account/apply` ends that'
+      throw new PanelError('unavailable', words)
     }
     const waiting = new Map<string, string>()
     for (const account of accounts) {

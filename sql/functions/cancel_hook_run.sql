@@ -1,0 +1,34 @@
+-- Ends an event's hook scripts of which none has begun, and gives the account's next ones their
+-- turn.  Returns `cancelled`, or why it was not: `begun` or `ended`; null where there are none.
+create or replace function panel.cancel_hook_run(p_event_id bigint)
+returns text
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_row hook_runs%rowtype;
+begin
+  perform from accounts
+  where id = (select account_id from hook_runs where event_id = p_event_id)
+  for no key update;
+  select * into v_row from hook_runs where event_id = p_event_id for no key update;
+  if not found then
+    return null;
+  elsif v_row.state = 'done' then
+    return 'ended';
+  elsif v_row.state = 'running' then
+    return 'begun';
+  end if;
+
+  update hook_runs
+  set state = 'done', is_cancelled = true, epoch = epoch + 1, finished_at = now(),
+    error = 'Cancelled before it began'
+  where event_id = p_event_id;
+  if v_row.state = 'queued' then
+    perform promote_hook_run(v_row.account_id);
+  end if;
+  return 'cancelled';
+end;
+$$;
+
+revoke execute on function panel.cancel_hook_run from public;

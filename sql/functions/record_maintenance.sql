@@ -1,0 +1,21 @@
+-- Records a run that has ended of a job for which no other row stands.  `p_ran_ms` ago it began:
+-- only the database's clock gives times.
+create or replace function panel.record_maintenance(
+  p_worker text,
+  p_job_id bigint,
+  p_task text,
+  p_due_at timestamptz,
+  p_ran_ms integer,
+  p_error text
+)
+returns void
+language sql volatile security definer
+set search_path = panel, pg_temp
+as $$
+  insert into maintenance_runs (worker, job_id, task, due_at, started_at, error)
+  select p_worker, p_job_id, p_task, least(p_due_at, began.at), began.at, p_error
+  from (select now() - p_ran_ms * interval '1 ms' as at) began;
+$$;
+
+revoke execute on function panel.record_maintenance from public;
+grant execute on function panel.record_maintenance to panel_worker, panel_courier;

@@ -1,0 +1,44 @@
+-- Makes those of an event's hook scripts due again that have not succeeded, or all of them where
+-- the run was cancelled.  Returns `due`, or why not: `waiting`, `begun`, `succeeded`; null where
+-- there are none.
+create or replace function panel.retry_hook_run(p_event_id bigint)
+returns text
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_row hook_runs%rowtype;
+begin
+  perform from accounts
+  where id = (select account_id from hook_runs where event_id = p_event_id)
+  for no key update;
+  select * into v_row from hook_runs where event_id = p_event_id for no key update;
+  if not found then
+    return null;
+  elsif v_row.state = 'running' then
+    return 'begun';
+  elsif v_row.state <> 'done' then
+    return 'waiting';
+  end if;
+
+  update script_runs
+  set is_repeated = true
+  where event_id = p_event_id and outcome <> 'succeeded' and not is_repeated;
+  if not found and v_row.error is null then
+    return 'succeeded';
+  end if;
+
+  update hook_runs
+  set state = 'parked', is_cancelled = false, error = null, created_at = now(), started_at = null,
+    finished_at = null
+  where event_id = p_event_id;
+  if v_row.account_id is null then
+    perform enqueue_hook_run(p_event_id);
+  else
+    perform promote_hook_run(v_row.account_id);
+  end if;
+  return 'due';
+end;
+$$;
+
+revoke execute on function panel.retry_hook_run from public;

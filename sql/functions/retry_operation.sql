@@ -1,0 +1,41 @@
+-- Makes an operation due again where that is the panel's own affair: at once one that waits for its
+-- next start, anew an `account/apply` that has failed.  What a caller asked for and was told of, is
+-- the caller's to repeat.  Returns `due` with the operation that goes on, or why there is none:
+-- `waiting`, `begun`, `answered`, `failed` (of a caller), `certificate`, `gone`; null where there
+-- is no such operation.
+create or replace function panel.retry_operation(p_id uuid, out outcome text, out id uuid)
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_row operations%rowtype;
+begin
+  perform from accounts a
+  where a.id = (select o.account_id from operations o where o.id = p_id)
+  for no key update;
+  select * into v_row from operations o where o.id = p_id for no key update;
+
+  if v_row.id is null then
+    return;
+  elsif v_row.state in ('parked', 'queued') then
+    outcome := 'waiting';
+  elsif v_row.state in ('running', 'undoing') and v_row.due_at > now() then
+    update operations o set due_at = now() where o.id = p_id;
+    outcome := 'due';
+    id := p_id;
+  elsif v_row.state in ('running', 'undoing') then
+    outcome := 'begun';
+  elsif v_row.state = 'done' then
+    outcome := 'answered';
+  elsif v_row.token_id is not null then
+    outcome := 'failed';
+  elsif v_row.name <> 'account/apply' then
+    outcome := 'certificate';
+  else
+    id := rebuild_account(v_row.account_id);
+    outcome := case when id is null then 'gone' else 'due' end;
+  end if;
+end;
+$$;
+
+revoke execute on function panel.retry_operation from public;

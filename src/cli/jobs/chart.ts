@@ -1,0 +1,18 @@
+// Bars of text. A column is one of the values, in eighths of a line.
+
+const eighths = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** The values as bars of so many lines; the highest one fills them. */
+export function bars(values: readonly number[], lines: number): string[] {
+  const most = Math.max(1, ...values)
+  const heights = values.map(value => heightOf(value, most, lines))
+  return Array.from({ length: lines }, (_line, fromTop) => {
+    const below = (lines - 1 - fromTop) * 8
+    return heights.map(height => eighths[Math.min(8, Math.max(0, height - below))]).join('')
+  })
+}
+
+// What is there at all is seen.
+function heightOf(value: number, most: number, lines: number): number {
+  return value === 0 ? 0 : Math.max(1, Math.round((value / most) * lines * 8))
+}

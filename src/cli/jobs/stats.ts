@@ -1,0 +1,75 @@
+import { Command } from 'clipanion'
+import { type Percentiles, read, type Stats, type TaskStats } from '../../model/job-stats.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { bars } from './chart.ts'
+import { duration, pausedWords } from './job-words.ts'
+
+const counts = ['TASK', 'ENDED', 'FAILED', 'A MINUTE', 'WAITING', 'OLDEST', 'RUNNING']
+const times = ['TASK', 'WAITED p50', 'p90', 'p99', 'RAN p50', 'p90', 'p99']
+const chartLines = 5
+
+export class JobsStatsCommand extends DatabaseCommand {
+  static override paths = [['jobs', 'stats']]
+  static override usage = Command.Usage({
+    category: 'Jobs',
+    description: 'show the last hour: how much, how long it waited and ran',
+    details: `
+      p50, p90 and p99 say how long half, nine of ten and 99 of 100 took at most. A chart shows how
+      many jobs ended in each minute.
+    `,
+    examples: [
+      ['Show the last hour', '$0 jobs stats'],
+      ['Show it to a script', '$0 jobs stats --json'],
+    ],
+  })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const stats = await read(db)
+    this.show(stats, toText(stats))
+    for (const [name, isUp] of Object.entries(stats.processes)) {
+      if (!isUp) this.tell(`the ${name} is not running`)
+    }
+  }
+}
+
+function toText({ total, tasks, minutes, paused }: Stats): string {
+  const rows = [...tasks, total]
+  return [
+    chart(minutes.map(({ ended }) => ended)),
+    table(counts, rows.map(toCounts)),
+    table(times, rows.map(toTimes)),
+    ...(paused.length === 0 ? [] : [`${pausedWords(paused)}\n`]),
+  ].join('\n')
+}
+
+function chart(values: readonly number[]): string {
+  const most = `${Math.max(...values)}`
+  const labels = [most, ...Array<string>(chartLines - 2).fill(''), '0']
+  const lines = bars(values, chartLines).map((bar, line) =>
+    `${(labels[line] ?? '').padStart(most.length)} |${bar}`.trimEnd(),
+  )
+  const indent = ' '.repeat(most.length + 2)
+  const scale = `${indent}an hour ago${'now'.padStart(values.length - 'an hour ago'.length)}`
+  return `jobs ended in each minute\n${[...lines, scale].join('\n')}\n`
+}
+
+const toCounts = (one: TaskStats) => [
+  one.task,
+  one.ended,
+  one.failed,
+  one.per_minute,
+  one.waiting,
+  duration(one.oldest_waiting_ms),
+  one.running,
+]
+
+const toTimes = ({ task, waited_ms, ran_ms }: TaskStats) => [
+  task,
+  ...toDurations(waited_ms),
+  ...toDurations(ran_ms),
+]
+
+const toDurations = (times: Percentiles | null) =>
+  [times?.p50, times?.p90, times?.p99].map(ms => duration(ms ?? null))

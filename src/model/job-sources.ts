@@ -1,0 +1,153 @@
+// The four kinds of work as rows of one shape (jobs.ts). What a job was given is never read, nor an
+// answer but the reason of a refusal.
+
+/** Statements for the rows of a kind. */
+export type Source = {
+  /** By its id in that kind, `$1`. */
+  one: string
+  /** Those that have not ended, filtered. */
+  open: string
+  /** Those that have ended, filtered. */
+  ended: string
+}
+
+const source = (rows: string, conditions: Source): Source => ({
+  one: `${rows} where ${conditions.one}`,
+  open: `${rows} ${conditions.open}`,
+  ended: `${rows} ${conditions.ended}`,
+})
+
+/**
+ * Of what is listed, `$1` are the states that are wanted, `$2` a task and `$3` the name of an
+ * account; null means all. Of each kind there are at most `$4`, the latest.
+ */
+export const filtered = (condition: string, account: string): string => `
+  where ${condition}
+    and ($1::text[] is null or s.state = any ($1))
+    and ($2::text is null or s.task = $2)
+    and ($3::text is null or ${account})
+  order by created_at desc
+  limit $4`
+
+// Milliseconds between two moments.
+export const between = (from: string, to: string): string =>
+  `round(extract(epoch from ${to} - ${from}) * 1000)::float8`
+
+// A request, or what the panel asked of itself, in the lane of an account.
+const isAccount = 'o.username = $3'
+export const requests = source(
+  `
+  select 'request' as kind, o.id::text as id, s.task, s.state, o.username as account,
+    case when o.token_id is null then 'the panel' else w.name || ', token ' || t.name end
+      as asked_by,
+    o.starts as tries, o.created_at, case when o.finished_at is null then o.due_at end as due_at,
+    o.started_at, o.finished_at,
+    ${between('o.created_at', 'coalesce(o.started_at, o.finished_at, now())')} as waited_ms,
+    ${between('o.started_at', 'coalesce(o.finished_at, now())')} as ran_ms,
+    o.error, case when o.status >= 400 and not o.is_sealed then o.body end as refusal
+  from panel.operations o
+  cross join lateral (
+    select coalesce(o.name, 'request') as task,
+      case
+        when o.is_cancelled then 'cancelled'
+        when o.state = 'done' and o.status >= 400 then 'refused'
+        else o.state
+      end as state) s
+  left join panel.tokens t on t.id = o.token_id
+  left join panel.owners w on w.id = t.owner_id`,
+  {
+    one: 'o.id = $1::uuid',
+    open: filtered(`o.state in ('parked', 'queued', 'running', 'undoing')`, isAccount),
+    ended: filtered(`o.state in ('done', 'failed')`, isAccount),
+  },
+)
+
+// Its run is that of its tries, without the waits between them.
+const isTheirEvent = `d.event_id in (
+      select a.id from panel.events a
+      where a.account_id in (select id from panel.accounts where username = $3))`
+export const deliveries = source(
+  `
+  select 'delivery' as kind, d.id::text as id, s.task, s.state, e.data ->> 'username' as account,
+    case
+      when e.is_test then 'a test of the webhook'
+      when d.redelivery_of is not null then 'a redelivery of ' || d.redelivery_of
+      else 'the event ' || e.name
+    end as asked_by,
+    d.tries, d.created_at, case when d.finished_at is null then d.due_at end as due_at,
+    y.started_at, d.finished_at,
+    ${between('d.created_at', 'coalesce(y.started_at, d.finished_at, now())')} as waited_ms,
+    y.ran_ms, y.error, null::bytea as refusal
+  from panel.deliveries d
+  join panel.events e on e.id = d.event_id
+  left join courier_queue.jobs j on j.id = d.queue_job_id
+  cross join lateral (
+    select 'webhook/deliver' as task,
+      case
+        when d.state = 'delivered' then 'done'
+        when d.state <> 'due' then d.state
+        when d.is_parked then 'parked'
+        when j.locked_at is not null then 'running'
+        else 'queued'
+      end as state) s
+  cross join lateral (
+    select min(y.started_at) as started_at, sum(y.duration_ms)::float8 as ran_ms,
+      (array_agg(y.error order by y.number desc))[1] as error
+    from panel.tries y where y.delivery_id = d.id) y`,
+  {
+    one: 'd.id = $1::uuid',
+    open: filtered(`d.state = 'due'`, isTheirEvent),
+    // Of each webhook by its index, which is short however many there are of all.
+    ended: filtered(
+      `d.id in (
+      select l.id
+      from panel.webhooks w
+      cross join lateral (
+        select d.id
+        from panel.deliveries d
+        where d.webhook_id = w.id and d.state <> 'due'
+          and ($1::text[] is null
+            or case d.state when 'delivered' then 'done' else d.state end = any ($1))
+          and ($3::text is null or ${isTheirEvent})
+        order by d.created_at desc
+        limit $4) l)`,
+      'true',
+    ),
+  },
+)
+
+// All hook scripts of one event. Its tries are those of the script that has had most.
+const isHookAccount = `e.data ->> 'username' = $3`
+export const hookRuns = source(
+  `
+  select 'hook run' as kind, 'hook:' || r.event_id as id, s.task, s.state,
+    e.data ->> 'username' as account, 'the event ' || e.name as asked_by,
+    coalesce(y.tries, 0)::integer as tries, r.created_at, null::timestamptz as due_at,
+    r.started_at, r.finished_at,
+    ${between('r.created_at', 'coalesce(r.started_at, r.finished_at, now())')} as waited_ms,
+    ${between('r.started_at', 'coalesce(r.finished_at, now())')} as ran_ms,
+    coalesce(r.error, y.error) as error, null::bytea as refusal
+  from panel.hook_runs r
+  join panel.events e on e.id = r.event_id
+  cross join lateral (
+    select max(n.tries) as tries, min(n.error) as error
+    from (
+      select count(*) as tries,
+        min(h.name || ': ' || h.reason) filter (
+          where not h.is_repeated and h.outcome in ('failed', 'timed_out', 'refused')) as error
+      from panel.script_runs h where h.event_id = r.event_id
+      group by h.name) n) y
+  cross join lateral (
+    select 'hook/run' as task,
+      case
+        when r.is_cancelled then 'cancelled'
+        when r.state <> 'done' then r.state
+        when r.error is not null or y.error is not null then 'failed'
+        else 'done'
+      end as state) s`,
+  {
+    one: 'r.event_id = $1::bigint',
+    open: filtered(`r.state <> 'done'`, isHookAccount),
+    ended: filtered(`r.state = 'done'`, isHookAccount),
+  },
+)

@@ -1,0 +1,152 @@
+import type { Db } from '../db.ts'
+import { maintenanceTasks } from './job-tasks.ts'
+import { listPaused, type PausedTask } from './paused-tasks.ts'
+
+// The last hour in numbers, and what waits now.
+
+/** Half of them, nine of ten, 99 of 100 took at most so long. */
+export type Percentiles = { p50: number; p90: number; p99: number }
+
+export type TaskStats = {
+  task: string
+  /** Of the last hour. */
+  ended: number
+  /** Of these: failed, not those that were refused or cancelled. */
+  failed: number
+  per_minute: number
+  /** Null where none has ended. */
+  waited_ms: Percentiles | null
+  ran_ms: Percentiles | null
+  /** Now. */
+  waiting: number
+  running: number
+  oldest_waiting_ms: number | null
+}
+
+export type Stats = {
+  /** All tasks together. */
+  total: TaskStats
+  tasks: TaskStats[]
+  /** Jobs that ended in each of the last 60 minutes, the last minute last. */
+  minutes: { ended: number; failed: number }[]
+  paused: PausedTask[]
+  /** Which processes are up. */
+  processes: { worker: boolean; courier: boolean }
+}
+
+const names = maintenanceTasks.map(name => `'${name}'`).join()
+const minutesAtMost = 60
+
+// Deliveries by their webhooks' index: those that were made more than a day before their end are
+// not looked for. Operations are kept for a day, and are looked through.
+const ended = `
+  select coalesce(name, 'request') as task, finished_at,
+    coalesce(started_at, finished_at) - created_at as waited, finished_at - started_at as ran,
+    state = 'failed' and not is_cancelled as is_failed
+  from panel.operations
+  where state in ('done', 'failed') and finished_at > now() - interval '1 hour'
+  union all
+  select 'webhook/deliver', d.finished_at, coalesce(y.first, d.finished_at) - d.created_at,
+    y.ms * interval '1 ms', d.state = 'failed'
+  from panel.webhooks w
+  join panel.deliveries d on d.webhook_id = w.id
+  cross join lateral (
+    select min(y.started_at) as first, sum(y.duration_ms) as ms
+    from panel.tries y where y.delivery_id = d.id) y
+  where d.created_at > now() - interval '1 day' and d.finished_at > now() - interval '1 hour'
+  union all
+  select 'hook/run', finished_at, coalesce(started_at, finished_at) - created_at,
+    finished_at - started_at,
+    not is_cancelled and (error is not null or exists (
+      select from panel.script_runs s
+      where s.event_id = r.event_id and not s.is_repeated
+        and s.outcome in ('failed', 'timed_out', 'refused')))
+  from panel.hook_runs r where state = 'done' and finished_at > now() - interval '1 hour'
+  union all
+  select task, finished_at, started_at - due_at, finished_at - started_at, error is not null
+  from panel.maintenance_runs where finished_at > now() - interval '1 hour'`
+
+const open = `
+  select name as task, state in ('running', 'undoing') as is_running, created_at
+  from panel.operations where state in ('parked', 'queued', 'running', 'undoing')
+  union all
+  select 'webhook/deliver', coalesce(j.locked_at is not null, false), d.created_at
+  from panel.deliveries d left join courier_queue.jobs j on j.id = d.queue_job_id
+  where d.state = 'due'
+  union all
+  select 'hook/run', state = 'running', created_at from panel.hook_runs where state <> 'done'
+  union all
+  select task_identifier, locked_at is not null, greatest(run_at, created_at)
+  from (
+    select task_identifier, run_at, created_at, locked_at, attempts, max_attempts
+    from worker_queue.jobs
+    union all
+    select task_identifier, run_at, created_at, locked_at, attempts, max_attempts
+    from courier_queue.jobs) j
+  where task_identifier in (${names}) and run_at <= now() and attempts < max_attempts`
+
+const percentiles = (of: string): string => `
+  percentile_cont(array[0.5, 0.9, 0.99]) within group (order by extract(epoch from ${of}) * 1000)`
+
+type Row = Omit<TaskStats, 'waited_ms' | 'ran_ms' | 'per_minute' | 'task'> & {
+  task: string | null
+  waited: (number | null)[] | null
+  ran: (number | null)[] | null
+  minutes: Stats['minutes']
+}
+
+export async function read(db: Db): Promise<Stats> {
+  const { rows } = await db.query<Row>(
+    `with e as materialized (${ended}), ended as (
+       select task, count(*)::int as ended, (count(*) filter (where is_failed))::int as failed,
+         ${percentiles('waited')} as waited, ${percentiles('ran')} as ran
+       from e group by grouping sets ((task), ())
+     ), open as (
+       select task, (count(*) filter (where not is_running))::int as waiting,
+         (count(*) filter (where is_running))::int as running,
+         (extract(epoch from now() - min(created_at) filter (where not is_running)) * 1000)::float8
+           as oldest_waiting_ms
+       from (${open}) o group by grouping sets ((task), ())
+     ), minutes as (
+       select ago, count(e.finished_at) as ended, count(*) filter (where e.is_failed) as failed
+       from generate_series(0, $1::int - 1) as ago
+       left join e on floor(extract(epoch from now() - e.finished_at) / 60) = ago
+       group by ago
+     )
+     select coalesce(e.task, o.task) as task, coalesce(e.ended, 0) as ended,
+       coalesce(e.failed, 0) as failed, e.waited, e.ran, coalesce(o.waiting, 0) as waiting,
+       coalesce(o.running, 0) as running, o.oldest_waiting_ms, (
+         select json_agg(json_build_object('ended', m.ended, 'failed', m.failed) order by ago desc)
+         from minutes m) as minutes
+     from ended e full join open o on coalesce(o.task, '') = coalesce(e.task, '')
+     order by task nulls first`,
+    [minutesAtMost],
+  )
+  const [total, ...tasks] = rows.map(toStats)
+  const minutes = rows[0]!.minutes
+  const paused = await listPaused(db)
+  return { total: total!, tasks, minutes, paused, processes: await readProcesses(db) }
+}
+
+async function readProcesses(db: Db): Promise<Stats['processes']> {
+  const { rows } = await db.query<Stats['processes']>(
+    `select panel.is_process_up('worker') as worker, panel.is_process_up('courier') as courier`,
+  )
+  return rows[0]!
+}
+
+function toStats({ task, waited, ran, minutes: _minutes, ...counts }: Row): TaskStats {
+  return {
+    task: task ?? 'all',
+    ...counts,
+    per_minute: Math.round((counts.ended / minutesAtMost) * 100) / 100,
+    waited_ms: toPercentiles(waited),
+    ran_ms: toPercentiles(ran),
+  }
+}
+
+function toPercentiles(values: (number | null)[] | null): Percentiles | null {
+  const [p50, p90, p99] = (values ?? []).map(value => value && Math.round(value * 10) / 10)
+  if (p50 == null || p90 == null || p99 == null) return null
+  return { p50, p90, p99 }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { maintenance } from './job-maintenance.ts'
+import { deliveries, hookRuns, requests, type Source } from './job-sources.ts'
+import { type Task, tasks, withoutWork } from './job-tasks.ts'
+import { listPaused } from './paused-tasks.ts'
+
+// All work as an administrator sees it: requests, deliveries, hook runs and maintenance.
+
+const openStates = ['parked', 'queued', 'running', 'undoing'] as const
+const endedStates = ['done', 'refused', 'failed', 'cancelled'] as const
+export const states = [...openStates, ...endedStates] as const
+export type State = (typeof states)[number]
+
+const taskNames = [...tasks, withoutWork] as const
+
+export const JobFilter = z.strictObject({
+  states: z.array(z.enum(states)).optional(),
+  task: z.enum(taskNames, `must be one of ${taskNames.join(', ')}`).optional(),
+  account: z.string().optional(),
+  limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
+})
+
+/** `parked` waits for its turn in a lane, `queued` for a worker; `refused` was answered by 4xx. */
+export type Job = {
+  /** Hook runs as `hook:17`, maintenance as `worker:17` or `courier:17`, all others by a UUID. */
+  id: string
+  kind: 'request' | 'delivery' | 'hook run' | 'maintenance'
+  task: Task | typeof withoutWork
+  state: State
+  /** It waits until its task is resumed. */
+  is_paused: boolean
+  /** The name, which may be another account's by now; null where none is concerned. */
+  account: string | null
+  asked_by: string
+  /** How often it was started. */
+  tries: number
+  created_at: Date
+  /** When it may start, or start again; null where it has ended. */
+  due_at: Date | null
+  started_at: Date | null
+  finished_at: Date | null
+  waited_ms: number
+  /** Null where it was not started. */
+  ran_ms: number | null
+  error: string | null
+}
+
+type Row = Omit<Job, 'is_paused'> & { refusal: Buffer | null }
+
+/** The latest jobs, the newest first. */
+export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<Job[]> {
+  const { states: wanted, task, account, limit } = filter
+  const isWanted = (some: readonly State[]) => !wanted || wanted.some(one => some.includes(one))
+  const statements = [
+    // A job that has failed for good stays in its queue.
+    ...(isWanted([...openStates, 'failed']) ? [maintenance.open] : []),
+    ...(isWanted(openStates) ? [requests.open, deliveries.open, hookRuns.open] : []),
+    ...(isWanted(endedStates)
+      ? [requests.ended, deliveries.ended, hookRuns.ended, maintenance.ended]
+      : []),
+  ]
+  const { rows } = await db.query<Row>(
+    `select * from (${statements.map(one => `(${one})`).join(' union all ')}) j
+     order by created_at desc, id
+     limit $4`,
+    [wanted, task, account, limit],
+  )
+  return withPauses(db, rows)
+}
+
+const sourceOf: Record<Job['kind'], Source> = {
+  request: requests,
+  delivery: deliveries,
+  'hook run': hookRuns,
+  maintenance,
+}
+
+/** What an id may look like, and the kinds that have such. */
+const forms: [form: RegExp, kinds: Job['kind'][]][] = [
+  [/^hook:([1-9][0-9]{0,17})$/, ['hook run']],
+  [/^((?:worker|courier):[1-9][0-9]{0,17})$/, ['maintenance']],
+  [/^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i, ['request', 'delivery']],
+]
+
+export const JobId = z
+  .string()
+  .refine(
+    text => forms.some(([form]) => form.test(text)),
+    'must be an id, as `panel jobs ls` shows it',
+  )
+
+/** The id within its kind: `17` of `hook:17`. */
+export const ownId = (id: string): string =>
+  forms.map(([form]) => form.exec(id)?.[1]).find(own => own !== undefined) ?? id
+
+/** @throws {PanelError} `not_found` */
+export async function get(db: Db, id: string): Promise<Job> {
+  const kinds = forms.find(([form]) => form.test(id))?.[1] ?? []
+  for (const kind of kinds) {
+    const { rows } = await db.query<Row>(sourceOf[kind].one, [ownId(id)])
+    const [job] = await withPauses(db, rows)
+    if (job !== undefined) return job
+  }
+  throw unknownJob(id)
+}
+
+export const unknownJob = (id: string): PanelError =>
+  new PanelError('not_found', `Unknown job: ${id}`)
+
+async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
+  const paused = new Set<string>((await listPaused(db)).map(({ task }) => task))
+  return rows.map(({ refusal, ...row }) => ({
+    ...row,
+    is_paused: (row.state === 'queued' || row.state === 'parked') && paused.has(row.task),
+    error: row.error ?? wordsOf(refusal),
+  }))
+}
+
+// A refusal's answer is a sentence for the caller (api.md, Conventions).
+function wordsOf(answer: Buffer | null): string | null {
+  if (answer === null) return null
+  try {
+    const { error } = JSON.parse(answer.toString()) as { error?: unknown }
+    return typeof error === 'string' ? error : null
+  } catch {
+    return null
+  }
+}

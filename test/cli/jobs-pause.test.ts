@@ -1,0 +1,156 @@
+import { dirname } from 'node:path'
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { startProcess } from '../processes.ts'
+import { until } from '../until.ts'
+import { callPanel } from './fixtures/run-panel.ts'
+
+// A paused task: nothing of it begins, whoever starts or dies; what has begun ends.
+
+const panel = await openPanel(t, { hasWorker: false })
+const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+const jobsOf = (...words: string[]) => callPanel(['jobs', ...words], environment)
+const post = (path: string, key: string, body?: object) =>
+  panel.call('POST', `/api/v1/accounts${path}`, { key, ...(body === undefined ? {} : { body }) })
+const rowOf = async (key: string) => {
+  const { rows } = await panel.pool.query(
+    `select o.id, o.state, o.starts, j.id as job
+     from panel.operations o left join worker_queue.jobs j on j.id = o.queue_job_id
+     where o.key = $1`,
+    [key],
+  )
+  return rows[0]
+}
+let worker: Awaited<ReturnType<typeof panel.startWorker>>
+
+t.before(async () => {
+  worker = await panel.startWorker()
+  await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+  for (const username of ['alice', 'bob']) {
+    const body = { ...alice, username, domain: `${username}.example` }
+    await post('', `create ${username}`, body)
+  }
+})
+
+t.test('nothing of a paused task begins, over restarts, and other tasks go on', async t => {
+  const paused = await jobsOf('pause', 'account/suspend', '--json')
+  t.match(paused.json(), { task: 'account/suspend', paused_at: /^2.*Z$/ })
+  t.equal((await jobsOf('pause', 'account/suspend', '--json')).stdout, paused.stdout, 'twice')
+  const suspend = post('/alice/suspend', 'suspend')
+  // The worker has looked at it and left it.
+  await until(async () => (await rowOf('suspend'))?.job === null)
+  await worker.stop()
+  worker = await panel.startWorker()
+  t.equal((await post('/bob/unsuspend', 'other')).status, 200)
+  t.match(await rowOf('suspend'), { state: 'queued', starts: 0, job: null })
+
+  const { jobs, paused: all } = (await jobsOf('ls', '--state', 'queued', '--json')).json()
+  t.match(jobs, [{ task: 'account/suspend', is_paused: true, account: 'alice' }])
+  t.match(all, [paused.json()])
+  t.match(await jobsOf('ls'), {
+    stdout: / account\/suspend +queued, paused +alice /,
+    stderr: /^panel: paused: account\/suspend since 2\S+ \S+\n$/,
+  })
+  t.match(await jobsOf('stats'), { stdout: /^paused: account\/suspend since /m })
+  t.match((await jobsOf('watch', '--times', '1')).stdout, /^paused: account\/suspend since /m)
+
+  const behind = post('/alice/unsuspend', 'behind')
+  await until(async () => (await rowOf('behind'))?.state === 'parked')
+  const resumed = await jobsOf('resume', 'account/suspend', '--json')
+  t.strictSame(resumed.json(), { task: 'account/suspend', was_paused: true })
+  t.match(await suspend, { status: 200, body: { state: 'suspended' } })
+  t.match(await behind, { status: 200, body: { state: 'active' } })
+  t.match((await jobsOf('resume', 'account/suspend', '--json')).json(), { was_paused: false })
+})
+
+t.test('what is paused can be cancelled', async t => {
+  await jobsOf('pause', 'account/suspend')
+  const suspend = post('/alice/suspend', 'cancelled')
+  const { id } = await until(async () => {
+    const row = await rowOf('cancelled')
+    return row?.job === null && row
+  })
+  t.equal((await jobsOf('cancel', id)).code, 0)
+  t.match(await suspend, { status: 500, body: { error: /nothing was done/ } })
+  await jobsOf('resume', 'account/suspend')
+  t.match(await post('/alice/suspend', 'cancelled'), { status: 200 }, 'the same key')
+  t.match(await post('/alice/unsuspend', 'back'), { status: 200 })
+})
+
+t.test('what has begun ends, also with the next worker', async t => {
+  await worker.stop()
+  const args = ['test/fixtures/worker.ts', panel.databaseUrl, panel.root] as const
+  const [file, ...given] = args
+  const doomed = await startProcess(t, file, [...given, 'quota', 'before'], { ready: /started/ })
+  const suspend = post('/alice/suspend', 'begun')
+  await doomed.exited
+  await jobsOf('pause', 'account/suspend')
+  t.match(await rowOf('begun'), { state: 'running', starts: 1 })
+  worker = await panel.startWorker()
+  t.match(await suspend, { status: 200, body: { state: 'suspended' } })
+  const { id } = await rowOf('begun')
+  const { tries, steps } = (await jobsOf('show', id, '--json')).json()
+  t.equal(tries, 2)
+  t.match(steps, [{ name: 'user' }], 'the steps of the start that lived')
+  await jobsOf('resume', 'account/suspend')
+})
+
+t.test('a rebuild says that it would wait for ever', async t => {
+  await jobsOf('pause', 'account/apply')
+  const said = await callPanel(['ctl', 'rebuild'], environment)
+  t.match(said, { code: 1, stderr: /account\/apply is paused; `panel jobs resume/ })
+  await jobsOf('resume', 'account/apply')
+  t.match(await callPanel(['ctl', 'rebuild'], environment), { code: 0 })
+})
+
+t.test('maintenance is left out while it is paused, and recorded otherwise', async t => {
+  const add = async (task: string, payload = {}) => {
+    const { rows } = await panel.pool.query(
+      `select id from worker_queue.add_job($1, $2::json, max_attempts => 2::smallint)`,
+      [task, payload],
+    )
+    return rows[0].id as string
+  }
+  const job = async (id: string) => (await jobsOf('show', `worker:${id}`, '--json')).json()
+  const gone = (id: string) =>
+    until(async () => {
+      const { rowCount } = await panel.pool.query('select from worker_queue.jobs where id = $1', [
+        id,
+      ])
+      return rowCount === 0
+    })
+  await jobsOf('pause', 'maintenance/purge')
+  const left = await add('maintenance/purge')
+  await gone(left)
+  t.match(await jobsOf('show', `worker:${left}`), { code: 1, stderr: /Unknown job/ })
+  await jobsOf('resume', 'maintenance/purge')
+  const done = await add('maintenance/purge')
+  await gone(done)
+  t.match(await job(done), {
+    ...{ kind: 'maintenance', task: 'maintenance/purge', state: 'done', tries: 1 },
+    steps: [{ name: 'try 1', outcome: 'done' }],
+  })
+  t.match(await jobsOf('retry', `worker:${done}`), { code: 1, stderr: /comes again by itself/ })
+  t.match(await jobsOf('cancel', `worker:${done}`), { code: 1, stderr: /pause its task instead/ })
+
+  // What nobody enqueues: it fails, with a payload that is nobody's business.
+  const bad = await add('package/apply', { packageId: 'a secret' })
+  const failed = await until(async () => {
+    const now = await job(bad)
+    return now.state === 'queued' && now.tries === 1 && now
+  })
+  t.match(failed, { error: String, steps: [{ outcome: 'failed' }] })
+  t.notMatch(JSON.stringify([failed, await jobsOf('ls', '--json')]), 'a secret')
+  t.match(await jobsOf('retry', `worker:${bad}`), { code: 0 })
+  await until(async () => (await job(bad)).steps.length === 2)
+  await panel.pool.query(
+    `update worker_queue._private_jobs set run_at = now(), attempts = 1 where id = $1`,
+    [bad],
+  )
+  await until(async () => (await job(bad)).state === 'failed')
+  t.match((await jobsOf('ls', '--state', 'failed', '--json')).json().jobs[0], {
+    id: `worker:${bad}`,
+  })
+  t.match(await jobsOf('retry', `worker:${bad}`), { code: 0 })
+  await until(async () => (await job(bad)).steps.length === 4)
+})

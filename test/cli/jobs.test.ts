@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { stripVTControlCharacters } from 'node:util'
+import t from 'tap'
+import { jobs } from '../../src/queue/jobs.ts'
+import { tasks } from '../../src/model/job-tasks.ts'
+import { alice, openPanel } from '../panel.ts'
+import { inherited } from '../processes.ts'
+import { barrier, until } from '../until.ts'
+import { callPanel, runPanel } from './fixtures/run-panel.ts'
+
+// Requests as an administrator sees them: what waits, what was done, what may be cancelled.
+
+let hold: ReturnType<typeof barrier> | undefined
+let failing = ''
+const panel = await openPanel(t, { hasWorker: false })
+const startWorker = () =>
+  panel.startWorker(async (step, work) => {
+    await hold?.pass()
+    if (step === failing) throw new Error('staged \u001b[31mred')
+    await work()
+  })
+const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+const jobsOf = (...words: string[]) => callPanel(['jobs', ...words], environment)
+const listed = async (...words: string[]) => (await jobsOf('ls', '--json', ...words)).json().jobs
+const idOf = async (key: string): Promise<string> => {
+  const { rows } = await panel.pool.query('select id from panel.operations where key = $1', [key])
+  return rows[0]?.id
+}
+/** Sends a request and waits until its row is there; tells its id and the answer to come. */
+async function asked(method: string, path: string, key: string, body?: unknown) {
+  const options = { key, ...(body === undefined ? {} : { body }) }
+  const answer = panel.call(method, `/api/v1${path}`, options)
+  return { answer, id: await until(() => idOf(key)) }
+}
+
+t.before(() => panel.call('PUT', '/api/v1/packages/starter', { key: 'package', body: {} }))
+
+t.test('every task is of one kind of job', async t => {
+  t.strictSame([...tasks].sort(), Object.keys(jobs).sort())
+})
+
+t.test('while all else is down it shows what waits, and cancels it without a trace', async t => {
+  const create = await asked('POST', '/accounts', 'create', alice)
+  const suspend = await asked('POST', '/accounts/alice/suspend', 'suspend', {})
+  const all = await listed('--account', 'alice')
+  t.match(all, [
+    { id: suspend.id, kind: 'request', task: 'account/suspend', state: 'parked', tries: 0 },
+    { id: create.id, task: 'account/create', state: 'queued', asked_by: 'admin, token test' },
+  ])
+  const queued = await listed('--state', 'queued', '--task', 'account/create', '--limit', '9')
+  t.match(queued, [{ id: create.id }])
+  t.equal(queued.length, 1)
+  const shown = await runPanel(['jobs', 'show', create.id], environment)
+  t.match(shown, { code: 0, stderr: '', stdout: /^task +account\/create\nstate +queued\n/m })
+  t.notMatch(JSON.stringify([all, shown]), alice.password)
+
+  t.match(await jobsOf('cancel', create.id, '--json'), {
+    code: 0,
+    stdout: `{"id":"${create.id}","task":"account/create","account":"alice","state":"cancelled"}\n`,
+  })
+  t.match(await create.answer, { status: 500, body: { error: /cancelled.*nothing was done/ } })
+  const left = ['accounts', 'sites', 'site_names'].map(name => `select 1 from panel.${name}`)
+  t.equal((await panel.pool.query(left.join(' union all '))).rowCount, 0)
+  t.match(await jobsOf('cancel', create.id), { code: 1, stdout: '', stderr: /has ended\n$/ })
+  t.match(await jobsOf('retry', create.id), { code: 1, stderr: /same Idempotency-Key\n$/ })
+
+  await startWorker()
+  t.match(await suspend.answer, { status: 404 }, 'what was behind it finds no account')
+  const repeat = await panel.call('POST', '/api/v1/accounts', { key: 'create', body: alice })
+  t.equal(repeat.status, 201, 'the same key may be used again')
+  t.match((await jobsOf('show', create.id, '--json')).json(), { state: 'done', error: null })
+})
+
+t.test('shows each step with its time', async t => {
+  const { steps, ...job } = (await jobsOf('show', await idOf('create'), '--json')).json()
+  t.match(job, { kind: 'request', account: 'alice', tries: 1, waited_ms: Number, ran_ms: Number })
+  t.match(steps[0], { name: 'user', at_ms: Number, ms: Number, outcome: 'done', error: null })
+  t.strictSame(
+    steps.map(({ name }: { name: string }) => name),
+    ['user', 'quota', 'slice', 'home', 'php', 'vhosts', 'sftp', 'unlock', 'cron'],
+  )
+  t.ok(steps.every(({ at_ms, ms }: Record<string, number>) => at_ms! >= 0 && ms! >= 0))
+  t.match(await jobsOf('show', await idOf('create')), {
+    stdout: /^home +\d+ ms +\d+ ms +done +-$/m,
+  })
+})
+
+t.test('shows what failed, in words that move no cursor', async t => {
+  failing = 'php'
+  const body = { ...alice, username: 'bob', domain: 'bob.example' }
+  const { status } = await panel.call('POST', '/api/v1/accounts', { key: 'bob', body })
+  failing = ''
+  t.equal(status, 500)
+  const [job] = await listed('--state', 'failed')
+  t.match(job, { id: await idOf('bob'), account: 'bob', error: 'staged [31mred' })
+  const { steps } = (await jobsOf('show', job.id, '--json')).json()
+  const failed = steps.filter(({ outcome }: { outcome: string }) => outcome === 'failed')
+  t.match(failed, [{ name: 'php' }])
+  t.match(steps.at(-1), { name: 'remove user', outcome: 'done' }, 'the undo’s steps follow')
+  t.notMatch((await jobsOf('ls')).stdout, '\u001b')
+  t.match(await jobsOf('retry', job.id), { code: 1, stdout: '', stderr: /same Idempotency-Key/ })
+})
+
+t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
+  await panel.call('POST', '/api/v1/accounts/nobody/suspend', { key: 'nobody' })
+  t.match(await listed('--state', 'refused', '--task', 'request'), [
+    { id: await idOf('nobody'), error: /^Unknown account/, tries: 0 },
+  ])
+  const login = await panel.call('POST', '/api/v1/accounts/alice/login', { key: 'login' })
+  const secret = /\/sso\/([\w-]+)/.exec(login.text)?.[1] ?? 'none'
+  const id = await idOf('login')
+  const said = [await jobsOf('show', id, '--json'), await jobsOf('ls', '--json')]
+  t.match(said[0], { code: 0, stdout: /"state":"done"/ })
+  t.notMatch(JSON.stringify(said), secret)
+  t.match(await jobsOf('retry', id), { code: 1, stderr: /was answered: its caller repeats it/ })
+})
+
+t.test('what has begun runs to its end; what waits behind it can be cancelled', async t => {
+  hold = barrier()
+  const suspend = await asked('POST', '/accounts/alice/suspend', 'begun', {})
+  await hold.stopped
+  const password = { password: 'a password that is new' }
+  const parked = await asked('PUT', '/accounts/alice/password', 'behind', password)
+  const last = await asked('POST', '/accounts/alice/unsuspend', 'last')
+  t.match(await jobsOf('cancel', suspend.id), { code: 1, stderr: /has begun, and runs to its end/ })
+  t.match(await jobsOf('cancel', parked.id), { code: 0, stdout: /^state +cancelled$/m })
+  t.match(await parked.answer, { status: 500, body: { error: /nothing was done/ } })
+  t.match(await jobsOf('retry', suspend.id), { code: 1, stderr: /is under way/ })
+  t.match(await jobsOf('retry', last.id), { code: 1, stderr: /still waits for its turn/ })
+  t.match(await listed('--state', 'running'), [{ id: suspend.id, tries: 1, finished_at: null }])
+  hold.open()
+  hold = undefined
+  t.match(await suspend.answer, { status: 200, body: { state: 'suspended' } })
+  t.match(await last.answer, { status: 200, body: { state: 'active' } })
+})
+
+t.test('tells wrong usage, an unknown job, and a database that is down', async t => {
+  const nobody = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  for (const word of ['show', 'retry', 'cancel']) {
+    for (const id of [nobody, 'hook:99', 'worker:99', 'courier:99']) {
+      const said = await jobsOf(word, id)
+      const stderr = /^panel: (Unknown job: \S+|The maintenance \S+ would.*)\n$/
+      t.match(said, { code: 1, stdout: '', stderr }, `${word} ${id}`)
+    }
+    t.match(await jobsOf(word, '12'), { code: 2, stderr: /ID must be an id/ })
+  }
+  for (const words of [
+    ['ls', '--state', 'dead'],
+    ['ls', '--task', 'account/steal'],
+    ['ls', '--limit', '0'],
+    ['pause', 'account/steal'],
+    ['resume', 'request'],
+    ['watch', '--interval', '0'],
+  ]) {
+    t.match(await jobsOf(...words), { code: 2, stdout: '' }, words.join(' '))
+  }
+  const away = { ...environment, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
+  for (const words of [['ls'], ['stats'], ['watch', '--times', '1'], ['pause', 'hook/run']]) {
+    const said = await callPanel(['jobs', ...words], away)
+    t.match(said, { code: 1, stdout: '', stderr: /The database cannot be reached/ })
+  }
+})
+
+t.test('stats draws the last hour', async t => {
+  const stats = (await jobsOf('stats', '--json')).json()
+  const create = stats.tasks.find(({ task }: { task: string }) => task === 'account/create')
+  t.match(create, { ended: 2, failed: 1, waiting: 0, running: 0, ran_ms: { p50: Number } })
+  t.ok(create.waited_ms.p50 <= create.waited_ms.p99)
+  t.equal(stats.minutes.length, 60)
+  const sum = stats.minutes.reduce((all: number, { ended }: { ended: number }) => all + ended, 0)
+  t.equal(sum, stats.total.ended)
+  t.strictSame(stats.processes, { worker: true, courier: false })
+  const { code, stdout, stderr } = await jobsOf('stats')
+  t.match({ code, stderr }, { code: 0, stderr: 'panel: the courier is not running\n' })
+  t.match(stdout, /█/)
+  t.match(stdout, /^account\/create +2 +1 /m)
+  t.ok(stdout.split('\n').every(line => line.length <= 80))
+})
+
+t.test('watch without a terminal tells what it sees, line by line', async t => {
+  const said = await jobsOf('watch', '--times', '1')
+  t.match(said, { code: 0, stderr: '', stdout: /^done +account\/create +alice /m })
+  t.notMatch(said.stdout, '\u001b')
+  const looks = (await jobsOf('watch', '--times', '1', '--json')).json()
+  t.match(looks, { stats: { total: Object }, jobs: Array, notice: null })
+})
+
+const script = ['/usr/bin/script', '/bin/script'].find(path => existsSync(path))
+const skip = script === undefined && 'there is no script(1), from util-linux, for a terminal'
+t.test('watch fits a terminal of 80 columns, and gives it back', { skip }, async t => {
+  await panel.pool.query(
+    `update panel.operations set error = repeat('不行 ', 60) where key = 'bob'`,
+  )
+  const bin = join(import.meta.dirname, '../../bin/panel')
+  const command = `stty cols 80 rows 30; exec ${process.execPath} ${bin} jobs watch`
+  const child = spawn(script!, ['-qec', command, '/dev/null'], {
+    env: { ...inherited, ...environment, TERM: 'screen' },
+  })
+  let seen = ''
+  child.stdout.on('data', data => (seen += data))
+  const stderr = text(child.stderr)
+  await until(() => seen.includes('不行'))
+  child.stdin.write('q')
+  const [code] = await once(child, 'close')
+  t.match({ code, stderr: await stderr }, { code: 0, stderr: '' })
+  t.ok(seen.endsWith('\u001b[?25h\u001b[?1049l'), 'the cursor and the old screen are back')
+  const lines = stripVTControlCharacters(seen).split(/\r*\n/)
+  t.match(
+    lines.find(line => line.includes('account/create')),
+    /^\w+ +account\/create +\w+ /,
+  )
+  // Each of these takes two columns.
+  const tooLong = lines.filter(line => line.replace(/[不行]/g, '__').length > 80)
+  t.strictSame(tooLong, [])
+})
