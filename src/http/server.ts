@@ -41,6 +41,9 @@ export type App = { server: Server; close: (graceMs: number) => Promise<void> }
 // Longer than the longest wait for work.
 const silenceMs = 90_000
 
+// The router would take it for a name without letters.
+const hasEmptySegment = (target = ''): boolean => target.split('?', 1)[0]!.includes('//')
+
 /** All routes behind one server. */
 export function createApp(
   routes: Route[],
@@ -59,7 +62,8 @@ export function createApp(
 
   function onNoMatch(message: IncomingMessage, response: ServerResponse): void {
     const path = (message.url ?? '').split('?', 1)[0] ?? ''
-    const allowed = methods.filter(method => app.find(method, path) !== false)
+    const isPath = !hasEmptySegment(path)
+    const allowed = methods.filter(method => isPath && app.find(method, path) !== false)
     const error =
       allowed.length > 0
         ? new PanelError('method_not_allowed', `${message.method} is not a method of this path`)
@@ -76,7 +80,8 @@ export function createApp(
     // No Upgrade is followed. After one, Node leaves what is not HTTP alone until its time is over.
     if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
     const reason = whyUnclear(message)
-    if (reason === undefined) app.handler(message, response)
+    if (reason === undefined && hasEmptySegment(message.url)) onNoMatch(message, response)
+    else if (reason === undefined) app.handler(message, response)
     else send(message, response, json(400, { error: reason }, { 'x-request-id': randomUUID() }))
   }
 

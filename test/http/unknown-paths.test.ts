@@ -25,6 +25,8 @@ const unknown = [
   '/api/v1/accounts/a/b/suspend',
   '/api/v1/../v1/packages/starter',
   '//api/v1/packages',
+  '/api/v1/accounts//',
+  '/api/v1/accounts//suspend',
   '/%',
   '/%00',
   '/api/v1/%zz',
