@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Test } from 'tap'
 
-const given = process.env['PANEL_TEST_POSTGRES']
-if (given === undefined) throw new Error('Run the tests by `npm test`, with or without file names')
+const { PANEL_TEST_POSTGRES: given, PANEL_TEST_TOKEN: givenToken } = process.env
+if (given === undefined || givenToken === undefined)
+  throw new Error('Run the tests by `npm test`, with or without file names')
 const server = given
+
+/** The administrator's, in every database copied from `panel_owned`. */
+export const token = givenToken
 
 /** The address of a database of the test server, for the role that is asked for or a superuser. */
 export function address(database: string, user?: string): string {
@@ -20,7 +24,7 @@ export function address(database: string, user?: string): string {
  */
 export async function database(
   t: Test,
-  template: 'panel' | 'template1' = 'panel',
+  template: 'panel' | 'panel_owned' | 'template1' = 'panel',
 ): Promise<{ url: string; pool: pg.Pool }> {
   const name = `panel_test_${randomBytes(6).toString('hex')}`
   // As files: page by page through the log it takes twice the time.

@@ -7,14 +7,11 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import type { Test } from 'tap'
 import { openApi, type ApiOptions } from '../src/api/app.ts'
-import { openPool } from '../src/db.ts'
 import type { Observe } from '../src/model/host.ts'
 import { vendorKey, type LicenseSettings } from '../src/model/license.ts'
-import { addOwner } from '../src/model/owners.ts'
-import { createToken } from '../src/model/tokens.ts'
 import type { Running } from '../src/process.ts'
 import { webRoutes } from '../src/web/routes.ts'
-import { database } from './database.ts'
+import { database, token } from './database.ts'
 import { workerOn } from './worker.ts'
 
 export type Answer = {
@@ -56,11 +53,10 @@ export async function openPanel(
     license?: (serverId: string) => LicenseSettings
   } = {},
 ): Promise<Panel> {
-  const { url: databaseUrl, pool } = await database(t)
+  const { url: databaseUrl, pool } = await database(t, 'panel_owned')
   const scratch = await mkdtemp(join(tmpdir(), 'panel-host-'))
   t.teardown(() => rm(scratch, { recursive: true, force: true }))
   const root = join(scratch, 'host')
-  const token = await makeAdministrator(databaseUrl)
 
   const { rows: servers } = await pool.query<{ id: string }>('select id from panel.server')
   const api = await openApi({
@@ -112,20 +108,6 @@ export async function openPanel(
 export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies'> = {
   ownNames: ['panel.test'],
   proxies: { isSocket: false, trusted: [] },
-}
-
-/** The administrator and the token that `panel start` makes. */
-export async function makeAdministrator(databaseUrl: string): Promise<string> {
-  const owner = openPool(databaseUrl, 'panel_owner', 1)
-  await addOwner(owner, {
-    name: 'admin',
-    role: 'administrator',
-    email: 'admin@example.com',
-    password: 'a password of the test',
-  })
-  const { token } = await createToken(owner, { owner: 'admin', name: 'test' })
-  await owner.end()
-  return token
 }
 
 /** One call of the API with a real HTTP client; a text as body is sent as it is. */

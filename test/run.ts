@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { migrate } from '../src/migrate.ts'
-import { startPostgres } from '../src/start/embedded-postgres.ts'
+import { startTestPostgres } from './postgres.ts'
 import { count, failures } from './results.ts'
 import { fastest } from './scratch.ts'
 
@@ -13,17 +12,16 @@ import { fastest } from './scratch.ts'
 
 const root = join(import.meta.dirname, '..')
 const scratch = await mkdtemp(join(await fastest(), 'panel-test-'))
-const postgres = await startPostgres({ stateDir: scratch, durable: false })
+const postgres = await startTestPostgres(scratch)
 let exitCode = 1
 try {
-  await migrate(postgres.url)
   const files = process.argv.slice(2)
   const suite = spawn(process.execPath, [join(root, 'test/suite.ts'), ...files], {
     cwd: root,
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {
       ...process.env,
-      PANEL_TEST_POSTGRES: postgres.url,
+      ...postgres.environment,
       TMPDIR: scratch,
       // Types are stripped once for all processes.
       NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),

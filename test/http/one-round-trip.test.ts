@@ -4,15 +4,14 @@ import t from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/license.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { database } from '../database.ts'
-import { call, makeAdministrator, surroundings } from '../panel.ts'
+import { database, token } from '../database.ts'
+import { call, surroundings } from '../panel.ts'
 import { proxy } from '../proxy.ts'
 
 // What authentication costs, counted between the API and the database: PostgreSQL answers when it
 // is sent a Sync or a simple query.
 
-const { url, pool } = await database(t)
-const token = await makeAdministrator(url)
+const { url, pool } = await database(t, 'panel_owned')
 let roundTrips = 0
 const databaseUrl = await proxy(t, url, chunk => {
   roundTrips += asksForAnswers(chunk)

@@ -1,15 +1,14 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
 import { startApi } from '../api/fixtures/api-process.ts'
-import { call, makeAdministrator, type Answer } from '../panel.ts'
-import { database } from '../database.ts'
+import { call, type Answer } from '../panel.ts'
+import { database, token as other } from '../database.ts'
 import { proxy } from '../proxy.ts'
 import { until } from '../until.ts'
 
 // 1,200 requests in any 60 seconds for each token, over two API processes on one database.
 
-const { url: databaseUrl, pool } = await database(t)
-const other = await makeAdministrator(databaseUrl)
+const { url: databaseUrl, pool } = await database(t, 'panel_owned')
 // What the API processes send to the database, in pieces of whatever size.
 let sent = 0
 const url = await proxy(t, databaseUrl, () => {

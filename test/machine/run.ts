@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrate } from '../../src/migrate.ts'
-import { startPostgres } from '../../src/start/embedded-postgres.ts'
+import { startTestPostgres, type TestPostgres } from '../postgres.ts'
 import { count, failures } from '../results.ts'
 import { fastest } from '../scratch.ts'
 import { vehicles, type Vehicle } from './vehicles.ts'
@@ -46,12 +45,11 @@ async function runnable(named: string[]): Promise<File[]> {
 
 async function withPostgres(waiting: File[]): Promise<void> {
   const scratch = await mkdtemp(join(await fastest(), 'panel-test-'))
-  const postgres = await startPostgres({ stateDir: scratch, durable: false })
+  const postgres = await startTestPostgres(scratch)
   try {
-    await migrate(postgres.url)
     const runNext = async () => {
       for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-        await runFile(file, scratch, postgres.url)
+        await runFile(file, scratch, postgres)
       }
     }
     // One works while the other waits.
@@ -62,7 +60,11 @@ async function withPostgres(waiting: File[]): Promise<void> {
   }
 }
 
-async function runFile({ path, vehicle }: File, scratch: string, url: string): Promise<void> {
+async function runFile(
+  { path, vehicle }: File,
+  scratch: string,
+  { environment }: TestPostgres,
+): Promise<void> {
   const begunAt = Date.now()
   const [command = '', ...args] = vehicle.command([process.execPath, join(root, path)], {
     root,
@@ -77,7 +79,7 @@ async function runFile({ path, vehicle }: File, scratch: string, url: string): P
       // A test waits for processes of a busy machine; the limit of the file is enough.
       TAP_TIMEOUT: '600',
       TAP_BAIL: process.env['TAP_BAIL'] ?? '0',
-      PANEL_TEST_POSTGRES: url,
+      ...environment,
       PANEL_TEST_SCRATCH: scratch,
       NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),
     },

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { stepsOf } from '../../src/host/apply.ts'
 import { alice, call, openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
@@ -21,14 +21,14 @@ for (const [index, { step, moment }] of moments.entries()) {
       key: `killed-${index}`,
       body: { ...alice, username: `user${index}`, domain: `site${index}.example` },
     }
-    const args = [panel.databaseUrl, panel.root, step, moment]
-    const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+    const doomed = await startWorker(t, step, moment)
     const first = panel.call('POST', '/api/v1/accounts', request)
     await doomed.exited
 
     t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 409)
     const startedAt = Date.now()
-    const successor = await panel.startWorker()
+    // A whole process once; all the others are quicker to start.
+    const end = index === 0 ? (await startWorker(t)).kill : (await panel.startWorker()).stop
     const repeat = await untilAnswered(request)
     t.ok(Date.now() - startedAt < 5_000, `answered after ${Date.now() - startedAt} ms`)
 
@@ -42,8 +42,13 @@ for (const [index, { step, moment }] of moments.entries()) {
       [request.body.username],
     )
     t.strictSame(rows, [{ name: 'account.created' }, { name: 'site.created' }])
-    await successor.stop()
+    await end()
   })
+}
+
+function startWorker(t: Test, ...doom: string[]) {
+  const args = [panel.databaseUrl, panel.root, ...doom]
+  return startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
 }
 
 async function untilAnswered(request: { key: string; body: unknown }) {
