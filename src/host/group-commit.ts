@@ -9,8 +9,8 @@ const patienceMs = 1_000
 
 /**
  * Lets callers share one costly act, such as a reload. Each hands over a change and returns when
- * an act that began after its call has dealt with it; what arrives while one runs, or is expected
- * meanwhile, waits together for the next. `act` says for each of its changes, in order, what went
+ * an act that began after its call has dealt with it; what arrives while one runs waits together
+ * for the next, which begins when most of those that are expected have come. `act` says for each of its changes, in order, what went
  * wrong, or what there is to tell of it, if anything.
  */
 export function groupCommit<Change>(
@@ -19,16 +19,20 @@ export function groupCommit<Change>(
   let waiting: Waiting<Change>[] = []
   let isRunning = false
   let expected = 0
-  let allHere: (() => void) | undefined
+  let look: (() => void) | undefined
+
+  // Most of those under way are here: the others come along with the next, and while this one acts
+  // there is work that goes on.
+  const isGathered = () => expected <= waiting.length / 2
 
   const gathered = async () => {
-    if (expected === 0) return
+    if (isGathered()) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    allHere = resolve
+    look = () => (isGathered() ? resolve() : undefined)
     const timer = setTimeout(resolve, patienceMs)
     await promise
     clearTimeout(timer)
-    allHere = undefined
+    look = undefined
   }
 
   const actUntilNoneWaits = async () => {
@@ -47,6 +51,7 @@ export function groupCommit<Change>(
   const commit = (change: Change) =>
     new Promise<string | void>((resolve, reject) => {
       waiting.push({ change, resolve, reject })
+      look?.()
       if (!isRunning) void actUntilNoneWaits()
     })
   const expect = () => {
@@ -56,7 +61,7 @@ export function groupCommit<Change>(
       if (!isExpected) return
       isExpected = false
       expected--
-      if (expected === 0) allHere?.()
+      look?.()
     }
   }
   return Object.assign(commit, { expect })

@@ -54,8 +54,11 @@ export function linuxUsers(run: Run): Users {
         // A group of the same number is made along, in the same process.
         const own = ['-U', '-K', `GID_MIN=${id}`, '-K', `GID_MAX=${id}`]
         const groups = hasGroup ? ['-N', '-g', id] : own
-        const args = [...flags, ...place, ...groups, '--', username]
-        return void (await tool('useradd', args).catch(nameTaken(username)))
+        // Numbers for containers, of which accounts have none.
+        const none = ['-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
+        const args = [...flags, ...place, ...groups, ...none, '--', username]
+        await tool('useradd', args).catch(nameTaken(username))
+        return
       }
       if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
       const current = shadowOf(user)

@@ -27,12 +27,15 @@ async function set(
   const limits = [kib, kib, inodes, inodes].map(String)
   if (machine.kind === 'sandbox') return record(machine, uid, limits)
   const mount = mountOf('/home')
+  const lacking = `The file system of ${mount} has no quota: the disk limit is not enforced`
+  if (performance.now() < lackedUntil) return lacking
   try {
     await machine.run('setquota', ['-u', String(uid), ...limits, mount])
     return undefined
   } catch (error) {
     if (!(error instanceof CommandError) || !lacksQuota.test(error.stderr)) throw error
-    return `The file system of ${mount} has no quota: the disk limit is not enforced`
+    lackedUntil = performance.now() + askAgainMs
+    return lacking
   }
 }
 
@@ -48,6 +51,10 @@ function mountOf(path: string): string {
   // Of two at the same place the later one covers the other.
   return mounts.reduce((best, place) => (place.length >= best.length ? place : best), '/')
 }
+
+// Who has just been told that there is no quota need not be told for each account anew.
+const askAgainMs = 10_000
+let lackedUntil = 0
 
 // What setquota says of a file system without quotas, and setpriv where there is no setquota.
 const lacksQuota =
