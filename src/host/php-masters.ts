@@ -15,6 +15,8 @@ import { launchApart } from './run.ts'
 export type PhpMasters = {
   start(uid: number): Promise<void>
   stop(uid: number): Promise<void>
+  /** The accounts whose master lives. */
+  running(): Set<number>
   /** Looks after all masters from now on, for as long as this process lives. */
   keep(): Promise<void>
 }
@@ -71,6 +73,7 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
         await endPhp(machine, uid)
         removeFile(noteOf(uid))
       }),
+    running: () => new Set(startLinks().filter(uid => masterOf(uid) !== undefined)),
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
       const again = async () => {

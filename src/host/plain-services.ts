@@ -24,9 +24,11 @@ export function plainServices(machine: Machine): Services {
     },
 
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
-    startPhp: uid => masters.start(uid),
+    startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
+    runningPhp: async () => masters.running(),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
+    isLimited: account => groups.isLimited(account),
     unlimit: uid => groups.remove(uid),
   }
 }
