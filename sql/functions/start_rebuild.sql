@@ -3,7 +3,13 @@
 -- cannot be had at once, or were interrupted twice, are left out: end_rebuild gives them jobs of
 -- their own.
 create or replace function panel.start_rebuild(p_job_id bigint)
-returns table (id uuid, epoch integer, account jsonb, password_hash text)
+returns table (
+  id uuid,
+  epoch integer,
+  -- What the machine has to know of account_record.
+  account jsonb,
+  password_hash text
+)
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
@@ -38,9 +44,29 @@ begin
   from (select unnest(v_held) except select unnest(v_started)) e (id);
 
   return query
-    select o.id, o.epoch, account_record(a.id), a.password_hash
+    select o.id, o.epoch,
+      jsonb_build_object(
+        'id', a.id::text,
+        'uid', a.uid,
+        'username', a.username,
+        'wanted', a.wanted,
+        'warnings', to_jsonb(a.warnings),
+        'package', jsonb_build_object(
+          'diskMb', p.disk_mb,
+          'memoryMb', p.memory_mb,
+          'cpuPercent', p.cpu_percent,
+          'sftp', p.sftp),
+        'sites', coalesce(s.sites, '[]')),
+      a.password_hash
     from operations o
     join accounts a on a.id = o.account_id
+    join packages p on p.id = a.package_id
+    left join (
+      select s.account_id,
+        jsonb_agg(jsonb_build_object('id', s.id::text, 'domain', s.domain) order by s.id) as sites
+      from sites s
+      where s.account_id = any (v_started)
+      group by s.account_id) s on s.account_id = a.id
     where o.queue_job_id = p_job_id and o.state = 'running' and o.account_id = any (v_started);
 end;
 $$;

@@ -18,6 +18,8 @@ export type Difference =
 /** What `apply` would change, as far as it can be seen without starting a process for each. */
 export type Differences = {
   vhosts: Difference[]
+  /** What nginx should have. */
+  texts: ReadonlyMap<string, string>
   php: Difference[]
   /** User, home and crontab. */
   others: Difference[]
@@ -30,8 +32,10 @@ export const differencesOf = (
   sight: Sight,
 ): Differences => {
   const php = phpDifferences(machine, account, sight)
+  const texts = vhostsOf(machine, account)
   return {
-    vhosts: vhostDifferences(machine, account),
+    vhosts: [...texts].flatMap(([id, text]) => fileDifference(machine, `${live}/${id}.conf`, text)),
+    texts,
     // One that is to stop must be known to have ended.
     php: account.wanted === 'active' ? php : [],
     others: [
@@ -91,12 +95,6 @@ function doorDifferences(account: HostAccount, sight: Sight): string[] {
   return said
 }
 
-function vhostDifferences(machine: Machine, account: HostAccount): Difference[] {
-  return [...vhostsOf(machine, account)].flatMap(([id, text]) =>
-    fileDifference(machine, `${live}/${id}.conf`, text),
-  )
-}
-
 function phpDifferences(machine: Machine, account: HostAccount, sight: Sight): Difference[] {
   const { uid, wanted } = account
   const link = machine.path(startLinkOf(uid))
@@ -109,8 +107,9 @@ function phpDifferences(machine: Machine, account: HostAccount, sight: Sight): D
 
 function fileDifference(machine: Machine, path: string, expected: string): Difference[] {
   const place = machine.path(path)
-  if (agrees(place, expected, 0o644)) return []
-  return [{ path, expected, found: found(place) }]
+  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
+  if (isThere && agrees(place, expected, 0o644)) return []
+  return [{ path, expected, found: isThere ? found(place) : undefined }]
 }
 
 function found(path: string): string | undefined {

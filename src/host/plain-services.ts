@@ -3,6 +3,7 @@ import { openGroups } from './cgroups.ts'
 import { readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { openPhpMasters } from './php-masters.ts'
+import { openPhpReloads } from './php-reloads.ts'
 import type { Service, Services } from './services.ts'
 import { notRunning } from './systemd.ts'
 
@@ -13,8 +14,12 @@ import { notRunning } from './systemd.ts'
 export function plainServices(machine: Machine): Services {
   const groups = openGroups()
   const masters = openPhpMasters(machine, groups)
+  const reloads = openPhpReloads(machine, uid => masters.reload(uid))
   return {
-    prepare: () => masters.keep(),
+    async prepare() {
+      await masters.keep()
+      reloads.resume()
+    },
 
     async reload(service) {
       const pid = daemonOf(machine, service)
@@ -25,6 +30,7 @@ export function plainServices(machine: Machine): Services {
 
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
     startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
+    reloadPhp: uids => reloads.add(uids),
     runningPhp: async () => masters.running(),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),

@@ -3,7 +3,6 @@ import type { Host, Observe, Rebuilt } from '../model/host.ts'
 import { differencesOf, inShort, type Differences } from './differences.ts'
 import { replaceFiles } from './files.ts'
 import type { Machine } from './machine.ts'
-import { vhostsOf } from './nginx.ts'
 import { renderPool } from './php-fpm.ts'
 import { shapeOf, testPool } from './php-test.ts'
 import { configurationOf } from './php-unit.ts'
@@ -45,6 +44,7 @@ async function rebuild(
   const changed = () => left().filter(({ differences }) => differences.php.length > 0)
   const runs = ({ account }: Case) => sight.runsPhp(account.uid)
 
+  await observe('sftp', async () => leaveUnlessTold(machine, left()))
   await observe('limits', () => limit(machine, left()))
   await observe('php files', () => writePools(machine, changed()))
   // As in `apply`: PHP stands before the website that asks it. What runs serves it meanwhile.
@@ -55,8 +55,23 @@ async function rebuild(
     ),
   )
   await observe('vhosts', () => publishVhosts(machine, left()))
-  await observe('reload php', () => startPhp(machine, changed().filter(runs)))
+  await observe('reload php', async () => {
+    machine.services.reloadPhp(
+      changed()
+        .filter(runs)
+        .map(({ account }) => account.uid),
+    )
+  })
   return cases.map(({ isDone, differed }) => ({ isDone, differed }))
+}
+
+// Whether sshd runs is in the record of everyone who may use it.
+function leaveUnlessTold({ services }: Machine, cases: Case[]): void {
+  const isMissing = services.look('ssh') !== undefined
+  const missing = notRunning('ssh')
+  const isTold = ({ given, account }: Case) =>
+    given.warnings.includes(missing) === (isMissing && account.limits.sftp)
+  leave(cases.filter(one => !isTold(one)))
 }
 
 async function limit({ services }: Machine, cases: Case[]): Promise<void> {
@@ -96,7 +111,7 @@ async function startPhp({ services }: Machine, cases: Case[]): Promise<void> {
 async function publishVhosts(machine: Machine, cases: Case[]): Promise<void> {
   const missing = notRunning('nginx')
   const serve = async (one: Case) => {
-    const said = await machine.publish({ texts: vhostsOf(machine, one.account), gone: [] })
+    const said = await machine.publish({ texts: one.differences.texts, gone: [] })
     // What the account's record says of nginx has to be put right as well.
     if ((said !== undefined) !== one.given.warnings.includes(missing)) leave([one])
   }

@@ -20,6 +20,8 @@ export type Services = {
   look(service: Service): string | void
   /** Has the PHP of accounts answer by the configurations that are in their places. */
   startPhp(...uids: number[]): Promise<string | void>
+  /** Has the PHP of those that run read its configuration again, one after the other. */
+  reloadPhp(uids: readonly number[]): void
   /** The accounts whose PHP answers. */
   runningPhp(): Promise<Pick<Set<number>, 'has'>>
   /** Stops the account's PHP; nothing starts it again. */

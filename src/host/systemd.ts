@@ -3,6 +3,7 @@ import type { HostAccount } from '../model/host-account.ts'
 import { agrees, ensureFile, ensureFolder, ensureLink, removeFile, removeFolder } from './files.ts'
 import type { Machine } from './machine.ts'
 import { phpBinary, renderService, renderSocket, startLinkOf } from './php-unit.ts'
+import { openPhpReloads } from './php-reloads.ts'
 import { CommandError } from './run.ts'
 import type { Service, Services } from './services.ts'
 import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
@@ -13,11 +14,15 @@ import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
 export function systemdServices(machine: Machine): Services {
   const systemctl = (...args: string[]) => machine.run('systemctl', args)
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
+  const reloads = openPhpReloads(machine, uid =>
+    systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`),
+  )
   return {
     async prepare() {
       await write('/etc/systemd/system/panel-php@.socket', renderSocket())
       await write('/etc/systemd/system/panel-php@.service', renderService(phpBinary(machine)))
       await systemctl('daemon-reload')
+      reloads.resume()
     },
 
     async reload(service) {
@@ -42,6 +47,8 @@ export function systemdServices(machine: Machine): Services {
       const reload = ['try-reload-or-restart', '--', ...unitsOf('service')]
       await machine.run('systemctl', reload, patience)
     },
+
+    reloadPhp: uids => reloads.add(uids),
 
     async runningPhp() {
       // The sandbox runs nothing.

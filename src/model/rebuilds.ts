@@ -1,5 +1,6 @@
 import type { Db } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
+import type { HostRecord } from './host-account.ts'
 
 // Making the machine agree with the rows again: an operation in each account's own lane, so that
 // whoever is at it already comes first. Those whose lanes are free are carried out together.
@@ -67,7 +68,12 @@ export async function isWorkerUp(db: Db): Promise<boolean> {
 }
 
 /** An operation of a rebuild that the worker has started, with the account's lock. */
-export type Started = { id: string; epoch: number; account: AccountRecord; passwordHash: string }
+export type Started = {
+  id: string
+  epoch: number
+  account: HostRecord & Pick<AccountRecord, 'warnings'>
+  passwordHash: string
+}
 
 /** Starts the operations that share this job of the queue, as far as they can be had at once. */
 export async function start(session: Db, jobId: string): Promise<Started[]> {

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { promisify } from 'node:util'
 
 // The least that a rebuild of all files can do: all are written aside and synced together, come
-// into their places, are tested once by nginx and once by php-fpm, and all who read them are told.
+// into their places, are tested once by nginx and once by php-fpm, and nginx is told.
 // It has the texts already, knows no rows and no locks, compares nothing and tells nothing.
 
 const [texts = ''] = process.argv.slice(2)
@@ -32,7 +32,3 @@ const pool = files.find(({ path }) => path.startsWith('/etc/panel/php/'))?.path 
 const nobody = { uid: 65_534, gid: 65_534 }
 execFileSync(`/usr/sbin/${php}`, ['-t', '-y', pool], { stdio: 'ignore', ...nobody })
 process.kill(Number(fs.readFileSync('/run/nginx.pid', 'utf8')), 'SIGHUP')
-for (const name of fs.readdirSync('/run/panel/php').filter(name => name.endsWith('.pid'))) {
-  const [pid] = fs.readFileSync(`/run/panel/php/${name}`, 'utf8').split(' ')
-  process.kill(Number(pid), 'SIGUSR2')
-}

@@ -5,12 +5,13 @@ import { inTurns, judge, type Row } from '../row.ts'
 // gone, against a program that has the 2,000 texts and writes, tests and reloads. Both in the same
 // throw-away copy of this machine, with real nginx and a real PHP master for each account; root
 // only. Measured is each side's process, from its start to its end: for ours that is the command,
-// which ends when the worker has recorded all accounts. Both tell all masters of PHP to read their
-// files again, which those do afterwards; before each round it is waited for. Its files are in
-// memory, as everything in such a copy: what a disk takes to sync 2,000 files is in neither side.
+// which ends when the worker has recorded all accounts. PHP masters that are to read their files
+// again take turns after that and are in neither side; each round begins when they are done. Its
+// files are in memory, as everything in such a copy: what a disk takes to sync 2,000 files is in
+// neither side.
 
 const accounts = 1_000
-const rounds = 3
+const rounds = 7
 
 const measure: Row = async bench => {
   await using side = await openPanelSide(bench, 'rebuild')
