@@ -1,14 +1,8 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'clipanion'
-import { z, ZodError } from 'zod'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { differencesOf, type Difference } from '../../host/differences.ts'
-import { openMachine } from '../../host/machine.ts'
-import { lookAround } from '../../host/sight.ts'
 import { unknown } from '../../model/accounts.ts'
-import { toHostAccount } from '../../model/host-account.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { Found } from '../find-panel.ts'
@@ -72,23 +66,9 @@ differed is shown.',
   private async compare({ db, config }: Found & { db: Pool }): Promise<ExitCode> {
     const accounts = await rebuilds.list(db, this.usernames)
     this.refuseUnknown(accounts.map(({ record }) => record))
-    const root = config.host === 'linux' ? '/' : join(config.stateDir, 'host')
-    const machine = openMachine({ kind: config.host, root })
-    const sight = await lookAround(machine)
-    const differing = accounts
-      .map(({ record, passwordHash }) => {
-        const { username } = record
-        try {
-          const found = differencesOf(machine, toHostAccount(record, passwordHash), sight)
-          return { username, differences: [...found.others, ...found.php, ...found.vhosts] }
-        } catch (error) {
-          if (!(error instanceof ZodError)) throw error
-          // Root's eyes see no row that does not fit; a rebuild would refuse it.
-          const sentence = `the row does not fit: ${z.prettifyError(error)}`
-          return { username: oneLine(username), differences: [{ sentence: oneLine(sentence) }] }
-        }
-      })
-      .filter(one => one.differences.length > 0)
+    // Only this needs what is known of the machine, and every command loads this file.
+    const { compare, inWords } = await import('./comparison.ts')
+    const differing = await compare(config, accounts)
     this.show({ accounts: differing }, differing.map(inWords).join(''))
     this.tell(`${differing.length} of ${accounts.length} accounts differ`)
     return 0
@@ -115,25 +95,3 @@ async function wait(db: Pool, begun: readonly rebuilds.Rebuild[]): Promise<Ended
     await sleep(lookMs)
   }
 }
-
-type Differing = { username: string; differences: Difference[] }
-
-function inWords({ username, differences: all }: Differing): string {
-  return all
-    .map(one =>
-      'sentence' in one
-        ? `${username}: ${one.sentence}\n`
-        : `${username}: ${one.path}\n${changedLines(one.found, one.expected)}`,
-    )
-    .join('')
-}
-
-// A few lines at most differ, and none is there twice that matters.
-function changedLines(found: string | undefined, expected: string): string {
-  const [before, after] = [linesOf(found ?? ''), linesOf(expected)]
-  const gone = before.filter(line => !after.includes(line)).map(line => `- ${line}\n`)
-  const fresh = after.filter(line => !before.includes(line)).map(line => `+ ${line}\n`)
-  return [...gone, ...fresh].join('')
-}
-
-const linesOf = (text: string): string[] => text.split('\n').filter(line => line !== '')

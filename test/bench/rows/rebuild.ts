@@ -11,7 +11,7 @@ import { inTurns, judge, type Row } from '../row.ts'
 // neither side.
 
 const accounts = 1_000
-const rounds = 7
+const rounds = 5
 
 const measure: Row = async bench => {
   await using side = await openPanelSide(bench, 'rebuild')
