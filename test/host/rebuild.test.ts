@@ -93,9 +93,22 @@ t.test('who has a larger package than PHP knows of is told to PHP in its turn', 
   const larger = { ...alice, limits: { ...alice.limits, memoryMb: 1_024 } }
   const [done] = await rebuildOf(machine).rebuild(given([larger]), straight)
   t.match(done, { isDone: true, differed: [/20001.conf was different/, 'the limits differed'] })
-  const reload = 'systemctl try-reload-or-restart -- panel-php@20001.service'
-  let seen: string[] = []
-  await until(() => (seen = [...seen, ...calls()]).includes(reload))
+  await until(() => readdirSync(machine.path('/run/panel/php')).length === 0)
+  t.ok(calls().includes('systemctl try-reload-or-restart -- panel-php@20001.service'))
+})
+
+t.test('who has been told something of a service that is otherwise now is left', async t => {
+  const { machine, standIn } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const rebuild = async (...warnings: string[]) =>
+    (await rebuildOf(machine).rebuild([{ account: alice, warnings }], straight))[0]?.isDone
+  const told = 'nginx is not running: websites are not served'
+  t.equal(await rebuild(), true)
+  t.equal(await rebuild(told), false)
+  t.equal(await rebuild('sshd is not running: nobody can log in by SFTP'), false)
+  standIn('systemctl', 'case "$*" in *nginx*) echo "nginx is not active" >&2; exit 1;; esac')
+  t.equal(await rebuild(), false)
+  t.equal(await rebuild(told), true)
 })
 
 t.test('a reload that a killed worker has left is done by the next', async t => {
