@@ -135,6 +135,12 @@ t.test('files of many are made again with one test and one reload', async t => {
     ],
   })
   t.equal(calls().length, 1)
+  const { rows } = await panel.pool.query(
+    `select count(distinct queue_job_id)::int as jobs, max(epoch) as epoch
+     from (select * from panel.operations order by arrival desc limit 2) o`,
+  )
+  // Begun and started once, by one job.
+  t.strictSame(rows, [{ jobs: 1, epoch: 2 }])
   t.equal(services().filter(call => call === 'reload -- nginx').length, 1)
   const reloads = () => services().filter(call => call.startsWith('try-reload'))
   await until(() => reloads().length > 0)
