@@ -7,6 +7,7 @@ import { certificatesOf } from '../src/host/certificate.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
+import { rebuildOf } from '../src/host/rebuild.ts'
 import { trashOf } from '../src/host/trash.ts'
 import { usageOf } from '../src/host/usage.ts'
 import { log } from '../src/log.ts'
@@ -34,6 +35,7 @@ await runProcess('worker', async () => {
       erase: (account, observe) => erase(machine, account, observe),
       ...certificatesOf(machine),
       ...usageOf(machine),
+      ...rebuildOf(machine),
       ...hooksOf({ folder: hooksDir }),
       ...trashOf(machine),
       trashHours,

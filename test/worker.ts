@@ -3,6 +3,7 @@ import { certificatesOf } from '../src/host/certificate.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine, type Machine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
+import { rebuildOf } from '../src/host/rebuild.ts'
 import { trashOf } from '../src/host/trash.ts'
 import { usageOf } from '../src/host/usage.ts'
 import type { Observe } from '../src/model/host.ts'
@@ -39,6 +40,7 @@ export async function workerOf(
         erase: (account, each) => erase(machine, account, each),
         ...certificatesOf(machine),
         ...usageOf(machine),
+        ...rebuildOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
         ...trashOf(machine),
         trashHours: 72,

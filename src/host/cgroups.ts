@@ -12,6 +12,8 @@ import { highOf, tasksAtMost } from './slice.ts'
 export type Groups = {
   /** Sets the account's limits, and says what they don't hold. */
   limit(account: HostAccount): string
+  /** Whether the limits hold already. */
+  isLimited(account: HostAccount): boolean
   /** Puts a process into its account's group, if there is one. */
   add(uid: number, pid: number): void
   /** The accounts that have a group. */
@@ -26,7 +28,8 @@ export function openGroups(): Groups {
   return {
     limit(account) {
       try {
-        layout.limit(account)
+        layout.prepare()
+        for (const limits of layout.limitsOf(account)) write(limits)
         return 'systemd is not running: SFTP sessions and cron jobs come under the limits of \
 memory and CPU within seconds, not at once'
       } catch (error) {
@@ -35,6 +38,7 @@ memory and CPU within seconds, not at once'
 limited'
       }
     },
+    isLimited: account => layout.limitsOf(account).every(holds),
     add(uid, pid) {
       for (const folder of layout.foldersOf(uid)) {
         try {
@@ -66,7 +70,15 @@ limited'
 // What the kernel says of a hierarchy that is not ours to change.
 const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', 'EINVAL']
 
-type Layout = { foldersOf(uid: number): string[]; limit(account: HostAccount): void }
+type Limits = { folder: string; values: Record<string, string> }
+
+type Layout = {
+  foldersOf(uid: number): string[]
+  /** What an account's files hold, in the words in which the kernel tells it. */
+  limitsOf(account: HostAccount): Limits[]
+  /** Makes place for the accounts' groups. */
+  prepare(): void
+}
 
 const place = '/sys/fs/cgroup'
 // Microseconds in which the share of CPU is counted; the kernel's own default.
@@ -78,21 +90,22 @@ function unified(): Layout {
   const folderOf = (uid: number) => join(place, 'panel', `panel-${uid}`)
   return {
     foldersOf: uid => [folderOf(uid)],
-    limit({ uid, limits: { memoryMb, cpuPercent } }) {
+    limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
+      {
+        folder: folderOf(uid),
+        values: {
+          'memory.max': bytesOf(memoryMb),
+          'memory.high': bytesOf(highOf(memoryMb)),
+          'memory.swap.max': '0',
+          'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
+          'pids.max': String(tasksAtMost),
+        },
+      },
+    ],
+    prepare() {
       for (const above of [place, join(place, 'panel')]) {
         fs.mkdirSync(above, { recursive: true })
         fs.writeFileSync(join(above, 'cgroup.subtree_control'), '+memory +cpu +pids')
-      }
-      fs.mkdirSync(folderOf(uid), { recursive: true })
-      write(folderOf(uid), {
-        'memory.max': `${memoryMb}M`,
-        'memory.high': `${highOf(memoryMb)}M`,
-        'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
-        'pids.max': String(tasksAtMost),
-      })
-      // Missing where the kernel has no swap.
-      if (fs.existsSync(join(folderOf(uid), 'memory.swap.max'))) {
-        write(folderOf(uid), { 'memory.swap.max': '0' })
       }
     },
   }
@@ -104,20 +117,22 @@ function separate(): Layout {
     join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
   return {
     foldersOf: uid => ['memory', 'cpu', 'pids'].map(controller => folderOf(controller, uid)),
-    limit({ uid, limits: { memoryMb, cpuPercent } }) {
-      const set = (controller: string, values: Record<string, string>) => {
-        fs.mkdirSync(folderOf(controller, uid), { recursive: true })
-        write(folderOf(controller, uid), values)
-      }
-      set('memory', { 'memory.limit_in_bytes': `${memoryMb}M` })
-      set('cpu', {
-        'cpu.cfs_period_us': String(period),
-        'cpu.cfs_quota_us': String(cpuPercent * (period / 100)),
-      })
-      set('pids', { 'pids.max': String(tasksAtMost) })
-    },
+    limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
+      { folder: folderOf('memory', uid), values: { 'memory.limit_in_bytes': bytesOf(memoryMb) } },
+      {
+        folder: folderOf('cpu', uid),
+        values: {
+          'cpu.cfs_period_us': String(period),
+          'cpu.cfs_quota_us': String(cpuPercent * (period / 100)),
+        },
+      },
+      { folder: folderOf('pids', uid), values: { 'pids.max': String(tasksAtMost) } },
+    ],
+    prepare: () => {},
   }
 }
+
+const bytesOf = (mb: number): string => String(mb * 1_048_576)
 
 // Lines as `4:memory:/some/group`; a hierarchy may have several controllers.
 function ownGroups(): Map<string, string> {
@@ -127,9 +142,22 @@ function ownGroups(): Map<string, string> {
   )
 }
 
-function write(folder: string, values: Record<string, string>): void {
-  for (const [file, value] of Object.entries(values)) fs.writeFileSync(join(folder, file), value)
+// Missing where the kernel has no swap.
+const isOptional = (path: string): boolean => path.endsWith('swap.max') && !fs.existsSync(path)
+
+function write({ folder, values }: Limits): void {
+  fs.mkdirSync(folder, { recursive: true })
+  for (const [file, value] of Object.entries(values)) {
+    const path = join(folder, file)
+    if (!isOptional(path)) fs.writeFileSync(path, value)
+  }
 }
+
+const holds = ({ folder, values }: Limits): boolean =>
+  Object.entries(values).every(([file, value]) => {
+    const path = join(folder, file)
+    return textIn(path).trim() === value || isOptional(path)
+  })
 
 // A process that was killed is in its group until it has been waited for.
 const patienceMs = 2_000

@@ -8,7 +8,7 @@ import type { Machine } from './machine.ts'
 
 /** Gives back the jobs that a suspension has put aside. */
 export async function ensureCron(machine: Machine, account: HostAccount): Promise<void> {
-  const { live, parked } = placesOf(machine, account)
+  const { live, parked } = cronPlaces(machine.path, account)
   // New ones were made for the account as it is now.
   if (fs.lstatSync(live, { throwIfNoEntry: false }) === undefined) move(parked, live)
   else fs.rmSync(parked, { force: true })
@@ -16,12 +16,12 @@ export async function ensureCron(machine: Machine, account: HostAccount): Promis
 
 /** Puts the jobs aside, where cron does not look. */
 export async function parkCron(machine: Machine, account: HostAccount): Promise<void> {
-  const { live, parked } = placesOf(machine, account)
+  const { live, parked } = cronPlaces(machine.path, account)
   move(live, parked)
 }
 
 export async function removeCron(machine: Machine, account: HostAccount): Promise<void> {
-  const { live, parked } = placesOf(machine, account)
+  const { live, parked } = cronPlaces(machine.path, account)
   // By name it may be the next owner's by now.
   if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
   fs.rmSync(parked, { force: true })
@@ -30,9 +30,10 @@ export async function removeCron(machine: Machine, account: HostAccount): Promis
 /** Root's own; cron reads it once a minute and leaves out names that begin with a dot. */
 const folder = '/var/spool/cron/crontabs'
 
-const placesOf = (machine: Machine, { username, uid }: HostAccount) => ({
-  live: machine.path(`${folder}/${username}`),
-  parked: machine.path(`${folder}/.panel-${uid}`),
+/** Where an account's jobs are, and where they are while it is suspended. */
+export const cronPlaces = (path: Machine['path'], { username, uid }: HostAccount) => ({
+  live: path(`${folder}/${username}`),
+  parked: path(`${folder}/.panel-${uid}`),
 })
 
 function move(from: string, to: string): void {

@@ -1,51 +1,121 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
+import { cronPlaces } from './cron.ts'
 import { agrees, readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
 import { vhostsOf } from './nginx.ts'
 import { renderPool } from './php-fpm.ts'
 import { configurationOf, startLinkOf } from './php-unit.ts'
-import { homeOf, isStrangers } from './users.ts'
+import { closedGroup, sftpGroup } from './sftp.ts'
+import type { Sight } from './sight.ts'
+import { expired, homeOf, isStrangers } from './users.ts'
 
 /** A file that is not as it should be, or a sentence about something that is no file. */
 export type Difference =
   { path: string; expected: string; found: string | undefined } | { sentence: string }
 
-/** What `apply` would change of the account's files and user. Changes nothing. */
-export function differences(machine: Machine, account: HostAccount): Difference[] {
-  return [...userDifferences(machine, account), ...fileDifferences(machine, account)]
+/** What `apply` would change, as far as it can be seen without starting a process for each. */
+export type Differences = {
+  vhosts: Difference[]
+  /** What nginx should have. */
+  texts: ReadonlyMap<string, string>
+  php: Difference[]
+  /** User, home and crontab. */
+  others: Difference[]
 }
 
-function userDifferences({ users, path }: Machine, account: HostAccount): Difference[] {
-  const { username, uid } = account
-  if (isStrangers(users, account)) {
-    return [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]
+/** Looks, and changes nothing. */
+export const differencesOf = (
+  machine: Machine,
+  account: HostAccount,
+  sight: Sight,
+): Differences => {
+  const php = phpDifferences(machine, account, sight)
+  const texts = vhostsOf(machine, account)
+  return {
+    vhosts: [...texts].flatMap(([id, text]) => fileDifference(machine, `${live}/${id}.conf`, text)),
+    texts,
+    // One that is to stop must be known to have ended.
+    php: account.wanted === 'active' ? php : [],
+    others: [
+      ...userDifferences(machine, account, sight),
+      ...(account.wanted === 'active' ? [] : php),
+    ],
   }
-  const said: Difference[] = []
-  const number = users.find(username)
-  if (number === undefined) said.push({ sentence: 'the user is missing' })
-  else if (number !== uid) said.push({ sentence: `the user has the number ${number}` })
-  for (const folder of ['', '/sites', '/files', '/tmp', '/logs']) {
+}
+
+/** A difference in one line. */
+export const inShort = (one: Difference): string => {
+  if ('sentence' in one) return one.sentence
+  return `${one.path} ${one.found === undefined ? 'was missing' : 'was different'}`
+}
+
+function userDifferences({ path }: Machine, account: HostAccount, sight: Sight): Difference[] {
+  const { username, uid, sites } = account
+  if (isStrangers(sight, account)) {
+    return [{ sentence: `the number ${uid} is ${sight.nameOf(uid)}'s` }]
+  }
+  const said: string[] = []
+  const number = sight.find(username)
+  if (number === undefined) said.push('the user is missing')
+  else if (number !== uid) said.push(`the user has the number ${number}`)
+  else said.push(...doorDifferences(account, sight))
+  const folders = sites.map(({ domain }) => `/sites/${domain}`)
+  for (const folder of ['', '/sites', '/files', '/tmp', '/logs', ...folders]) {
     const place = homeOf(username) + folder
     const found = fs.lstatSync(path(place), { throwIfNoEntry: false })
-    if (found?.isDirectory() !== true) said.push({ sentence: `there is no folder ${place}` })
+    if (found?.isDirectory() !== true) said.push(`there is no folder ${place}`)
+  }
+  const { live: crontab, parked } = cronPlaces(path, account)
+  const isActive = account.wanted === 'active'
+  const isAside = fs.lstatSync(isActive ? parked : crontab, { throwIfNoEntry: false })
+  if (isAside !== undefined) said.push(isActive ? 'cron jobs are parked' : 'cron jobs run')
+  return said.map(sentence => ({ sentence }))
+}
+
+// Who gets in: by which password, and whether at all.
+function doorDifferences(account: HostAccount, sight: Sight): string[] {
+  const said: string[] = []
+  const isActive = account.wanted === 'active'
+  const shadow = sight.shadowOf(account)
+  const lock = isActive ? '' : '!'
+  // One who was made again while suspended gets the password with the end of that.
+  const isUnset = !isActive && shadow?.password === '!'
+  if (!isUnset && shadow?.password !== lock + account.passwordHash) {
+    said.push('the password differs')
+  }
+  if (shadow?.expires !== (isActive ? '' : expired)) said.push('the expiry differs')
+  for (const [group, isIn] of [
+    [sftpGroup, account.limits.sftp],
+    [closedGroup, !account.limits.sftp],
+  ] as const) {
+    if (sight.isMember(account, group) !== isIn) said.push(`the membership in ${group} differs`)
   }
   return said
 }
 
-function fileDifferences(machine: Machine, account: HostAccount): Difference[] {
+function phpDifferences(machine: Machine, account: HostAccount, sight: Sight): Difference[] {
   const { uid, wanted } = account
-  const isActive = wanted === 'active'
-  const texts = [...vhostsOf(machine, account)].map(([id, text]): [string, string] => [
-    `${live}/${id}.conf`,
-    text,
-  ])
-  if (isActive) texts.push([configurationOf(uid), renderPool(account)])
-  const files = texts
-    .filter(([path, text]) => !agrees(machine.path(path), text, 0o644))
-    .map(([path, expected]) => ({ path, expected, found: readFile(machine.path(path)) }))
-  const isStarted = fs.lstatSync(machine.path(startLinkOf(uid)), { throwIfNoEntry: false })
-  if ((isStarted !== undefined) === isActive) return files
-  return [...files, { sentence: isActive ? 'PHP is not to start' : 'PHP is to start' }]
+  const link = machine.path(startLinkOf(uid))
+  const isStarted = fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined
+  if (wanted !== 'active') return isStarted ? [{ sentence: 'PHP is to start' }] : []
+  const file = fileDifference(machine, configurationOf(uid), renderPool(account))
+  if (!isStarted) return [...file, { sentence: 'PHP is not to start' }]
+  return sight.runsPhp(uid) ? file : [...file, { sentence: 'PHP does not run' }]
+}
+
+function fileDifference(machine: Machine, path: string, expected: string): Difference[] {
+  const place = machine.path(path)
+  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
+  if (isThere && agrees(place, expected, 0o644)) return []
+  return [{ path, expected, found: isThere ? found(place) : undefined }]
+}
+
+function found(path: string): string | undefined {
+  try {
+    return readFile(path)
+  } catch {
+    return '' // It is a link or a folder, which is replaced or refused.
+  }
 }

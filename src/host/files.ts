@@ -15,16 +15,18 @@ export type Owner = { uid: number; gid: number }
 /** Makes the file have this text and mode, and says whether it had to be written. */
 export async function ensureFile(path: string, text: string, mode: number): Promise<boolean> {
   if (agrees(path, text, mode)) return false
-  await replaceFile(path, text, mode)
-  await syncFolder(dirname(path))
+  await replaceFiles([{ path, text, mode }])
   return true
 }
 
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  const fresh = freshOf(path)
-  await writeFiles([{ path: fresh, text, mode }])
+/** Gives files of one folder new texts, with one wait for the disk for all. */
+export async function replaceFiles(files: readonly NewFile[]): Promise<void> {
+  const [first] = files
+  if (first === undefined) return
+  await writeFiles(files.map(file => ({ ...file, path: freshOf(file.path) })))
   // In the place of what is there, a symbolic link included, which is never followed.
-  fs.renameSync(fresh, path)
+  for (const { path } of files) fs.renameSync(freshOf(path), path)
+  await syncFolder(dirname(first.path))
 }
 
 export type NewFile = { path: string; text: string; mode: number }

@@ -10,8 +10,8 @@ const patienceMs = 1_000
 /**
  * Lets callers share one costly act, such as a reload. Each hands over a change and returns when
  * an act that began after its call has dealt with it; what arrives while one runs waits together
- * for the next, which begins when most of those that are expected have come. `act` says for each of its changes, in order, what went
- * wrong, or what there is to tell of it, if anything.
+ * for the next, which begins when most of those that are expected have come. `act` says for each of
+ * its changes, in order, what went wrong, or what there is to tell of it, if anything.
  */
 export function groupCommit<Change>(
   act: (changes: Change[]) => Promise<Outcome[]>,

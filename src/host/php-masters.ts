@@ -14,7 +14,11 @@ import { launchApart } from './run.ts'
 
 export type PhpMasters = {
   start(uid: number): Promise<void>
+  /** Has a master that lives read its configuration again. */
+  reload(uid: number): Promise<void>
   stop(uid: number): Promise<void>
+  /** The accounts whose master lives. */
+  running(): Set<number>
   /** Looks after all masters from now on, for as long as this process lives. */
   keep(): Promise<void>
 }
@@ -41,6 +45,12 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     })
   }
 
+  // It reads its configuration again; requests that are under way end first.
+  const reloaded = (uid: number): boolean => {
+    const pid = masterOf(uid)
+    return pid !== undefined && process.kill(pid, 'SIGUSR2')
+  }
+
   const keepOne = async (uid: number) => {
     // Somebody may have stopped it while this waited for its turn.
     if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
@@ -59,10 +69,11 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     start: uid =>
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
-        const pid = masterOf(uid)
-        if (pid === undefined) return begin(uid)
-        // It reads its configuration again; requests that are under way end first.
-        process.kill(pid, 'SIGUSR2')
+        if (!reloaded(uid)) await begin(uid)
+      }),
+    reload: uid =>
+      inTurn(uid, async () => {
+        if (startLinks().includes(uid)) reloaded(uid)
       }),
     stop: uid =>
       inTurn(uid, async () => {
@@ -71,6 +82,7 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
         await endPhp(machine, uid)
         removeFile(noteOf(uid))
       }),
+    running: () => new Set(startLinks().filter(uid => masterOf(uid) !== undefined)),
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
       const again = async () => {

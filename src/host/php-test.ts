@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { Machine } from './machine.ts'
 import { configurationOf, phpBinary } from './php-unit.ts'
+import type { UserKey } from './users.ts'
 
 // A test of PHP's configuration starts the whole of PHP. Whose account it is makes no difference to
 // its outcome, so texts that differ only in that are tested once, until something on the machine
@@ -12,14 +13,15 @@ const nobody = 65_534
 const passed = new Set<string>()
 const mostKept = 1_000
 
+/** What is left of a text without whose it is. */
+export const shapeOf = ({ username, uid }: UserKey, text: string): string =>
+  text.replaceAll(`/home/${username}/`, '/home/*/').replaceAll(String(uid), '*')
+
 /** Throws what php-fpm says of an account's file that it can't start with. */
-export async function testPool(
-  machine: Machine,
-  { username, uid }: { username: string; uid: number },
-  text: string,
-): Promise<void> {
+export async function testPool(machine: Machine, account: UserKey, text: string): Promise<void> {
+  const { uid } = account
   const binary = phpBinary(machine)
-  const shape = text.replaceAll(`/home/${username}/`, '/home/*/').replaceAll(String(uid), '*')
+  const shape = shapeOf(account, text)
   const tested = machine.kind === 'linux' ? `${surroundings(binary)}\n${shape}` : undefined
   if (tested !== undefined && passed.has(tested)) return
   // Not as the account, which could kill whatever runs as itself.

@@ -3,6 +3,7 @@ import { openGroups } from './cgroups.ts'
 import { readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { openPhpMasters } from './php-masters.ts'
+import { openPhpReloads } from './php-reloads.ts'
 import type { Service, Services } from './services.ts'
 import { notRunning } from './systemd.ts'
 
@@ -13,8 +14,12 @@ import { notRunning } from './systemd.ts'
 export function plainServices(machine: Machine): Services {
   const groups = openGroups()
   const masters = openPhpMasters(machine, groups)
+  const reloads = openPhpReloads(machine, uid => masters.reload(uid))
   return {
-    prepare: () => masters.keep(),
+    async prepare() {
+      await masters.keep()
+      reloads.resume()
+    },
 
     async reload(service) {
       const pid = daemonOf(machine, service)
@@ -24,9 +29,12 @@ export function plainServices(machine: Machine): Services {
     },
 
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
-    startPhp: uid => masters.start(uid),
+    startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
+    reloadPhp: uids => reloads.add(uids),
+    runningPhp: async () => masters.running(),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
+    isLimited: account => groups.isLimited(account),
     unlimit: uid => groups.remove(uid),
   }
 }

@@ -14,7 +14,9 @@ export const servedFile = 'served'
  */
 export function findServed(machine: Machine, siteId: string): string | undefined {
   const folder = `${certificatesFolder}/${siteId}`
-  const name = readFile(machine.path(`${folder}/${servedFile}`))
+  const file = machine.path(`${folder}/${servedFile}`)
+  // Most have none, and an error for each of many costs more than the look.
+  const name = existsSync(file) ? readFile(file) : undefined
   if (name === undefined || !/^[0-9a-f]{32}\.pem$/.test(name)) return undefined
   return existsSync(machine.path(`${folder}/${name}`)) ? `${folder}/${name}` : undefined
 }

@@ -18,12 +18,18 @@ export type Services = {
   reload(service: Service): Promise<string | void>
   /** Tells where a service does not run. */
   look(service: Service): string | void
-  /** Has the account's PHP answer by the configuration that is in its place. */
-  startPhp(uid: number): Promise<string | void>
+  /** Has the PHP of accounts answer by the configurations that are in their places. */
+  startPhp(...uids: number[]): Promise<string | void>
+  /** Has the PHP of those that run read its configuration again, one after the other. */
+  reloadPhp(uids: readonly number[]): void
+  /** The accounts whose PHP answers. */
+  runningPhp(): Promise<Pick<Set<number>, 'has'>>
   /** Stops the account's PHP; nothing starts it again. */
   stopPhp(uid: number): Promise<void>
   /** Limits memory, CPU and processes, at once and after every start of the machine. */
   limit(account: HostAccount): Promise<string | void>
+  /** Whether it is limited so already, as far as that can be seen without a process. */
+  isLimited(account: HostAccount): boolean
   unlimit(uid: number): Promise<void>
 }
 

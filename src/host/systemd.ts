@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
-import { ensureFile, ensureFolder, ensureLink, removeFile, removeFolder } from './files.ts'
+import { agrees, ensureFile, ensureFolder, ensureLink, removeFile, removeFolder } from './files.ts'
 import type { Machine } from './machine.ts'
 import { phpBinary, renderService, renderSocket, startLinkOf } from './php-unit.ts'
+import { openPhpReloads } from './php-reloads.ts'
 import { CommandError } from './run.ts'
 import type { Service, Services } from './services.ts'
 import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
@@ -13,11 +14,15 @@ import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
 export function systemdServices(machine: Machine): Services {
   const systemctl = (...args: string[]) => machine.run('systemctl', args)
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
+  const reloads = openPhpReloads(machine, uid =>
+    systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`),
+  )
   return {
     async prepare() {
       await write('/etc/systemd/system/panel-php@.socket', renderSocket())
       await write('/etc/systemd/system/panel-php@.service', renderService(phpBinary(machine)))
       await systemctl('daemon-reload')
+      reloads.resume()
     },
 
     async reload(service) {
@@ -33,10 +38,28 @@ export function systemdServices(machine: Machine): Services {
     // systemd starts sshd itself, for the first who asks where it is set up so.
     look: () => undefined,
 
-    async startPhp(uid) {
-      ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-      await systemctl('start', '--', `panel-php@${uid}.socket`)
-      await systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`)
+    async startPhp(...uids) {
+      for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
+      const unitsOf = (kind: string) => uids.map(uid => `panel-php@${uid}.${kind}`)
+      // Each reload of many has a test of its own.
+      const patience = { timeoutMs: 30_000 + uids.length * 200 }
+      await machine.run('systemctl', ['start', '--', ...unitsOf('socket')], patience)
+      const reload = ['try-reload-or-restart', '--', ...unitsOf('service')]
+      await machine.run('systemctl', reload, patience)
+    },
+
+    reloadPhp: uids => reloads.add(uids),
+
+    async runningPhp() {
+      // The sandbox runs nothing.
+      if (machine.kind === 'sandbox') return { has: () => true }
+      const options = ['--plain', '--no-legend', '--state=active', '--type=socket']
+      const outputLimit = 20_000_000
+      const listed = await machine.run('systemctl', ['list-units', ...options, 'panel-php@*'], {
+        outputLimit,
+      })
+      const units = listed.matchAll(/^panel-php@([0-9]+)\.socket /gm)
+      return new Set(Array.from(units, ([, uid]) => Number(uid)))
     },
 
     async stopPhp(uid) {
@@ -54,6 +77,8 @@ export function systemdServices(machine: Machine): Services {
       // The file holds the limits for the next start; a running slice gets them at once.
       await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
     },
+
+    isLimited: account => agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644),
 
     async unlimit(uid) {
       await systemctl('stop', '--', sliceOf(uid))

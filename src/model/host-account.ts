@@ -24,16 +24,22 @@ export const HostAccount = z.strictObject({
 
 export type HostAccount = z.infer<typeof HostAccount>
 
+/** What the machine has to know of an account's rows. */
+export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted'> & {
+  package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
+  sites: Pick<AccountRecord['sites'][number], 'id' | 'domain'>[]
+}
+
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
-export function toHostAccount(record: AccountRecord, passwordHash: string | null): HostAccount {
-  const { name: _name, maxSites: _maxSites, ...limits } = record.package
+export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
+  const { diskMb, memoryMb, cpuPercent, sftp } = record.package
   return HostAccount.parse({
     id: record.id,
     uid: record.uid,
     username: record.username,
     passwordHash,
     wanted: record.wanted,
-    limits,
+    limits: { diskMb, memoryMb, cpuPercent, sftp },
     sites: record.sites.map(({ id, domain }) => ({ id, domain })),
   })
 }

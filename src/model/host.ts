@@ -14,6 +14,16 @@ export type Host = {
   apply: (account: HostAccount, observe: Observe) => Promise<string[]>
   /** Undoes a create: leaves nothing of the account, however far it came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
+  /** What `apply` would put right, as sentences; changes nothing. */
+  differences: (account: HostAccount) => Promise<string[]>
+  /**
+   * Makes web server, PHP and limits of many accounts agree at once, given what each one's record
+   * warns of; may run twice. Who is not done needs `apply`.
+   */
+  rebuild: (
+    accounts: readonly { account: HostAccount; warnings: readonly string[] }[],
+    observe: Observe,
+  ) => Promise<Rebuilt[]>
   /** The websites that have a certificate and its key on the machine. */
   listServed: () => string[]
   /** Has all websites answer a certificate authority as the account with this thumbprint does. */
@@ -62,6 +72,9 @@ export type Host = {
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
 }
+
+/** What became of one account, in the order in which they were given. */
+export type Rebuilt = { isDone: boolean; differed: string[] }
 
 /** A hook script, or what was found in its place. */
 export type Script = {

@@ -1,45 +1,59 @@
 import type { Db } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
-import { toHostAccount, type HostAccount } from './host-account.ts'
+import type { HostRecord } from './host-account.ts'
 
-// Making the machine agree with the rows again, account by account: each as an operation in the
-// account's own lane, so that whoever is at it already comes first.
+// Making the machine agree with the rows again: an operation in each account's own lane, so that
+// whoever is at it already comes first. Those whose lanes are free are carried out together.
 
 export type Rebuild = { operation: string; username: string }
 
-/** What is to be rebuilt: all accounts that are not coming or going, or those with these names. */
-export async function listRebuildable(
-  db: Db,
-  usernames: readonly string[],
-): Promise<HostAccount[]> {
-  const { rows } = await db.query<{ record: AccountRecord; password_hash: string }>(
-    `select panel.account_record(a.id) as record, a.password_hash
+/** An account that is neither coming nor going, as its rows say; nobody has judged it yet. */
+export type Rebuildable = { record: AccountRecord; passwordHash: string }
+
+/** All accounts that can be rebuilt, or those with these names. */
+export async function list(db: Db, usernames: readonly string[]): Promise<Rebuildable[]> {
+  const { rows } = await db.query<Rebuildable>(
+    `select panel.account_record(a.id) as record, a.password_hash as "passwordHash"
      from panel.accounts a
-     where a.state in ('active', 'suspended') and ($1 or a.username = any ($2))
+     where ${rebuildable}
      order by a.username`,
     [usernames.length === 0, usernames],
   )
-  return rows.map(({ record, password_hash }) => toHostAccount(record, password_hash))
+  return rows
 }
 
-/** Begins the rebuild of an account; undefined where it is on its way out meanwhile. */
-export async function begin(db: Db, { id, username }: HostAccount): Promise<Rebuild | undefined> {
-  const { rows } = await db.query<{ operation: string | null }>(
-    'select panel.rebuild_account($1) as operation',
-    [id],
-  )
-  const operation = rows[0]?.operation
-  return operation ? { operation, username } : undefined
-}
-
-/** How the rebuilds stand that have ended: without an error where the machine agrees. */
-export async function listEnded(
+/** The same, by id and name alone. */
+export async function listNames(
   db: Db,
-  operations: readonly string[],
-): Promise<{ operation: string; error: string | null }[]> {
-  const { rows } = await db.query<{ operation: string; error: string | null }>(
-    `select id as operation,
-       case state when 'failed' then coalesce(error, 'It failed') end as error
+  usernames: readonly string[],
+): Promise<{ id: string; username: string }[]> {
+  const { rows } = await db.query<{ id: string; username: string }>(
+    `select a.id, a.username from panel.accounts a where ${rebuildable} order by a.id`,
+    [usernames.length === 0, usernames],
+  )
+  return rows
+}
+
+const rebuildable = `a.state in ('active', 'suspended') and ($1 or a.username = any ($2))`
+
+/** Begins the rebuild of accounts; leaves out those that are on their way out meanwhile. */
+export async function begin(db: Db, accountIds: readonly string[]): Promise<Rebuild[]> {
+  const { rows } = await db.query<Rebuild>(
+    'select operation, username from panel.rebuild_accounts($1)',
+    [accountIds],
+  )
+  return rows
+}
+
+/** How a rebuild has ended: without an error where the machine agrees now. */
+export type Ended = { operation: string; error: string | null; differed: string[] }
+
+/** Those of the rebuilds that have ended; an account that is gone by now needs none (404). */
+export async function listEnded(db: Db, operations: readonly string[]): Promise<Ended[]> {
+  const { rows } = await db.query<Ended>(
+    `select id as operation, coalesce(differed, '{}') as differed,
+       case when state = 'failed' or status not in (200, 404)
+         then coalesce(error, 'It failed') end as error
      from panel.operations
      where id = any ($1::uuid[]) and state in ('done', 'failed')`,
     [operations],
@@ -51,4 +65,58 @@ export async function listEnded(
 export async function isWorkerUp(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ up: boolean }>(`select panel.is_process_up('worker') as up`)
   return rows[0]?.up === true
+}
+
+/** An operation of a rebuild that the worker has started, with the account's lock. */
+export type Started = {
+  id: string
+  epoch: number
+  account: HostRecord & Pick<AccountRecord, 'warnings'>
+  passwordHash: string
+}
+
+/** Starts the operations that share this job of the queue, as far as they can be had at once. */
+export async function start(session: Db, jobId: string): Promise<Started[]> {
+  const { rows } = await session.query<Started>(
+    `select id, epoch, account, password_hash as "passwordHash" from panel.start_rebuild($1)`,
+    [jobId],
+  )
+  return rows
+}
+
+/** What became of a started operation; one that is not done goes on by itself. */
+export type Result = { id: string; epoch: number; isDone: boolean; differed: string[] }
+
+/** Ends the operations that are done, and has the job's others carried out each by itself. */
+export async function end(db: Db, jobId: string, results: readonly Result[]): Promise<void> {
+  const told = results.map(({ id, epoch, isDone, differed }) => ({
+    id,
+    epoch,
+    is_done: isDone,
+    differed,
+  }))
+  await db.query('select panel.end_rebuild($1, $2)', [jobId, JSON.stringify(told)])
+}
+
+/** Gives back the locks of accounts that were taken at the start. */
+export async function letGo(session: Db, accountIds: readonly string[]): Promise<void> {
+  await session.query('select pg_advisory_unlock(id) from unnest($1::bigint[]) as id', [accountIds])
+}
+
+/** Whether a rebuild has begun this operation, and nobody has noted yet what differs. */
+export async function isToBeNoted(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.query<{ is: boolean }>(
+    `select differed = '{}' as is from panel.operations where id = $1`,
+    [id],
+  )
+  return rows[0]?.is === true
+}
+
+/** Notes what an operation has found different before it puts it right. */
+export async function note(
+  db: Db,
+  { id, epoch }: Pick<Result, 'id' | 'epoch'>,
+  differed: readonly string[],
+): Promise<void> {
+  await db.query('select panel.note_differences($1, $2, $3)', [id, epoch, differed])
 }

@@ -28,6 +28,8 @@ export const jobs = {
     worker: 'courier',
     payload: z.strictObject({ deliveryId: z.uuid() }),
   },
+  // Its operations name the job.
+  'maintenance/rebuild': { worker: 'worker', payload: z.strictObject({}) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
 } as const

@@ -10,7 +10,7 @@ import type { Context } from './task.ts'
 export type Work = {
   record: AccountRecord
   /** How the operation came about, for what has to be judged again. */
-  asked: Pick<operations.Started, 'foundSuspendedBy' | 'ownerRole'>
+  asked: Pick<operations.Started, 'epoch' | 'foundSuspendedBy' | 'ownerRole'>
   /** Tells what the server cannot enforce for the account. */
   apply: () => Promise<string[]>
   erase: () => Promise<void>

@@ -1,21 +1,39 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
+import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
 // The machine, changed behind the panel's back, agrees with the rows again.
 
 let failing = ''
-const panel = await openPanel(t, {
-  hasWorker: false,
-})
+let held = ''
+let hold = Promise.withResolvers<void>()
+let reached = Promise.withResolvers<void>()
+const panel = await openPanel(t, { hasWorker: false })
 const start = () =>
   panel.startWorker(async (step, work) => {
     if (step === failing) throw new Error('staged')
+    if (step === held) {
+      reached.resolve()
+      await hold.promise
+    }
     await work()
   })
+/** Has the worker wait before a step until it is let go. */
+const holdAt = (step: string) => {
+  held = step
+  hold = Promise.withResolvers<void>()
+  reached = Promise.withResolvers<void>()
+  return () => {
+    held = ''
+    hold.resolve()
+  }
+}
+const stateOf = async (username: string) =>
+  (await panel.call('GET', `/api/v1/accounts/${username}`)).body.state
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
 const rebuild = (...words: string[]) => callPanel(['ctl', 'rebuild', ...words], environment)
 const site = async (username: string) => {
@@ -25,6 +43,23 @@ const site = async (username: string) => {
     [username],
   )
   return join(panel.root, `etc/nginx/panel/sites/${rows[0].id}.conf`)
+}
+const pool = async (username: string) => {
+  const { rows } = await panel.pool.query('select uid from panel.accounts where username = $1', [
+    username,
+  ])
+  return join(panel.root, `etc/panel/php/${rows[0].uid}.conf`)
+}
+/** A command that does nothing else but this, and what it was called with since. */
+const standIn = (name: string, script = '') => {
+  const folder = join(panel.root, 'usr/local/sbin')
+  const notes = join(folder, `${name}.calls`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(notes, '')
+  writeFileSync(join(folder, name), `#!/bin/sh\necho "$*" >>${notes}\n${script}\nexit 0\n`, {
+    mode: 0o755,
+  })
+  return () => readFileSync(notes, 'utf8').split('\n').slice(0, -1)
 }
 let worker: Awaited<ReturnType<typeof start>>
 
@@ -68,13 +103,152 @@ t.test('all are rebuilt, users and homes included; a suspended one stays so', as
 
 t.test('one that cannot be rebuilt is named, with the reason', async t => {
   failing = 'quota'
-  t.match(await rebuild('alice', '--json'), {
-    code: 1,
-    stdout: /"failed":\s*\[\s*\{\s*"username":\s*"alice",\s*"error":\s*"staged/,
+  // More than its files, so that all of it is looked to.
+  rmSync(join(panel.root, 'home/alice/files'), { recursive: true })
+  const said = await rebuild('alice', '--json')
+  t.equal(said.code, 1)
+  t.match(said.json(), {
+    rebuilt: 0,
+    differed: [{ username: 'alice', differences: ['there is no folder /home/alice/files'] }],
+    failed: [{ username: 'alice', error: /^staged/ }],
   })
   failing = ''
   t.match(await rebuild('alice'), { code: 0 })
 })
+
+t.test('files of many are made again with one test and one reload', async t => {
+  const calls = standIn('nginx')
+  const services = standIn('systemctl')
+  rmSync(await site('alice'))
+  rmSync(await pool('alice'))
+  writeFileSync(await site('bob'), 'server {}\n')
+  const said = await rebuild('--json')
+  t.match(said.json(), {
+    rebuilt: 2,
+    failed: [],
+    differed: [
+      {
+        username: 'alice',
+        differences: [/sites\/\d+\.conf was missing$/, /php\/\d+\.conf was missing$/],
+      },
+      { username: 'bob', differences: [/sites\/\d+\.conf was different$/] },
+    ],
+  })
+  t.equal(calls().length, 1)
+  const { rows } = await panel.pool.query(
+    `select count(distinct queue_job_id)::int as jobs, max(epoch) as epoch
+     from (select * from panel.operations order by arrival desc limit 2) o`,
+  )
+  // Begun and started once, by one job.
+  t.strictSame(rows, [{ jobs: 1, epoch: 2 }])
+  t.equal(services().filter(call => call === 'reload -- nginx').length, 1)
+  const reloads = () => services().filter(call => call.startsWith('try-reload'))
+  await until(() => reloads().length > 0)
+  t.equal(reloads().length, 1, 'PHP of alice alone')
+  t.match(await rebuild('--dry-run'), { stderr: /0 of 2 accounts differ/ })
+  t.match((await rebuild()).stderr, /2 accounts rebuilt, 0 failed, 0 differed/)
+})
+
+t.test('one whose site nginx refuses fails alone', async t => {
+  const staged = join(panel.root, 'etc/nginx/panel/staging')
+  const isBad = `grep -q 'name alice.example' ${staged}/*.conf`
+  standIn('nginx', `${isBad} 2>/dev/null && { echo bad site >&2; exit 1; }`)
+  rmSync(await site('alice'))
+  rmSync(await site('bob'))
+  const said = await rebuild('--json')
+  t.equal(said.code, 1)
+  t.match(said.json(), { rebuilt: 1, failed: [{ username: 'alice', error: /bad site/ }] })
+  t.notOk(existsSync(await site('alice')))
+  t.ok(existsSync(await site('bob')))
+  standIn('nginx')
+  t.match(await rebuild(), { code: 0 })
+})
+
+t.test('a row that does not fit is reported, and the others are rebuilt', async t => {
+  await panel.pool.query('alter table panel.sites drop constraint if exists sites_domain_check')
+  const { rows } = await panel.pool.query(
+    `update panel.sites s set domain = E'x.example;\\n include /etc/shadow' from panel.accounts a
+     where a.id = s.account_id and a.username = 'alice' returning s.id`,
+  )
+  rmSync(await site('bob'))
+  t.match(await rebuild('--dry-run'), {
+    code: 0,
+    stdout: /^alice: the row does not fit: [^\n]*domain/,
+    stderr: /2 of 2 accounts differ/,
+  })
+  const said = await rebuild('--json')
+  t.match(said.json(), { rebuilt: 1, failed: [{ username: 'alice', error: /domain/ }] })
+  t.ok(existsSync(await site('bob')))
+  t.notMatch(readFileSync(await site('alice'), 'utf8'), 'shadow')
+  await panel.pool.query(`update panel.sites set domain = 'alice.example' where id = $1`, [
+    rows[0].id,
+  ])
+  t.match(await rebuild(), { code: 0 })
+})
+
+t.test('who has an operation under way is rebuilt after it, and keeps nobody waiting', async t => {
+  const letGo = holdAt('lock')
+  const suspended = panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  await reached.promise
+  rmSync(await site('bob'))
+  rmSync(await site('alice'))
+  const rebuilt = rebuild()
+  await until(async () => existsSync(await site('bob')))
+  t.notOk(existsSync(await site('alice')))
+  letGo()
+  t.equal((await suspended).status, 200)
+  t.match(await rebuilt, { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
+  t.match(readFileSync(await site('alice'), 'utf8'), 'return 503')
+})
+
+t.test('what is asked for during a rebuild waits for it, and wins', async t => {
+  rmSync(await site('alice'))
+  const letGo = holdAt('php files')
+  const rebuilt = rebuild()
+  await reached.promise
+  const answer = panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
+  await until(async () => {
+    const { rows } = await panel.pool.query(
+      `select from panel.operations where state = 'parked' and name = 'account/unsuspend'`,
+    )
+    return rows.length === 1
+  })
+  letGo()
+  t.equal((await answer).status, 200)
+  t.match(await rebuilt, { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
+  t.equal(await stateOf('alice'), 'active')
+  t.match(readFileSync(await site('alice'), 'utf8'), 'root /home/alice')
+})
+
+for (const kills of [1, 2]) {
+  t.test(`a rebuild whose worker is killed ${kills} times is done by the next`, async t => {
+    await worker.stop()
+    rmSync(await site('alice'))
+    rmSync(await pool('alice'))
+    let rebuilt: ReturnType<typeof rebuild> | undefined
+    for (let kill = 0; kill < kills; kill++) {
+      const args = [panel.databaseUrl, panel.root, kill === 0 ? 'vhosts' : 'php files', 'before']
+      const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+      rebuilt ??= rebuild()
+      await doomed.exited
+    }
+    worker = await start()
+    t.match(await rebuilt, { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
+    t.match(await rebuild('--dry-run'), { stderr: /0 of 2 accounts differ/ })
+    const { rows } = await panel.pool.query(
+      `select (select count(*)::int from panel.operations
+         where state not in ('done', 'failed')) as unfinished,
+       (select count(*)::int from pg_locks l join panel.accounts a on a.id = l.objid::bigint
+         where l.locktype = 'advisory' and l.objsubid = 1
+           and l.database = (select oid from pg_database where datname = current_database())
+       ) as locks,
+       (select count(distinct o.queue_job_id)::int from (
+         select * from panel.operations order by arrival desc limit 2) o) as jobs`,
+    )
+    // Together once more, but one interrupted twice may be what ends the worker.
+    t.strictSame(rows, [{ unfinished: 0, locks: 0, jobs: kills }])
+  })
+}
 
 t.test('unknown accounts and a missing worker are refused', async t => {
   t.match(await rebuild('carol'), { code: 1, stderr: 'panel: Unknown account: carol\n' })

@@ -1,18 +1,19 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'clipanion'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { differences, type Difference } from '../../host/differences.ts'
-import { openMachine } from '../../host/machine.ts'
 import { unknown } from '../../model/accounts.ts'
-import type { HostAccount } from '../../model/host-account.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import type { Found } from '../find-panel.ts'
+import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
 
-const lookMs = 100
+const lookMs = 25
+
+/** Accounts whose lanes are taken at the same time; who comes meanwhile waits for all of them. */
+const mostAtOnce = 1_000
 
 export class CtlRebuildCommand extends DatabaseCommand {
   static override paths = [['ctl', 'rebuild']]
@@ -20,7 +21,8 @@ export class CtlRebuildCommand extends DatabaseCommand {
     category: 'Server',
     description: 'make the machine agree with the accounts again',
     details:
-      'The worker does it, account by account, between the operations that customers ask for.',
+      'The worker does it, for all accounts at once that nothing else is under way for. What \
+differed is shown.',
     examples: [
       ['Rebuild every account', '$0 ctl rebuild'],
       ['Show what would change for one', '$0 ctl rebuild --dry-run alice'],
@@ -31,24 +33,13 @@ export class CtlRebuildCommand extends DatabaseCommand {
   usernames = Option.Rest({ name: 'USERNAME' })
 
   async act(): Promise<ExitCode> {
-    const { db, config } = await this.open()
-    const accounts = await rebuilds.listRebuildable(db, this.usernames)
-    const missing = this.usernames.find(name => !accounts.some(({ username }) => username === name))
-    if (missing !== undefined) throw unknown(missing)
-    if (!this.dryRun) return this.rebuild(db, accounts)
-    const root = config.host === 'linux' ? '/' : join(config.stateDir, 'host')
-    const machine = openMachine({ kind: config.host, root })
-    const found = accounts.map(account => ({
-      username: account.username,
-      differences: differences(machine, account),
-    }))
-    const differing = found.filter(one => one.differences.length > 0)
-    this.show({ accounts: differing }, differing.map(inWords).join(''))
-    this.tell(`${differing.length} of ${accounts.length} accounts differ`)
-    return 0
+    const panel = await this.open()
+    return this.dryRun ? this.compare(panel) : this.rebuild(panel.db)
   }
 
-  private async rebuild(db: Pool, accounts: HostAccount[]): Promise<ExitCode> {
+  private async rebuild(db: Pool): Promise<ExitCode> {
+    const accounts = await rebuilds.listNames(db, this.usernames)
+    this.refuseUnknown(accounts)
     if (!(await rebuilds.isWorkerUp(db))) {
       throw new PanelError('unavailable', 'The worker is not running, which would do it')
     }
@@ -56,46 +47,56 @@ export class CtlRebuildCommand extends DatabaseCommand {
       const words = 'account/apply is paused; `panel jobs resume account/apply` ends that'
       throw new PanelError('unavailable', words)
     }
-    const waiting = new Map<string, string>()
-    for (const account of accounts) {
-      const begun = await rebuilds.begin(db, account)
-      if (begun !== undefined) waiting.set(begun.operation, begun.username)
+    const ended: Ended[] = []
+    for (let start = 0; start < accounts.length; start += mostAtOnce) {
+      const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
+      ended.push(...(await wait(db, await rebuilds.begin(db, ids))))
     }
-    const failed: { username: string; error: string }[] = []
-    const count = waiting.size
-    while (waiting.size > 0) {
-      for (const { operation, error } of await rebuilds.listEnded(db, [...waiting.keys()])) {
-        const username = waiting.get(operation) ?? ''
-        waiting.delete(operation)
-        if (error !== null) failed.push({ username, error })
-      }
-      if (waiting.size > 0) await sleep(lookMs)
-    }
-    const lines = failed.map(({ username, error }) => `${username}: ${error}\n`).join('')
-    this.show({ rebuilt: count - failed.length, failed }, lines)
-    this.tell(`${count - failed.length} accounts rebuilt, ${failed.length} failed`)
+    ended.sort((one, other) => (one.username < other.username ? -1 : 1))
+    const failed = ended.flatMap(({ username, error }) =>
+      error === null ? [] : [{ username, error }],
+    )
+    const differing = ended.filter(({ differed }) => differed.length > 0)
+    const differed = differing.map(one => ({ username: one.username, differences: one.differed }))
+    const lines = [
+      ...differed.flatMap(one => one.differences.map(words => `${one.username}: ${words}`)),
+      ...failed.map(({ username, error }) => `${username}: ${error}`),
+    ]
+    const rebuilt = ended.length - failed.length
+    this.show({ rebuilt, differed, failed }, lines.map(line => `${oneLine(line)}\n`).join(''))
+    this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
     return failed.length === 0 ? 0 : 1
+  }
+
+  private async compare({ db, config }: Found & { db: Pool }): Promise<ExitCode> {
+    const accounts = await rebuilds.list(db, this.usernames)
+    this.refuseUnknown(accounts.map(({ record }) => record))
+    // Only this needs what is known of the machine, and every command loads this file.
+    const { compare, inWords } = await import('./comparison.ts')
+    const differing = await compare(config, accounts)
+    this.show({ accounts: differing }, differing.map(inWords).join(''))
+    this.tell(`${differing.length} of ${accounts.length} accounts differ`)
+    return 0
+  }
+
+  private refuseUnknown(accounts: readonly { username: string }[]): void {
+    const known = new Set(accounts.map(({ username }) => username))
+    const missing = this.usernames.find(name => !known.has(name))
+    if (missing !== undefined) throw unknown(missing)
   }
 }
 
-type Differing = { username: string; differences: Difference[] }
+type Ended = rebuilds.Ended & { username: string }
 
-function inWords({ username, differences: all }: Differing): string {
-  return all
-    .map(one =>
-      'sentence' in one
-        ? `${username}: ${one.sentence}\n`
-        : `${username}: ${one.path}\n${changedLines(one.found, one.expected)}`,
-    )
-    .join('')
+/** Waits until all have ended. */
+async function wait(db: Pool, begun: readonly rebuilds.Rebuild[]): Promise<Ended[]> {
+  const waiting = new Map(begun.map(({ operation, username }) => [operation, username]))
+  const all: Ended[] = []
+  for (;;) {
+    const ended = await rebuilds.listEnded(db, [...waiting.keys()])
+    all.push(...ended.map(one => ({ ...one, username: waiting.get(one.operation) ?? '' })))
+    for (const { operation } of ended) waiting.delete(operation)
+    if (waiting.size === 0) return all
+    await sleep(lookMs)
+  }
 }
-
-// A few lines at most differ, and none is there twice that matters.
-function changedLines(found: string | undefined, expected: string): string {
-  const [before, after] = [linesOf(found ?? ''), linesOf(expected)]
-  const gone = before.filter(line => !after.includes(line)).map(line => `- ${line}\n`)
-  const fresh = after.filter(line => !before.includes(line)).map(line => `+ ${line}\n`)
-  return [...gone, ...fresh].join('')
-}
-
-const linesOf = (text: string): string[] => text.split('\n').filter(line => line !== '')

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBare } from './bare.ts'
 import { openOurs } from './ours.ts'
+import { rebuild } from './rebuild.ts'
 
 // One side of the rows of the Linux host, in a throw-away copy of this machine: makes accounts
 // with a website as it is told on standard input, and says how long that took.
@@ -18,7 +19,8 @@ export type Maker = {
 
 export type Account = { username: string; domain: string; uid: number; password: string }
 
-export type Asked = { others: number } | { creates: number; inFlight: number }
+export type Asked =
+  { others: number } | { creates: number; inFlight: number } | { rebuild: 'floor' | 'ours' }
 export type Told = { ms: number; reloads: number }
 
 const errorLog = '/var/log/nginx/error.log'
@@ -37,6 +39,7 @@ for await (const line of createInterface(process.stdin)) {
 process.exit(0)
 
 async function carryOut(asked: Asked): Promise<Told> {
+  if ('rebuild' in asked) return { ms: await rebuild(asked.rebuild, made), reloads: 1 }
   const [reloads, begunAt] = [reloadsSoFar(), performance.now()]
   if ('others' in asked) {
     await maker.makeOthers(Array.from({ length: asked.others }, next))

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { migrate } from '../../../src/migrate.ts'
+import { makeDatabase, makeTokens } from '../panel.ts'
 import type { Bench } from '../row.ts'
 import type { Asked, Told } from './machine.ts'
 
@@ -39,4 +41,12 @@ export async function openSide(
       await exited
     },
   }
+}
+
+/** The side of the panel, on a database of its own. */
+export async function openPanelSide(bench: Bench, database: string): Promise<Side> {
+  const url = await makeDatabase(bench, database)
+  await migrate(url)
+  const [token = ''] = await makeTokens(url, 1)
+  return openSide(bench, 'ours', { DATABASE_URL: url, BENCH_TOKEN: token })
 }

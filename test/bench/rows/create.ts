@@ -1,6 +1,4 @@
-import { migrate } from '../../../src/migrate.ts'
-import { openSide, type Side } from '../linux/side.ts'
-import { makeDatabase, makeTokens } from '../panel.ts'
+import { openPanelSide, openSide, type Side } from '../linux/side.ts'
 import { inTurns, judge, type Bench, type Result, type Row } from '../row.ts'
 
 // A create with a website on the Linux host, from the call until the account's own PHP answers,
@@ -65,12 +63,5 @@ async function measureAmongOthers(bench: Bench): Promise<Result[]> {
 
 const createOne = async (side: Side): Promise<number> =>
   (await side.ask({ creates: 1, inFlight: 1 })).ms
-
-async function openPanelSide(bench: Bench, database: string): Promise<Side> {
-  const url = await makeDatabase(bench, database)
-  await migrate(url)
-  const [token = ''] = await makeTokens(url, 1)
-  return openSide(bench, 'ours', { DATABASE_URL: url, BENCH_TOKEN: token })
-}
 
 export default measure

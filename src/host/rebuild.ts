@@ -1,0 +1,124 @@
+import type { HostAccount } from '../model/host-account.ts'
+import type { Host, Observe, Rebuilt } from '../model/host.ts'
+import { differencesOf, inShort, type Differences } from './differences.ts'
+import { replaceFiles } from './files.ts'
+import type { Machine } from './machine.ts'
+import { renderPool } from './php-fpm.ts'
+import { shapeOf, testPool } from './php-test.ts'
+import { configurationOf } from './php-unit.ts'
+import { lookAround } from './sight.ts'
+import { notRunning } from './systemd.ts'
+
+// The web server, PHP and limits of many accounts at once: one wait for the disk, one test of each
+// kind and one reload for all of them. Whoever needs more than that, or fails here, is left to
+// `apply`, which says what is wrong with it (docs/decisions/0020).
+
+/** A part of what a worker asks of the machine. */
+export const rebuildOf = (machine: Machine): Pick<Host, 'differences' | 'rebuild'> => ({
+  async differences(account) {
+    const { vhosts, php, others } = differencesOf(machine, account, await lookAround(machine))
+    return [...vhosts, ...php, ...others].map(inShort)
+  },
+  rebuild: (accounts, observe) => rebuild(machine, accounts, observe),
+})
+
+type Given = Parameters<Host['rebuild']>[0][number]
+
+/** One account on its way; `isDone` until something speaks against it. */
+type Case = { given: Given; account: HostAccount; differences: Differences } & Rebuilt
+
+async function rebuild(
+  machine: Machine,
+  accounts: readonly Given[],
+  observe: Observe,
+): Promise<Rebuilt[]> {
+  const sight = await lookAround(machine)
+  const cases = accounts.map((given): Case => {
+    const { account } = given
+    const differences = differencesOf(machine, account, sight)
+    const all = [...differences.vhosts, ...differences.php, ...differences.others]
+    const isDone = differences.others.length === 0
+    return { given, account, differences, isDone, differed: all.map(inShort) }
+  })
+  const left = () => cases.filter(({ isDone }) => isDone)
+  const changed = () => left().filter(({ differences }) => differences.php.length > 0)
+  const runs = ({ account }: Case) => sight.runsPhp(account.uid)
+
+  await observe('sftp', async () => leaveUnlessTold(machine, left()))
+  await observe('limits', () => limit(machine, left()))
+  await observe('php files', () => writePools(machine, changed()))
+  // As in `apply`: PHP stands before the website that asks it. What runs serves it meanwhile.
+  await observe('start php', () =>
+    startPhp(
+      machine,
+      changed().filter(one => !runs(one)),
+    ),
+  )
+  await observe('vhosts', () => publishVhosts(machine, left()))
+  await observe('reload php', async () => {
+    machine.services.reloadPhp(
+      changed()
+        .filter(runs)
+        .map(({ account }) => account.uid),
+    )
+  })
+  return cases.map(({ isDone, differed }) => ({ isDone, differed }))
+}
+
+// Whether sshd runs is in the record of everyone who may use it.
+function leaveUnlessTold({ services }: Machine, cases: Case[]): void {
+  const isMissing = services.look('ssh') !== undefined
+  const missing = notRunning('ssh')
+  const isTold = ({ given, account }: Case) =>
+    given.warnings.includes(missing) === (isMissing && account.limits.sftp)
+  leave(cases.filter(one => !isTold(one)))
+}
+
+async function limit({ services }: Machine, cases: Case[]): Promise<void> {
+  for (const one of cases.filter(({ account }) => !services.isLimited(account))) {
+    const warning = await services.limit(one.account).catch(() => undefined)
+    // Where none can be set the account's record says so, or has to.
+    if (services.isLimited(one.account)) one.differed.push('the limits differed')
+    else if (typeof warning !== 'string' || !one.given.warnings.includes(warning)) leave([one])
+  }
+}
+
+async function writePools(machine: Machine, cases: Case[]): Promise<void> {
+  const pools = cases.map(one => ({ one, text: renderPool(one.account) }))
+  const byShape = Map.groupBy(pools, ({ one, text }) => shapeOf(one.account, text))
+  try {
+    const files = pools.map(({ one, text }) => ({
+      path: machine.path(configurationOf(one.account.uid)),
+      text,
+      mode: 0o644,
+    }))
+    await replaceFiles(files)
+  } catch {
+    return leave(cases)
+  }
+  for (const alike of byShape.values()) {
+    const [{ one, text }] = alike as [(typeof alike)[number]]
+    await testPool(machine, one.account, text).catch(() => leave(alike.map(each => each.one)))
+  }
+}
+
+async function startPhp({ services }: Machine, cases: Case[]): Promise<void> {
+  if (cases.length === 0) return
+  await services.startPhp(...cases.map(({ account }) => account.uid)).catch(() => leave(cases))
+}
+
+// In one breath, so that they share the test and the reload; a bad one fails alone.
+async function publishVhosts(machine: Machine, cases: Case[]): Promise<void> {
+  const missing = notRunning('nginx')
+  const serve = async (one: Case) => {
+    const said = await machine.publish({ texts: one.differences.texts, gone: [] })
+    // What the account's record says of nginx has to be put right as well.
+    if ((said !== undefined) !== one.given.warnings.includes(missing)) leave([one])
+  }
+  const served = cases.filter(({ account }) => account.sites.length > 0)
+  await Promise.all(served.map(one => serve(one).catch(() => leave([one]))))
+}
+
+function leave(cases: readonly Case[]): void {
+  for (const one of cases) one.isDone = false
+}

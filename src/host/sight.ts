@@ -1,0 +1,43 @@
+import { readFile } from './files.ts'
+import type { Machine } from './machine.ts'
+import type { UserKey } from './users.ts'
+
+// What is looked up for each of many accounts, read once for all of them.
+
+export type Sight = {
+  /** The number that a name has now. */
+  find(username: string): number | undefined
+  /** The name that a number has now, as a user's or else as a group's. */
+  nameOf(uid: number): string | undefined
+  /** The password as shadow has it, and the day on which the user expires. */
+  shadowOf(user: UserKey): { password: string; expires: string } | undefined
+  isMember(user: UserKey, group: string): boolean
+  /** Whether the account's PHP answers. */
+  runsPhp(uid: number): boolean
+}
+
+/** The user database and the PHP of the machine as they are now. */
+export async function lookAround(machine: Machine): Promise<Sight> {
+  const php = await machine.services.runningPhp()
+  const linesOf = (file: string) =>
+    (readFile(machine.path(`/etc/${file}`)) ?? '').split('\n').map(line => line.split(':'))
+  const byName = (lines: string[][]) => new Map(lines.map(fields => [fields[0], fields]))
+  const byNumber = (lines: string[][]) => new Map(lines.map(([name, , id]) => [Number(id), name]))
+  const [users, groups] = [linesOf('passwd'), linesOf('group')]
+  const [named, numbered] = [byName(users), byNumber([...groups, ...users])]
+  const shadows = byName(linesOf('shadow'))
+  const members = new Map(groups.map(([name, , , list = '']) => [name, new Set(list.split(','))]))
+  return {
+    find: username => {
+      const id = named.get(username)?.[2]
+      return id === undefined ? undefined : Number(id)
+    },
+    nameOf: uid => numbered.get(uid),
+    shadowOf: ({ username }) => {
+      const fields = shadows.get(username)
+      return fields && { password: fields[1] ?? '', expires: fields[7] ?? '' }
+    },
+    isMember: ({ username }, group) => members.get(group)?.has(username) === true,
+    runsPhp: uid => php.has(uid),
+  }
+}

@@ -1,0 +1,11 @@
+import { jobs } from '../../src/queue/jobs.ts'
+import { rebuild } from '../../src/queue/rebuild.ts'
+import type { Task } from '../../src/queue/task.ts'
+
+// Carries out together the operations of a rebuild whose lanes were free.
+const rebuildMany: Task = async (payload, { job }, context) => {
+  jobs['maintenance/rebuild'].payload.parse(payload)
+  await rebuild(context, job.id)
+}
+
+export default rebuildMany

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// All files of websites and PHP are taken away, and made again by the command or by the floor.
+
+const root = join(import.meta.dirname, '../../..')
+const folders = ['/etc/nginx/panel/sites', '/etc/panel/php']
+/** What the floor has instead of rows: the names and texts of all files. */
+const texts = '/var/tmp/rebuild.json'
+
+/** Takes all files away and tells how long it takes until they are served again. */
+export async function rebuild(kind: 'floor' | 'ours', accounts: number): Promise<number> {
+  if (!existsSync(texts)) keep(accounts)
+  for (const path of paths()) rmSync(path)
+  await quiet()
+  const begunAt = performance.now()
+  const said = await (kind === 'ours'
+    ? call('bin/panel', 'ctl', 'rebuild')
+    : call('test/bench/floor/rebuild.ts', texts))
+  const ms = performance.now() - begunAt
+  const isWhole = kind === 'floor' || said.includes(`${accounts} accounts rebuilt, 0 failed`)
+  if (!isWhole || paths().length !== 2 * accounts) throw new Error(`It was not rebuilt: ${said}`)
+  await quiet()
+  return ms
+}
+
+const paths = (): string[] =>
+  folders.flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
+
+function keep(accounts: number): void {
+  const files = paths().map(path => ({ path, text: readFileSync(path, 'utf8') }))
+  if (files.length !== 2 * accounts)
+    throw new Error(`${files.length} files of ${accounts} accounts`)
+  mkdirSync('/var/tmp', { recursive: true })
+  writeFileSync(texts, JSON.stringify(files))
+}
+
+async function call(file: string, ...words: string[]): Promise<string> {
+  const child = spawn(process.execPath, [...process.execArgv, join(root, file), ...words], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: process.env['DATABASE_URL'],
+      PANEL_HOST: 'linux',
+      PANEL_STATE_DIR: '/var/lib/panel-state',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${said}`)
+  return said
+}
+
+// A thousand masters that read their files again take a while, one after the other.
+async function quiet(): Promise<void> {
+  for (let before = -1; ;) {
+    const now = ticks()
+    const isDue = readdirSync('/run/panel/php').some(name => /\.(due|now)$/.test(name))
+    if (!isDue && now - before < fewTicks && before >= 0) return
+    before = now
+    await sleep(500)
+  }
+}
+
+const fewTicks = 5
+
+/** What PHP and nginx have had of the processors. */
+function ticks(): number {
+  const pids = readdirSync('/proc').filter(name => /^[0-9]+$/.test(name))
+  return pids.map(ticksOf).reduce((sum, one) => sum + one, 0)
+}
+
+function ticksOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    if (!/\((php-fpm|nginx)/.test(stat)) return 0
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return 0 // It has ended.
+  }
+}

@@ -1,0 +1,27 @@
+import { openPanelSide } from '../linux/side.ts'
+import { inTurns, judge, type Row } from '../row.ts'
+
+// `panel ctl rebuild` of 1,000 accounts with a website each, whose files of nginx and PHP are all
+// gone, against a program that has the 2,000 texts and writes, tests and reloads. Both in the same
+// throw-away copy of this machine, with real nginx and a real PHP master for each account; root
+// only. Measured is each side's process, from its start to its end: for ours that is the command,
+// which ends when the worker has recorded all accounts. PHP masters that are to read their files
+// again take turns after that and are in neither side; each round begins when they are done. Its
+// files are in memory, as everything in such a copy: what a disk takes to sync 2,000 files is in
+// neither side.
+
+const accounts = 1_000
+const rounds = 5
+
+const measure: Row = async bench => {
+  await using side = await openPanelSide(bench, 'rebuild')
+  await side.ask({ others: accounts })
+  const figures = await inTurns(rounds, {
+    floor: async () => (await side.ask({ rebuild: 'floor' })).ms,
+    ours: async () => (await side.ask({ rebuild: 'ours' })).ms,
+  })
+  const what = `rebuild of ${accounts} sites`
+  return [judge({ what, unit: 'ms', bound: { atMost: 1.5 } }, figures, ms => ms)]
+}
+
+export default measure

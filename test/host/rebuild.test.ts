@@ -1,0 +1,126 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { apply } from '../../src/host/apply.ts'
+import { differencesOf, inShort } from '../../src/host/differences.ts'
+import { rebuildOf } from '../../src/host/rebuild.ts'
+import { lookAround } from '../../src/host/sight.ts'
+import type { HostAccount } from '../../src/model/host-account.ts'
+import { until } from '../until.ts'
+import { alice, bob, sandbox, straight } from './fixtures/sandbox.ts'
+
+// Many accounts at once: what is seen of each, and what they share.
+
+const many: HostAccount[] = Array.from({ length: 64 }, (_, index) => ({
+  ...alice,
+  id: String(100 + index),
+  uid: 20_100 + index,
+  username: `user${index}`,
+  sites: [{ id: String(100 + index), domain: `d${index}.example` }],
+}))
+const given = (accounts: HostAccount[]) =>
+  accounts.map(account => ({ account, warnings: [] as string[] }))
+
+t.test('all that differs is seen, and nothing where the machine agrees', async t => {
+  const { machine } = await sandbox(t)
+  const look = async (account: HostAccount) => {
+    const { vhosts, php, others } = differencesOf(machine, account, await lookAround(machine))
+    return [...others, ...php, ...vhosts].map(inShort)
+  }
+  for (const account of [alice, { ...bob, wanted: 'suspended' as const }]) {
+    await apply(machine, account, straight)
+    t.strictSame(await look(account), [])
+  }
+  const changed: [string, HostAccount][] = [
+    ['the password differs', { ...alice, passwordHash: '$6$salt$other' }],
+    ['the expiry differs', { ...bob, wanted: 'active' }],
+    ['the password differs', { ...alice, wanted: 'suspended' }],
+    [
+      'the membership in panel-sftp differs',
+      { ...alice, limits: { ...alice.limits, sftp: false } },
+    ],
+    ["the number 20002 is bob's", { ...alice, uid: 20_002 }],
+    ['the user is missing', { ...alice, uid: 20_009, username: 'carol' }],
+    ['PHP is not to start', { ...bob, wanted: 'active' }],
+    ['PHP is to start', { ...alice, wanted: 'suspended' }],
+    [
+      'there is no folder /home/alice/sites/b.example',
+      { ...alice, sites: [{ id: '9', domain: 'b.example' }] },
+    ],
+  ]
+  for (const [sentence, account] of changed)
+    t.ok((await look(account)).includes(sentence), sentence)
+})
+
+t.test('one bad site among many is found with few tests, and the others go live', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  for (const account of many) await apply(machine, account, straight)
+  const live = machine.path('/etc/nginx/panel/sites')
+  for (const name of readdirSync(live)) rmSync(`${live}/${name}`)
+  const staging = machine.path('/etc/nginx/panel/staging')
+  standIn('nginx', `if grep -qs 'name d41.example' ${staging}/*.conf; then exit 1; fi`)
+  const rebuilt = await rebuildOf(machine).rebuild(given(many), straight)
+  const left = rebuilt.flatMap(({ isDone }, index) => (isDone ? [] : [index]))
+  t.strictSame(left, [41])
+  t.equal(readdirSync(live).length, 63)
+  const tests = calls().length
+  t.ok(tests <= 20, `${tests} tests`)
+
+  standIn('nginx', 'exit 1')
+  const refused = await rebuildOf(machine).rebuild(given(many), straight)
+  t.ok(refused.every(({ isDone }) => !isDone))
+  t.equal(calls().length, 2, 'what is live is refused, so no single one is tried')
+})
+
+t.test('PHP configurations that differ in nothing but their account are tested once', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  for (const account of many) await apply(machine, account, straight)
+  const folder = machine.path('/etc/panel/php')
+  for (const name of readdirSync(folder)) rmSync(`${folder}/${name}`)
+  standIn('php-fpm', 'exit 1')
+  const refused = await rebuildOf(machine).rebuild(given(many), straight)
+  t.ok(
+    refused.every(({ isDone }) => !isDone),
+    'who cannot start is left',
+  )
+  t.equal(calls().length, 1)
+})
+
+t.test('who has a larger package than PHP knows of is told to PHP in its turn', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  await apply(machine, alice, straight)
+  standIn('systemctl')
+  const larger = { ...alice, limits: { ...alice.limits, memoryMb: 1_024 } }
+  const [done] = await rebuildOf(machine).rebuild(given([larger]), straight)
+  t.match(done, { isDone: true, differed: [/20001.conf was different/, 'the limits differed'] })
+  await until(() => readdirSync(machine.path('/run/panel/php')).length === 0)
+  t.ok(calls().includes('systemctl try-reload-or-restart -- panel-php@20001.service'))
+})
+
+t.test('who has been told something of a service that is otherwise now is left', async t => {
+  const { machine, standIn } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const rebuild = async (...warnings: string[]) =>
+    (await rebuildOf(machine).rebuild([{ account: alice, warnings }], straight))[0]?.isDone
+  const told = 'nginx is not running: websites are not served'
+  t.equal(await rebuild(), true)
+  t.equal(await rebuild(told), false)
+  t.equal(await rebuild('sshd is not running: nobody can log in by SFTP'), false)
+  standIn('systemctl', 'case "$*" in *nginx*) echo "nginx is not active" >&2; exit 1;; esac')
+  t.equal(await rebuild(), false)
+  t.equal(await rebuild(told), true)
+})
+
+t.test('a reload that a killed worker has left is done by the next', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  standIn('systemctl')
+  const folder = machine.path('/run/panel/php')
+  writeFileSync(`${folder}/20001.now`, '')
+  writeFileSync(`${folder}/20002.due`, '')
+  await machine.services.prepare()
+  await until(() => readdirSync(folder).length === 0)
+  const reloads = calls().filter(call => call.includes('try-reload'))
+  t.strictSame(reloads.map(call => /@(\d+)/.exec(call)?.[1]).sort(), ['20001', '20002'])
+  await sleep(50)
+  t.strictSame(calls(), [])
+})
