@@ -80,6 +80,9 @@ const processes: Step = [
 const cron: Step = ['cron', ensureCron]
 const cronParked: Step = ['park cron', parkCron]
 const noCron: Step = ['remove cron', removeCron]
+// A process may have given itself a job until it was ended.
+const cronParkedStill: Step = ['park cron again', parkCron]
+const noCronStill: Step = ['remove cron again', removeCron]
 const noKeys: Step = ['remove keys', removeKeys]
 const strays: Step = ['remove strays', unlessStrangers(removeStrays)]
 const sftp: Step = ['sftp', ensureSftp]
@@ -95,6 +98,7 @@ const gone = (removeHome: Step): Step[] => [
   noPhp,
   noCron,
   processes,
+  noCronStill,
   strays,
   noSlice,
   noQuota,
@@ -108,7 +112,10 @@ const lists: Record<Aim, readonly Step[]> = {
   active: [user, quota, slice, home, php, vhosts, sftp, unlock, cron],
   // The user comes first for a machine that is made again from the rows. Limits and folders
   // follow the rows in a suspended account too, after all that stops it.
-  suspended: [user, lock, vhosts, phpStopped, cronParked, processes, quota, slice, home, sftp],
+  suspended: [
+    ...[user, lock, vhosts, phpStopped, cronParked, processes, cronParkedStill],
+    ...[quota, slice, home, sftp],
+  ],
   terminated: gone(['trash home', trashHome]),
   erased: gone(['erase home', eraseHome]),
 }

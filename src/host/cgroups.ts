@@ -34,6 +34,9 @@ export function openGroups(): Groups {
 memory and CPU within seconds, not at once'
       } catch (error) {
         if (!hasCode(error, ...refusals)) throw error
+        if (hasCode(error, 'EBUSY')) {
+          return 'More memory is in use than the package has: its limit of memory stays as it was'
+        }
         return 'systemd is not running and control groups cannot be used: memory and CPU are not \
 limited'
       }
@@ -117,8 +120,8 @@ function separate(): Layout {
     join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
   return {
     foldersOf: uid => ['memory', 'cpu', 'pids'].map(controller => folderOf(controller, uid)),
+    // Memory last: below what is in use the kernel refuses it.
     limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
-      { folder: folderOf('memory', uid), values: { 'memory.limit_in_bytes': bytesOf(memoryMb) } },
       {
         folder: folderOf('cpu', uid),
         values: {
@@ -127,6 +130,7 @@ function separate(): Layout {
         },
       },
       { folder: folderOf('pids', uid), values: { 'pids.max': String(tasksAtMost) } },
+      { folder: folderOf('memory', uid), values: { 'memory.limit_in_bytes': bytesOf(memoryMb) } },
     ],
     prepare: () => {},
   }

@@ -18,6 +18,7 @@ export async function ensureCron(machine: Machine, account: HostAccount): Promis
 export async function parkCron(machine: Machine, account: HostAccount): Promise<void> {
   const { live, parked } = cronPlaces(machine.path, account)
   move(live, parked)
+  removeUnfinished(machine, account)
 }
 
 export async function removeCron(machine: Machine, account: HostAccount): Promise<void> {
@@ -25,6 +26,16 @@ export async function removeCron(machine: Machine, account: HostAccount): Promis
   // By name it may be the next owner's by now.
   if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
   fs.rmSync(parked, { force: true })
+  removeUnfinished(machine, account)
+}
+
+// What `crontab` was killed over is its user's and would be nobody's.
+function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
+  if (machine.kind === 'sandbox' || !fs.existsSync(folder)) return
+  for (const name of fs.readdirSync(folder).filter(name => name.startsWith('tmp.'))) {
+    const owner = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.uid
+    if (owner === uid) fs.rmSync(`${folder}/${name}`, { force: true })
+  }
 }
 
 /** Root's own; cron reads it once a minute and leaves out names that begin with a dot. */

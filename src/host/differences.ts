@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
 import { vhostsOf } from './nginx.ts'
 import { renderPool } from './php-fpm.ts'
-import { configurationOf, startLinkOf } from './php-unit.ts'
+import { configurationOf, startLinkOf, unreadOf } from './php-unit.ts'
 import { closedGroup, sftpGroup } from './sftp.ts'
 import type { Sight } from './sight.ts'
 import { expired, homeOf, isStrangers } from './users.ts'
@@ -102,7 +102,9 @@ function phpDifferences(machine: Machine, account: HostAccount, sight: Sight): D
   if (wanted !== 'active') return isStarted ? [{ sentence: 'PHP is to start' }] : []
   const file = fileDifference(machine, configurationOf(uid), renderPool(account))
   if (!isStarted) return [...file, { sentence: 'PHP is not to start' }]
-  return sight.runsPhp(uid) ? file : [...file, { sentence: 'PHP does not run' }]
+  if (!sight.runsPhp(uid)) return [...file, { sentence: 'PHP does not run' }]
+  const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
+  return isUnread ? [...file, { sentence: 'PHP has not read its file' }] : file
 }
 
 function fileDifference(machine: Machine, path: string, expected: string): Difference[] {

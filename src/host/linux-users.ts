@@ -114,17 +114,21 @@ export function linuxUsers(run: Run): Users {
   }
 }
 
+const patienceMs = 30_000
+
 // The tools wait for one lock of the whole database, in processes that cost time and memory; so
 // they wait here instead. Somebody else's lock (an administrator's vipw) is tried again.
 function queued(run: Run): Run {
   let last: Promise<unknown> = Promise.resolve()
   return (...command) => {
+    const askedAt = performance.now()
     const mine = last.then(() =>
       pRetry(() => run(...command), {
-        retries: 20,
+        // Whoever has waited for others that tried in vain tries once.
+        retries: performance.now() - askedAt < patienceMs ? 20 : 0,
         minTimeout: 100,
         maxTimeout: 2_000,
-        maxRetryTime: 30_000,
+        maxRetryTime: patienceMs,
         shouldRetry: ({ error }) =>
           error instanceof CommandError && error.stderr.includes('cannot lock'),
       }),

@@ -3,6 +3,7 @@ import { log } from '../log.ts'
 import { ensureFile, readFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import {
+  accessLog,
   challengeFile,
   checkFile,
   listenFile,
@@ -27,6 +28,7 @@ export async function prepareNginx(machine: Machine): Promise<void> {
   await write(challengeFile, renderChallenge(readFile(machine.path(thumbprintFile))))
   await write(checkFile, renderCheck(readFile(machine.path(ownFile))))
   removeWelcome(machine)
+  makeLog(machine)
   const before = readFile(machine.path(sharedFile))
   await write(sharedFile, renderShared(hasIpv6))
   try {
@@ -37,6 +39,13 @@ export async function prepareNginx(machine: Machine): Promise<void> {
     else await write(sharedFile, before)
     throw error
   }
+}
+
+// Before nginx, which would make it readable for every account: it tells of all websites.
+function makeLog(machine: Machine): void {
+  const path = machine.path(accessLog)
+  fs.closeSync(fs.openSync(path, 'a', 0o640))
+  fs.chmodSync(path, 0o640)
 }
 
 // Debian's own welcome page wants to be the default server too, whom only one can be.

@@ -1,8 +1,9 @@
+import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
-import { ensureFile, removeFile } from './files.ts'
+import { agrees, ensureFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { testPool } from './php-test.ts'
-import { configurationOf, socketOf } from './php-unit.ts'
+import { configurationOf, socketOf, unreadOf } from './php-unit.ts'
 import { homeOf } from './users.ts'
 
 // PHP of one account: a master of its own, as the account itself, under the account's limits. So a
@@ -10,12 +11,18 @@ import { homeOf } from './users.ts'
 // socket lies in a folder of root's and is for nginx alone.
 
 /** Has the account's PHP answer, by its present limits. */
-export async function ensurePhp(machine: Machine, account: HostAccount): Promise<string | void> {
+export async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> {
   const { uid } = account
   const text = renderPool(account)
-  await ensureFile(machine.path(configurationOf(uid)), text, 0o644)
+  const [file, unread] = [machine.path(configurationOf(uid)), machine.path(unreadOf(uid))]
+  // A reload has short requests wait for long ones: only where there is something new to read.
+  if (!agrees(file, text, 0o644)) fs.writeFileSync(unread, '')
+  await ensureFile(file, text, 0o644)
   await testPool(machine, account, text)
-  return machine.services.startPhp(uid)
+  await machine.services.startPhp(uid)
+  if (!fs.existsSync(unread)) return
+  await machine.services.rereadPhp(uid)
+  fs.rmSync(unread, { force: true })
 }
 
 /** Stops the account's PHP; nothing starts it again. */
@@ -25,6 +32,7 @@ export const stopPhp = (machine: Machine, { uid }: HostAccount): Promise<void> =
 export async function removePhp(machine: Machine, account: HostAccount): Promise<void> {
   await stopPhp(machine, account)
   removeFile(machine.path(configurationOf(account.uid)))
+  fs.rmSync(machine.path(unreadOf(account.uid)), { force: true })
 }
 
 /** The configuration of one account's master, which has one pool. */

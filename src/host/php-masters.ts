@@ -4,7 +4,14 @@ import type { Groups } from './cgroups.ts'
 import { ensureLink, readFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { freshOf, listenForNginx } from './php-socket.ts'
-import { configurationOf, phpBinary, socketOf, startLinkOf, startLinks } from './php-unit.ts'
+import {
+  configurationOf,
+  phpBinary,
+  socketOf,
+  startLinkOf,
+  startLinks,
+  unreadOf,
+} from './php-unit.ts'
 import { endPhp, processes, startedAt } from './processes.ts'
 import { launchApart } from './run.ts'
 
@@ -14,7 +21,7 @@ import { launchApart } from './run.ts'
 
 export type PhpMasters = {
   start(uid: number): Promise<void>
-  /** Has a master that lives read its configuration again. */
+  /** Has a master that lives read its configuration again; requests under way end first. */
   reload(uid: number): Promise<void>
   stop(uid: number): Promise<void>
   /** The accounts whose master lives. */
@@ -33,6 +40,8 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     // A start that was interrupted may have left one whose number nobody knows; the first ever
     // finds nothing, and needs no look at every process.
     if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
+    // It reads what is there now.
+    fs.rmSync(unreadOf(uid), { force: true })
     await listenForNginx(socketOf(uid), descriptor => {
       const pid = launchApart(`/usr/sbin/${phpBinary(machine)}`, {
         args: ['--nodaemonize', '-y', configurationOf(uid)],
@@ -43,12 +52,6 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
       groups.add(uid, pid)
       fs.writeFileSync(noteOf(uid), `${pid} ${startedAt(pid)}\n`)
     })
-  }
-
-  // It reads its configuration again; requests that are under way end first.
-  const reloaded = (uid: number): boolean => {
-    const pid = masterOf(uid)
-    return pid !== undefined && process.kill(pid, 'SIGUSR2')
   }
 
   const keepOne = async (uid: number) => {
@@ -69,11 +72,12 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     start: uid =>
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
-        if (!reloaded(uid)) await begin(uid)
+        if (masterOf(uid) === undefined) await begin(uid)
       }),
     reload: uid =>
       inTurn(uid, async () => {
-        if (startLinks().includes(uid)) reloaded(uid)
+        const pid = startLinks().includes(uid) ? masterOf(uid) : undefined
+        if (pid !== undefined) process.kill(pid, 'SIGUSR2')
       }),
     stop: uid =>
       inTurn(uid, async () => {

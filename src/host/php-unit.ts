@@ -18,6 +18,9 @@ export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
 
 export const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
 
+/** Is there while PHP that runs may not have read its file; gone with a restart of the machine. */
+export const unreadOf = (uid: number): string => `/run/panel/php/${uid}.unread`
+
 // Links here have systemd start the sockets with the machine; where there is no systemd, they tell
 // the worker the same.
 const startFolder = '/etc/systemd/system/sockets.target.wants'

@@ -30,6 +30,7 @@ export function plainServices(machine: Machine): Services {
 
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
     startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
+    rereadPhp: uid => masters.reload(uid),
     reloadPhp: uids => reloads.add(uids),
     runningPhp: async () => masters.running(),
     stopPhp: uid => masters.stop(uid),

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import { ensureFile, readFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
@@ -26,7 +27,7 @@ async function set(
 ): Promise<string | undefined> {
   const limits = [kib, kib, inodes, inodes].map(String)
   if (machine.kind === 'sandbox') return record(machine, uid, limits)
-  const mount = mountOf('/home')
+  const mount = mountOf(realpathSync('/home'))
   const lacking = `The file system of ${mount} has no quota: the disk limit is not enforced`
   if (performance.now() < lackedUntil) return lacking
   try {

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import type { Host, Observe, Rebuilt } from '../model/host.ts'
 import { differencesOf, inShort, type Differences } from './differences.ts'
@@ -5,7 +6,7 @@ import { replaceFiles } from './files.ts'
 import type { Machine } from './machine.ts'
 import { renderPool } from './php-fpm.ts'
 import { shapeOf, testPool } from './php-test.ts'
-import { configurationOf } from './php-unit.ts'
+import { configurationOf, unreadOf } from './php-unit.ts'
 import { lookAround } from './sight.ts'
 import { notRunning } from './systemd.ts'
 
@@ -61,6 +62,10 @@ async function rebuild(
         .filter(runs)
         .map(({ account }) => account.uid),
     )
+    // The reloads have notes of their own.
+    for (const { account } of changed()) {
+      fs.rmSync(machine.path(unreadOf(account.uid)), { force: true })
+    }
   })
   return cases.map(({ isDone, differed }) => ({ isDone, differed }))
 }
@@ -92,6 +97,7 @@ async function writePools(machine: Machine, cases: Case[]): Promise<void> {
       text,
       mode: 0o644,
     }))
+    for (const { one } of pools) fs.writeFileSync(machine.path(unreadOf(one.account.uid)), '')
     await replaceFiles(files)
   } catch {
     return leave(cases)

@@ -18,8 +18,10 @@ export type Services = {
   reload(service: Service): Promise<string | void>
   /** Tells where a service does not run. */
   look(service: Service): string | void
-  /** Has the PHP of accounts answer by the configurations that are in their places. */
-  startPhp(...uids: number[]): Promise<string | void>
+  /** Has the PHP of accounts answer; what runs goes on. */
+  startPhp(...uids: number[]): Promise<void>
+  /** Has the account's PHP read its configuration again, if it runs. */
+  rereadPhp(uid: number): Promise<void>
   /** Has the PHP of those that run read its configuration again, one after the other. */
   reloadPhp(uids: readonly number[]): void
   /** The accounts whose PHP answers. */

@@ -40,6 +40,8 @@ Match Group ${sftpGroup}
     ChrootDirectory /home/%u
     ForceCommand internal-sftp -d /files -u 0027 -l INFO
     AuthorizedKeysFile /etc/panel/keys/%U
+    # Images of cloud providers switch it off for all.
+    PasswordAuthentication yes
     AllowTcpForwarding no
     AllowStreamLocalForwarding no
     AllowAgentForwarding no

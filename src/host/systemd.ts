@@ -14,9 +14,10 @@ import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
 export function systemdServices(machine: Machine): Services {
   const systemctl = (...args: string[]) => machine.run('systemctl', args)
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
-  const reloads = openPhpReloads(machine, uid =>
-    systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`),
-  )
+  const reread = async (uid: number) => {
+    await systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`)
+  }
+  const reloads = openPhpReloads(machine, reread)
   return {
     async prepare() {
       await write('/etc/systemd/system/panel-php@.socket', renderSocket())
@@ -40,13 +41,12 @@ export function systemdServices(machine: Machine): Services {
 
     async startPhp(...uids) {
       for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-      const unitsOf = (kind: string) => uids.map(uid => `panel-php@${uid}.${kind}`)
-      // Each reload of many has a test of its own.
+      const sockets = uids.map(uid => `panel-php@${uid}.socket`)
       const patience = { timeoutMs: 30_000 + uids.length * 200 }
-      await machine.run('systemctl', ['start', '--', ...unitsOf('socket')], patience)
-      const reload = ['try-reload-or-restart', '--', ...unitsOf('service')]
-      await machine.run('systemctl', reload, patience)
+      await machine.run('systemctl', ['start', '--', ...sockets], patience)
     },
+
+    rereadPhp: reread,
 
     reloadPhp: uids => reloads.add(uids),
 
