@@ -53,7 +53,8 @@ mount -t overlay overlay -o "lowerdir=/,upperdir=$scratch/upper,workdir=$scratch
 for folder in dev sys; do mount --rbind "/$folder" "$root/$folder"; done
 mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
-mkdir "$root/run/sshd" "$root/run/lock"
+mkdir "$root/run/sshd"
+mkdir -m 1777 "$root/run/lock"
 for folder in tmp var/tmp dev/shm; do mount -t tmpfs -o mode=1777 tmpfs "$root/$folder"; done
 while [[ ${1-} == --read-* ]]; do
   mkdir -p "$root$2"

@@ -119,8 +119,13 @@ t.test('a million files and a respawning process do not hold up a terminate', as
   await asUser(uid, ['ln', '-s', '/srv/kept', '/tmp/stray'])
   await asUser(uid, ['ln', '-s', '/srv/kept', '/home/eve/files/link'])
   startRespawning(uid)
+  startGivingJobs(uid)
+  for (const place of ['/run/lock', '/var/lib/php/sessions'])
+    await asUser(uid, ['touch', `${place}/stray`])
   const gone = await panel.call('DELETE', path)
   t.equal(gone.status, 200, gone.text)
+  const places = ['/var/spool/cron', '/run/lock', '/var/lib/php']
+  t.equal((await run('find', [...places, '-uid', String(uid)])).stdout, '')
   t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
   t.notOk(existsSync('/tmp/stray'))
   t.equal(readFileSync('/srv/kept/file', 'utf8'), 'as it was')
@@ -147,6 +152,16 @@ t.test('a number that is somebody else’s is refused, and left alone', async t 
 // By root, who puts them under nobody's limit of memory: here the files themselves are in memory.
 const manyFiles =
   'chdir "/home/eve/files"; for (1..1000000) { open(my $f, ">", $_); chown $ARGV[0], $ARGV[0], $f }'
+
+/** Gives itself a cron job again and again. */
+function startGivingJobs(uid: number): void {
+  writeFileSync('/tmp/jobs', '* * * * * true\n')
+  const user = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
+  const loop = ['sh', '-c', 'while :; do crontab /tmp/jobs; done']
+  for (let count = 0; count < 3; count++) {
+    spawn('setpriv', [...user, ...loop], { detached: true, stdio: 'ignore' })
+  }
+}
 
 /**
  * Two chains whose processes start the next and end at once, under the name of PHP, so that no look

@@ -21,6 +21,8 @@ import {
 // The life of an account through the API, as its visitors and its owner see it: with the real
 // nginx, PHP, sshd and cron, and the panel's own worker.
 
+// As images of cloud providers have it.
+writeFileSync('/etc/ssh/sshd_config.d/50-cloud-init.conf', 'PasswordAuthentication no\n')
 startServices('nginx', 'sshd', 'cron')
 const panel = await openLinuxPanel(t)
 let worker = await panel.startMachineWorker()
@@ -98,6 +100,20 @@ t.test('limits stand in the kernel', async t => {
   const master = (await run('pgrep', ['-U', String(uid), '-f', 'php-fpm: master'])).stdout.trim()
   const own = readFileSync(`/proc/${master}/cgroup`, 'utf8').split('\n')
   t.equal(own.filter(line => line.endsWith(`/panel-${uid}`)).length, 3)
+})
+
+t.test('a change that is none of PHP’s disturbs no request', async t => {
+  await putFile({ uid }, `${site}/slow.php`, '<?php sleep(4); echo "at last";')
+  const ended: string[] = []
+  const slow = visit(alice.domain, '/slow.php').then(({ text }) => ended.push(text))
+  await until(async () => (await run('pgrep', ['-U', String(uid), '-f', 'pool'])).code === 0)
+  const body = { password: 'another horse battery' }
+  t.equal((await panel.call('PUT', `${accounts}/alice/password`, { body })).status, 200)
+  t.equal((await visit(alice.domain, '/who.php')).status, 200)
+  ended.push('short')
+  await slow
+  t.strictSame(ended, ['short', 'at last'])
+  await panel.call('PUT', `${accounts}/alice/password`, { body: { password } })
 })
 
 t.test('PHP past its memory is ended and the website lives on', async t => {
