@@ -3,6 +3,7 @@ import { AccountShowCommand } from './account/show.ts'
 import { CompletionCommand } from './completion.ts'
 import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
 import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
+import { CtlDoctorCommand } from './ctl/doctor.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
 import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
@@ -36,6 +37,7 @@ export const commands = [
   CtlDisable2faCommand,
   CtlAllowIpCommand,
   CtlRebuildCommand,
+  CtlDoctorCommand,
   AccountLsCommand,
   AccountShowCommand,
   PackageLsCommand,
