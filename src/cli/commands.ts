@@ -8,6 +8,7 @@ import { CtlEmitCommand } from './ctl/emit.ts'
 import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
 import { CtlResetPasswordCommand } from './ctl/reset-password.ts'
+import { CtlSupportBundleCommand } from './ctl/support-bundle.ts'
 import { LicenseInstallCommand } from './license/install.ts'
 import { LicenseShowCommand } from './license/show.ts'
 import { PackageLsCommand } from './package/ls.ts'
@@ -38,6 +39,7 @@ export const commands = [
   CtlAllowIpCommand,
   CtlRebuildCommand,
   CtlDoctorCommand,
+  CtlSupportBundleCommand,
   AccountLsCommand,
   AccountShowCommand,
   PackageLsCommand,

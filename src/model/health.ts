@@ -64,13 +64,6 @@ export async function describeBacklog(db: Db): Promise<{ due: number; oldest_s: 
   return rows[0]!
 }
 
-export async function listSealedSecrets(db: Db): Promise<{ id: string; secret: Buffer }[]> {
-  const { rows } = await db.query<{ id: string; secret: Buffer }>(
-    'select id, secret from panel.webhooks where removed_at is null order by created_at',
-  )
-  return rows
-}
-
 export type Expiring = { domain: string; expires_at: Date }
 
 /** Certificates that are served and end within so many days. */

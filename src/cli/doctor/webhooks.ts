@@ -1,4 +1,5 @@
 import * as health from '../../model/health.ts'
+import { listSealedSecrets } from '../../model/secrets.ts'
 import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
@@ -30,7 +31,7 @@ export const webhookChecks: Check[] = [
   {
     name: 'webhooks/secrets',
     async look({ db, config }) {
-      const sealed = await health.listSealedSecrets(await db())
+      const sealed = await listSealedSecrets(await db())
       if (sealed.length === 0) return well('No webhook has a secret yet')
       const key = secretsKey(readServerKey(config.keyFile))
       const lost = sealed.filter(({ id, secret }) => !opens(id, secret, key))
