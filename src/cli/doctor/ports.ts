@@ -1,10 +1,13 @@
-import { request } from 'node:http'
+import { request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { isLoopback } from '../../config.ts'
 import { type Check, failure, type Patient, requireLinux, warning, well } from './check.ts'
 
 const patienceMs = 3_000
+
+/** What a panel says of itself at /healthz. */
+const healthy = '{"status":"ok"}'
 
 type Answer = { status: number | undefined; body: string }
 
@@ -17,15 +20,17 @@ export const portChecks: Check[] = [
       const where = socket ?? `${listen.host} port ${listen.port}`
       const answer = await ask(
         socket === null
-          ? { host: reachable(listen.host), port: listen.port, path: '/readyz' }
-          : { socketPath: socket, path: '/readyz' },
+          ? { host: reachable(listen.host), port: listen.port, path: '/healthz' }
+          : { socketPath: socket, path: '/healthz' },
       )
       if (typeof answer === 'string') {
         const advice = `Start ${starter === 'panel start' ? starter : 'panel-api'}`
         return failure(`Nobody answers at ${where} (${answer})`, advice)
       }
-      if (answer.status === 200) return well(`The panel answers at ${where}`)
-      const words = `At ${where} something answers ${answer.status}, not a panel that is ready`
+      // Whether all of it is ready other checks tell, each for its part.
+      if (answer.status === 200 && answer.body === healthy)
+        return well(`The panel answers at ${where}`)
+      const words = `At ${where} something answers ${answer.status} that is no panel`
       return failure(words, 'See which program it is: ss -ltnp')
     },
   },
@@ -84,13 +89,13 @@ function listens(name: string, port: number, loss: string, advice: string): Chec
 
 const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host
 
-async function ask(to: import('node:http').RequestOptions): Promise<Answer | string> {
+async function ask(to: RequestOptions): Promise<Answer | string> {
   const asked = request({ ...to, agent: false, signal: AbortSignal.timeout(patienceMs) })
   try {
     asked.end()
-    const [response] = await once(asked, 'response')
-    response.resume()
-    return { status: response.statusCode, body: '' }
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const body: unknown[] = await response.take(1).toArray()
+    return { status: response.statusCode, body: String(body[0] ?? '') }
   } catch (error) {
     return codeOf(error)
   } finally {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { inMs, vendor } from '../fixtures/licenses.ts'
 import type { WholePanel } from '../fixtures/whole-panel.ts'
@@ -62,6 +64,19 @@ export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<St
       state: 'failure',
       words: /Nobody answers at 127\.0\.0\.1 port 1 \(ECONNREFUSED\)/,
       environment: { PANEL_LISTEN: '127.0.0.1:1' },
+    },
+    {
+      check: 'ports/panel',
+      state: 'failure',
+      words: /something answers 200 that is no panel/,
+      async broken() {
+        const other = createServer((_request, response) => response.end('{}'))
+        // In the panel's place for as long as it takes to look.
+        other.listen(join(stateDir, 'other.sock'))
+        await once(other, 'listening')
+        return () => other.close()
+      },
+      environment: { PANEL_SOCKET: join(stateDir, 'other.sock') },
     },
     {
       check: 'ports/clear-text',
