@@ -103,6 +103,10 @@ export const listMissedTurns = (db: Db): Promise<string[]> =>
     db,
     `select identifier as name from worker_queue._private_known_crontabs
      where coalesce(last_execution, known_since) < now() - interval '3 hours'
+       -- One that was started a moment ago has yet to come to it.
+       and exists (
+         select from panel.processes
+         where name = 'worker' and started_at < now() - interval '2 hours')
      order by identifier`,
   )
 

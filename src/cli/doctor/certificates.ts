@@ -74,7 +74,7 @@ export const certificateChecks: Check[] = [
       const known = await health.listSiteIds(await panel.db())
       const all = readdirSync(panel.machine.path(certificatesFolder))
       const strange = all.filter(name => !known.includes(name))
-      if (strange.length === 0) return well('Nobody else’s keys are kept')
+      if (strange.length === 0) return well("Nobody else's keys are kept")
       const words = `Keys of websites that no account has: ${list(strange)}`
       return warning(words, `Remove them from ${certificatesFolder}, after a look at them`)
     },

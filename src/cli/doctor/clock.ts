@@ -19,8 +19,8 @@ export const clockChecks: Check[] = [
       const [before, time, after] = [Date.now(), await health.readClock(pool), Date.now()]
       // It was read at some moment between the two.
       const offMs = time < before ? before - time : Math.max(0, time - after)
-      if (offMs < toleratedMs) return well('The database’s clock agrees with this machine’s')
-      const words = `The database’s clock is ${duration(offMs / 1_000)} off this machine’s`
+      if (offMs < toleratedMs) return well("The database's clock agrees with this machine's")
+      const words = `The database's clock is ${duration(offMs / 1_000)} off this machine's`
       return offMs < wrongMs ? warning(words, advice) : failure(words, advice)
     },
   },

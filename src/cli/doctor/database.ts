@@ -69,7 +69,7 @@ export const databaseChecks: Check[] = [
       const words = `${count(old.length, 'transaction')} open for over 5 minutes: ${list(old)}`
       return warning(
         words,
-        'Whoever waits for their locks waits too: end them if they are nobody’s',
+        "Whoever waits for their locks waits too: end them if they are nobody's",
       )
     },
   },

@@ -51,7 +51,7 @@ export const dnsChecks: Check[] = [
       requireIssuing(panel)
       const addresses = panel.config.certificates.addresses ?? ownAddresses()
       const open = addresses.filter(address => ipaddr.process(address).range() === 'unicast')
-      if (open.length > 0) return well(`The server’s addresses are ${list(open)}`)
+      if (open.length > 0) return well(`The server's addresses are ${list(open)}`)
       const words = 'The server has no public address: no website gets a certificate'
       return warning(words, 'Behind a router, tell its addresses by PANEL_ADDRESSES')
     },

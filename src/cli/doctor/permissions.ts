@@ -27,7 +27,7 @@ export const permissionChecks: Check[] = [
     look({ config: { keyFile } }) {
       try {
         readServerKey(keyFile)
-        return well('The server’s key is there and closed to others')
+        return well("The server's key is there and closed to others")
       } catch (error) {
         if (!(error instanceof PanelError)) throw error
         const found = statSync(keyFile, { throwIfNoEntry: false })
@@ -47,7 +47,7 @@ export const permissionChecks: Check[] = [
   {
     name: 'permissions/state-folder',
     look({ config: { stateDir }, isInstalled }) {
-      return judgeMode(stateDir, isInstalled ? 0o755 : 0o700, 'the folder of the panel’s state')
+      return judgeMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
     },
   },
   {
@@ -78,7 +78,7 @@ export const permissionChecks: Check[] = [
     look(panel) {
       requireRoot(panel)
       const wrong = listWrongFolders(panel.machine)
-      if (wrong.length === 0) return well('The panel’s folders are there, with their modes')
+      if (wrong.length === 0) return well("The panel's folders are there, with their modes")
       const fix = () => {
         ensureOwnFolders(panel.machine)
         return `made or closed ${list(wrong)}`

@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect } from 'node:net'
-import { once } from 'node:events'
 import { isLoopback } from '../../config.ts'
 import { type Check, failure, type Patient, requireLinux, warning, well } from './check.ts'
 

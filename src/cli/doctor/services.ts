@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { readFile } from '../../host/files.ts'
-import { socketOf } from '../../host/php-unit.ts'
 import * as services from '../../host/health.ts'
+import { socketOf } from '../../host/php-unit.ts'
 import {
   type Check,
   failure,
@@ -12,7 +13,6 @@ import {
   warning,
   well,
 } from './check.ts'
-import { existsSync } from 'node:fs'
 
 /** What serves the accounts. */
 export const serviceChecks: Check[] = [
@@ -88,7 +88,7 @@ export const serviceChecks: Check[] = [
     name: 'services/sftp-in-effect',
     async look(panel) {
       requireTool(panel, 'sshd')
-      if (await services.isSshdPartRead(panel.machine)) return well('sshd reads the panel’s part')
+      if (await services.isSshdPartRead(panel.machine)) return well("sshd reads the panel's part")
       const words = 'sshd does not read /etc/ssh/sshd_config.d: SFTP users are not locked in'
       const advice = 'Put Include /etc/ssh/sshd_config.d/*.conf at the top of sshd_config'
       return failure(words, advice)

@@ -1,6 +1,6 @@
-import { installationDir } from '../../config.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { installationDir } from '../../config.ts'
 import * as health from '../../model/health.ts'
 import { type Check, failure, warning, well } from './check.ts'
 

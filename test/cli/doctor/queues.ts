@@ -97,8 +97,10 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       words: /Not done for too long: usage\/disk/,
       broken: sql(
         `insert into worker_queue._private_known_crontabs
-         values ('usage/disk', now() - interval '2 days', now() - interval '4 hours')`,
-        'delete from worker_queue._private_known_crontabs',
+         values ('usage/disk', now() - interval '2 days', now() - interval '4 hours');
+         update panel.processes set started_at = now() - interval '1 day'`,
+        `delete from worker_queue._private_known_crontabs;
+         update panel.processes set started_at = now()`,
       ),
     },
     {

@@ -71,7 +71,6 @@ export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<St
       words: /something answers 200 that is no panel/,
       async broken() {
         const other = createServer((_request, response) => response.end('{}'))
-        // In the panel's place for as long as it takes to look.
         other.listen(join(stateDir, 'other.sock'))
         await once(other, 'listening')
         return () => other.close()
