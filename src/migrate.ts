@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { installationDir } from './config.ts'
-import { connection, openClient, openPool } from './db.ts'
+import { connection, type Db, openClient, openPool } from './db.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never
@@ -123,9 +123,7 @@ async function ensureQueue(
 // what a release has dropped is gone. Nothing in the schema depends on a function.
 async function installFunctions(client: pg.Client): Promise<void> {
   const files = await sqlFiles('functions')
-  const sha256 = createHash('sha256')
-    .update(files.map(file => file.sha256).join())
-    .digest('hex')
+  const sha256 = sumOf(files)
   await client.query(`
     create table if not exists panel.installed_functions (
       is_single  boolean primary key default true check (is_single),
@@ -150,6 +148,43 @@ async function installFunctions(client: pg.Client): Promise<void> {
     )
   })
 }
+
+/** How a database's schema stands to this release: the names of migrations, and the functions. */
+export type SchemaState = {
+  pending: string[]
+  /** Those of a newer release. */
+  unknown: string[]
+  edited: string[]
+  /** Whether the functions are this release's. */
+  hasFunctions: boolean
+}
+
+export async function describeSchema(db: Db): Promise<SchemaState> {
+  const files = await sqlFiles('migrations')
+  const { rows: made } = await db.query<{ is_made: boolean }>(
+    `select to_regclass('panel.installed_functions') is not null as is_made`,
+  )
+  const read = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> =>
+    made[0]?.is_made === true ? (await db.query<Row>(text)).rows : []
+  const rows = await read<{ name: string; sha256: string }>(
+    'select name, sha256 from panel.migrations order by name',
+  )
+  const applied = new Map(rows.map(row => [row.name, row.sha256]))
+  const installed = await read<{ sha256: string }>('select sha256 from panel.installed_functions')
+  const isEdited = ({ name, sha256 }: { name: string; sha256: string }) =>
+    applied.has(name) && applied.get(name) !== sha256
+  return {
+    pending: files.filter(({ name }) => !applied.has(name)).map(({ name }) => name),
+    unknown: [...applied.keys()].filter(name => files.every(file => file.name !== name)),
+    edited: files.filter(isEdited).map(({ name }) => name),
+    hasFunctions: installed[0]?.sha256 === sumOf(await sqlFiles('functions')),
+  }
+}
+
+const sumOf = (files: readonly { sha256: string }[]): string =>
+  createHash('sha256')
+    .update(files.map(file => file.sha256).join())
+    .digest('hex')
 
 async function sqlFiles(folder: 'migrations' | 'functions') {
   const names = (await readdir(join(sqlDir, folder))).filter(name => name.endsWith('.sql')).sort()

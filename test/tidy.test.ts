@@ -34,7 +34,8 @@ const mayImport: Record<string, string[]> = {
   http: ['queue/jobs', 'model'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
-  cli: ['queue', 'model', 'host', 'start', 'config'],
+  // `panel ctl doctor` looks where the other processes would: at the schema, and at names.
+  cli: ['queue', 'model', 'host', 'start', 'config', 'migrate', 'acme'],
   // `panel start`: brings the other processes up, and knows none of their insides.
   start: ['model', 'config', 'migrate'],
   model: [],

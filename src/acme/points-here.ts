@@ -21,7 +21,7 @@ const tries = 3
 export async function look(name: string, by: LookSettings): Promise<Looked> {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (by.resolver !== null) resolver.setServers(by.resolver)
-  const own = new Set((by.addresses ?? interfaceAddresses()).map(canonical))
+  const own = new Set((by.addresses ?? ownAddresses()).map(canonical))
   try {
     const found = await Promise.all([
       addressesOf(() => resolver.resolve4(name)),
@@ -52,8 +52,8 @@ async function addressesOf(ask: () => Promise<string[]>): Promise<string[]> {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-// But for those that nobody else can reach.
-const interfaceAddresses = (): string[] =>
+/** Of its network interfaces, but for those that nobody else can reach. */
+export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap(found => found ?? [])
     .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))

@@ -3,10 +3,12 @@ import { AccountShowCommand } from './account/show.ts'
 import { CompletionCommand } from './completion.ts'
 import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
 import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
+import { CtlDoctorCommand } from './ctl/doctor.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
 import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
 import { CtlResetPasswordCommand } from './ctl/reset-password.ts'
+import { CtlSupportBundleCommand } from './ctl/support-bundle.ts'
 import { JobsCancelCommand } from './jobs/cancel.ts'
 import { JobsLsCommand } from './jobs/ls.ts'
 import { JobsPauseCommand } from './jobs/pause.ts'
@@ -44,6 +46,8 @@ export const commands = [
   CtlDisable2faCommand,
   CtlAllowIpCommand,
   CtlRebuildCommand,
+  CtlDoctorCommand,
+  CtlSupportBundleCommand,
   AccountLsCommand,
   AccountShowCommand,
   PackageLsCommand,

@@ -12,9 +12,14 @@ export type Found = {
   config: Config
   databaseUrl: string
   license: LicenseSettings
+  /** Whether it is the installed one, and not one that `panel start` runs. */
+  isInstalled: boolean
   /** What should be running where the database is not. */
   starter: string
 }
+
+/** The settings of the installed panel. */
+export const settingsFile = '/etc/panel/panel.env'
 
 type Environment = Record<string, string | undefined>
 
@@ -25,7 +30,7 @@ type Environment = Record<string, string | undefined>
  *
  * @throws {PanelError} `forbidden`, if its state directory is not this user's alone to write
  */
-export function findPanel(environment: Environment, file = '/etc/panel/panel.env'): Found {
+export function findPanel(environment: Environment, file = settingsFile): Found {
   const settings = environment['PANEL_STATE_DIR'] ? undefined : readSettings(file)
   return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
 }
@@ -38,6 +43,7 @@ function findStarted(environment: Environment): Found {
     config,
     databaseUrl: config.databaseUrl ?? embeddedUrlOf(config.stateDir),
     license: { ...config.license, isDevelopment: hasDevelopmentLicense(config, environment) },
+    isInstalled: false,
     starter: 'panel start',
   }
 }
@@ -51,6 +57,7 @@ function findInstalled(settings: Environment, file: string): Found {
     config,
     databaseUrl,
     license: { ...config.license, isDevelopment: false },
+    isInstalled: true,
     starter: 'PostgreSQL',
   }
 }

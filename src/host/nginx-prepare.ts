@@ -21,16 +21,15 @@ import {
 /** Brings what all websites share into nginx. A machine whose nginx refuses it stays as it was. */
 export async function prepareNginx(machine: Machine): Promise<void> {
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
-  // `listen [::]` stops nginx on a machine without IPv6.
-  const hasIpv6 = machine.kind === 'sandbox' || fs.existsSync('/proc/net/if_inet6')
-  await write(listenFile, renderListen(hasIpv6))
-  await write(tlsFile, renderTls(hasIpv6))
+  const isIpv6 = hasIpv6(machine)
+  await write(listenFile, renderListen(isIpv6))
+  await write(tlsFile, renderTls(isIpv6))
   await write(challengeFile, renderChallenge(readFile(machine.path(thumbprintFile))))
   await write(checkFile, renderCheck(readFile(machine.path(ownFile))))
   removeWelcome(machine)
   makeLog(machine)
   const before = readFile(machine.path(sharedFile))
-  await write(sharedFile, renderShared(hasIpv6))
+  await write(sharedFile, renderShared(isIpv6))
   try {
     await machine.run('nginx', ['-t', '-q'])
   } catch (error) {
@@ -47,6 +46,10 @@ function makeLog(machine: Machine): void {
   fs.closeSync(fs.openSync(path, 'a', 0o640))
   fs.chmodSync(path, 0o640)
 }
+
+/** `listen [::]` stops nginx on a machine without IPv6. */
+export const hasIpv6 = (machine: Machine): boolean =>
+  machine.kind === 'sandbox' || fs.existsSync('/proc/net/if_inet6')
 
 // Debian's own welcome page wants to be the default server too, whom only one can be.
 function removeWelcome(machine: Machine): void {

@@ -1,20 +1,19 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { log } from '../log.ts'
-import { ensureFile, ensureFolder } from './files.ts'
-import { trash } from './home.ts'
+import { ensureFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { prepareNginx } from './nginx-prepare.ts'
-import { live, staging } from './nginx-shared.ts'
+import { staging } from './nginx-shared.ts'
+import { ensureOwnFolders } from './own-folders.ts'
 import { renderSuspendedPage, suspendedPage } from './pages.ts'
-import { certificatesFolder } from './served-certificate.ts'
-import { closedGroup, renderSshd, sftpGroup } from './sftp.ts'
+import { closedGroup, renderSshd, sftpGroup, sshdFile } from './sftp.ts'
 import { prepareSkeleton } from './skeleton.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
 export async function prepare(machine: Machine): Promise<void> {
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
   for (const folder of systemFolders) mkdirSync(machine.path(folder), { recursive: true })
-  for (const [path, mode] of ownFolders) ensureFolder(machine.path(path), mode)
+  ensureOwnFolders(machine)
   // What an interrupted write of the user database left.
   for (const name of ['passwd', 'group', 'shadow']) {
     if (machine.kind === 'sandbox') rmSync(machine.path(`/etc/${name}.new`), { force: true })
@@ -25,7 +24,7 @@ export async function prepare(machine: Machine): Promise<void> {
   for (const group of [sftpGroup, closedGroup]) await machine.users.ensureGroup(group)
   await write(suspendedPage, renderSuspendedPage())
 
-  await write('/etc/ssh/sshd_config.d/60-panel.conf', renderSshd())
+  await write(sshdFile, renderSshd())
   const { services } = machine
   await told('nginx', async () => {
     await prepareNginx(machine)
@@ -59,18 +58,4 @@ const systemFolders = [
   '/run/panel/php',
   '/var/lib',
   '/var/log/nginx',
-]
-
-const ownFolders: [path: string, mode: number][] = [
-  ['/etc/panel', 0o755],
-  ['/etc/panel/php', 0o755],
-  ['/etc/panel/keys', 0o755],
-  ['/etc/nginx/panel', 0o755],
-  [live, 0o755],
-  [staging, 0o755],
-  ['/var/lib/panel', 0o755],
-  ['/var/lib/panel/pages', 0o755],
-  [certificatesFolder, 0o700],
-  ['/var/lib/panel/quota', 0o755],
-  [trash, 0o700],
 ]

@@ -4,28 +4,27 @@ import { ensureFile, readFile, removeFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { CommandError } from './run.ts'
 
-type Limits = { kib: number; inodes: number }
-
 /** Limits the account's files; says so where the file system of /home can't. */
 export async function ensureQuota(
   machine: Machine,
-  { uid, limits }: HostAccount,
+  account: HostAccount,
 ): Promise<string | undefined> {
+  return set(machine, account.uid, limitsOf(account))
+}
+
+/** What `setquota` is told: blocks and inodes, each soft and hard. */
+export function limitsOf({ limits }: HostAccount): string[] {
+  const kib = 1024 * limits.diskMb
   // Files without content take no blocks, but they too can fill a disk.
   const inodes = 10_000 + 100 * limits.diskMb
-  return set(machine, uid, { kib: 1024 * limits.diskMb, inodes })
+  return [kib, kib, inodes, inodes].map(String)
 }
 
 export async function removeQuota(machine: Machine, { uid }: HostAccount): Promise<void> {
-  await set(machine, uid, { kib: 0, inodes: 0 })
+  await set(machine, uid, ['0', '0', '0', '0'])
 }
 
-async function set(
-  machine: Machine,
-  uid: number,
-  { kib, inodes }: Limits,
-): Promise<string | undefined> {
-  const limits = [kib, kib, inodes, inodes].map(String)
+async function set(machine: Machine, uid: number, limits: string[]): Promise<string | undefined> {
   if (machine.kind === 'sandbox') return record(machine, uid, limits)
   const mount = mountOf(realpathSync('/home'))
   const lacking = `The file system of ${mount} has no quota: the disk limit is not enforced`
@@ -40,8 +39,11 @@ async function set(
   }
 }
 
-// A process less for each account than asking findmnt (proc(5), /proc/pid/mountinfo).
-function mountOf(path: string): string {
+/**
+ * Where the file system of a path is mounted; a process less for each account than asking findmnt
+ * (proc(5), /proc/pid/mountinfo).
+ */
+export function mountOf(path: string): string {
   const mounts = (readFile('/proc/self/mountinfo') ?? '')
     .split('\n')
     .map(line => line.split(' ')[4] ?? '')

@@ -9,6 +9,9 @@ export const sftpGroup = 'panel-sftp'
 /** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
 export const closedGroup = 'panel-closed'
 
+/** Where sshd reads the part for all accounts. */
+export const sshdFile = '/etc/ssh/sshd_config.d/60-panel.conf'
+
 /** The one of the two groups that the account's package puts it into. */
 export const sftpGroupOf = ({ limits }: HostAccount): string =>
   limits.sftp ? sftpGroup : closedGroup

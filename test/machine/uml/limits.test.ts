@@ -4,6 +4,7 @@ import t from 'tap'
 import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
+import { findQuotaDifferences, whyNoQuota } from '../../../src/host/quota-report.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
 import { until } from '../../until.ts'
 import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
@@ -43,6 +44,10 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   // Lowered below what is there: nothing more is written.
   await go({})
   t.match((await asUser(uid, ['tee', '/home/alice/files/more'], 'x'.repeat(9_000))).stderr, /quota/)
+  t.equal(await whyNoQuota(machine), undefined)
+  t.strictSame(await findQuotaDifferences(machine, [alice]), [], 'beyond the limit too')
+  const larger = { ...alice, limits: { ...alice.limits, diskMb: 6 } }
+  t.strictSame(await findQuotaDifferences(machine, [larger]), ['alice'])
   await asUser(uid, ['rm', '/home/alice/files/big'])
 })
 

@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../host/run.ts'
+import type { Found } from '../find-panel.ts'
+
+// The last of what the processes said.
+
+const bytesAtMost = 512 * 1024
+const linesAtMost = 5_000
+
+/** The ends of the logs, by the names of their files. */
+export async function readLogs({ config, isInstalled }: Found): Promise<Map<string, string>> {
+  const folder = join(config.stateDir, 'log')
+  const files = namesIn(folder).filter(name => /^[a-z-]+\.log(\.1)?$/.test(name))
+  const logs = new Map(files.map(name => [name, meant(name, endOf(join(folder, name)))]))
+  if (isInstalled) logs.set('journal.log', await readJournal())
+  return logs
+}
+
+async function readJournal(): Promise<string> {
+  const args = ['-u', 'panel-*', '-n', String(linesAtMost), '-o', 'short-iso', '--no-pager']
+  try {
+    return await run('journalctl', args, { outputLimit: bytesAtMost * 8 })
+  } catch (error) {
+    return `The journal cannot be read: ${error instanceof Error ? error.message : error}\n`
+  }
+}
+
+/** The last of a file in whole lines: half a secret would not look like one. */
+function endOf(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const length = Math.min(size, bytesAtMost)
+    const bytes = Buffer.alloc(length)
+    const read = readSync(file, bytes, 0, length, size - length)
+    const text = bytes.subarray(0, read).toString()
+    return length < size ? text.slice(text.indexOf('\n') + 1) : text
+  } finally {
+    closeSync(file)
+  }
+}
+
+// PostgreSQL quotes statements and rows, with whatever is in them, in further lines of its own.
+const postgresLine = /^\d{4}-\d\d-\d\d .*?(LOG|WARNING|ERROR|FATAL|PANIC): /
+
+const meant = (name: string, text: string): string =>
+  name.startsWith('postgres')
+    ? text
+        .split('\n')
+        .filter(line => postgresLine.test(line))
+        .join('\n')
+    : text
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}

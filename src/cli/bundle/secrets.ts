@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import type { Db } from '../../db.ts'
+import { unseal } from '../../model/sealing.ts'
+import { factorsKey } from '../../model/second-factors.ts'
+import { listSealedFactors, listSealedSecrets, listUrls } from '../../model/secrets.ts'
+import { secretsKey } from '../../model/webhooks.ts'
+import { firstStartFile } from '../../start/first-start.ts'
+import type { Found } from '../find-panel.ts'
+
+type Secrets = (string | Buffer)[]
+
+/** Every secret of the panel's that can be known here, to be cut out of what leaves the server. */
+export async function findSecrets(
+  { config, databaseUrl, license }: Found,
+  environment: Record<string, string | undefined>,
+  db: Db | undefined,
+): Promise<Secrets> {
+  const key = bytesOf(config.keyFile)
+  return [
+    ...(key === undefined ? [] : [key]),
+    ...textsIn(firstStartFile(config.stateDir)),
+    ...textsIn(license.file),
+    ...credentialsOf(databaseUrl),
+    ...Object.entries(environment).flatMap(([name, value = '']) =>
+      secretName.test(name) ? [value] : credentialsOf(value),
+    ),
+    ...(db === undefined ? [] : await secretsOfRows(db, key)),
+  ]
+}
+
+// What others keep in the environment of whoever runs this.
+const secretName = /pass|secret|token|key$|auth|cred|private/i
+
+async function secretsOfRows(db: Db, key: Buffer | undefined): Promise<Secrets> {
+  const [webhooks, factors, urls] = await Promise.all([
+    listSealedSecrets(db),
+    listSealedFactors(db),
+    listUrls(db),
+  ])
+  // Some receivers are told from others by a path that nobody else knows.
+  const paths = urls.flatMap(url => [url, pathOf(url)])
+  if (key === undefined) return paths
+  const [forWebhooks, forFactors] = [secretsKey(key), factorsKey(key)]
+  return [
+    ...paths,
+    ...webhooks.flatMap(({ id, secret }) => opened(secret, forWebhooks, id)),
+    ...factors.flatMap(({ id, secret }) => opened(secret, forFactors, id)),
+  ]
+}
+
+// As text too, where it is text.
+function opened(sealed: Buffer, key: Buffer, about: string): Secrets {
+  try {
+    const secret = unseal(sealed, key, about)
+    return [secret, secret.toString(), toBase32(secret), sealed]
+  } catch {
+    return [sealed] // Of another key: nobody can open it.
+  }
+}
+
+/** As apps for codes show it (RFC 4648). */
+function toBase32(bytes: Buffer): string {
+  const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  return (bits.match(/.{5}/g) ?? []).map(five => letters[Number.parseInt(five, 2)]).join('')
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname.length > 1 ? pathname + search : url
+}
+
+function credentialsOf(text: string): string[] {
+  if (!text.includes('://') || !URL.canParse(text)) return []
+  const { password, searchParams } = new URL(text)
+  const all = [password, searchParams.get('password') ?? '']
+  return all.flatMap(one => [one, decoded(one)]).filter(one => one !== '')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The values of a file in JSON, or the whole of it. */
+function textsIn(path: string): string[] {
+  const text = bytesOf(path)?.toString() ?? ''
+  try {
+    const secret = (name: string) => !['base_url', 'username'].includes(name)
+    const fields = Object.entries(JSON.parse(text) as Record<string, unknown>)
+    return fields.flatMap(([name, value]) =>
+      secret(name) && typeof value === 'string' ? [value] : [],
+    )
+  } catch {
+    return [text]
+  }
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined // What is not there, or not for this user, can't come into the bundle.
+  }
+}

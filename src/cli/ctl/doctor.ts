@@ -1,0 +1,44 @@
+import { Command, Option } from 'clipanion'
+import { checkNames, diagnose } from '../doctor/doctor.ts'
+import { exitCodeOf, inWords, summary } from '../doctor/report.ts'
+import { json } from '../foreign-text.ts'
+import { type ExitCode, PanelCommand } from '../panel-command.ts'
+import { openProgress } from '../progress.ts'
+
+export class CtlDoctorCommand extends PanelCommand {
+  static override paths = [['ctl', 'doctor']]
+  static override usage = Command.Usage({
+    category: 'Server',
+    description: 'check the panel, its database and the machine, and say what to do',
+    details: `
+      Works for every user and while anything of it is down; what cannot be looked at is said.
+
+      The exit code is 0 where all is well, 1 where there are warnings, 2 where there are failures.
+
+      \`--fix\` closes own files that are open to others, makes missing folders and removes what
+      interrupted writes have left. It restarts nothing and touches no account.
+    `,
+    examples: [
+      ['Look at everything', '$0 ctl doctor'],
+      ['Mend what can be mended without harm', '$0 ctl doctor --fix'],
+      ['For a script', '$0 ctl doctor --json'],
+    ],
+  })
+
+  fix = Option.Boolean('--fix', false, { description: 'mend what can be mended without harm' })
+  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+
+  async perform(): Promise<ExitCode> {
+    const progress = openProgress(this.context, { what: 'Looking', total: checkNames.length - 1 })
+    try {
+      const { fix } = this
+      const report = await diagnose(this.context.env, { isFixing: fix, onDone: progress.step })
+      progress.end()
+      this.print(this.json ? json(report) : inWords(report))
+      this.tell(summary(report))
+      return exitCodeOf(report)
+    } finally {
+      progress.end()
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path'
+import { Command, Option } from 'clipanion'
+import type { Pool } from '../../db.ts'
+import { pack, refuseExisting } from '../bundle/archive.ts'
+import { collect } from '../bundle/contents.ts'
+import { openScrub } from '../bundle/scrub.ts'
+import { findSecrets } from '../bundle/secrets.ts'
+import { checkNames, diagnose } from '../doctor/doctor.ts'
+import { openPatient } from '../doctor/patient.ts'
+import { findPanel } from '../find-panel.ts'
+import { json } from '../foreign-text.ts'
+import { PanelCommand } from '../panel-command.ts'
+import { openProgress } from '../progress.ts'
+
+export class CtlSupportBundleCommand extends PanelCommand {
+  static override paths = [['ctl', 'support-bundle']]
+  static override usage = Command.Usage({
+    category: 'Server',
+    description: 'pack what support needs to know into one archive, without secrets',
+    details: `
+      Holds what \`ctl info\` and \`ctl doctor\` say, versions, settings, the last of the logs and
+      what has failed. Passwords, tokens, keys and whatever looks like one are cut out. Look into
+      it before you send it: names of accounts and domains are in it.
+
+      Works while anything of the panel is down. Nothing is overwritten.
+    `,
+    examples: [
+      ['Make it in this folder', '$0 ctl support-bundle'],
+      ['Make it elsewhere', '$0 ctl support-bundle --output /root/bundle.tar.gz'],
+    ],
+  })
+
+  output = Option.String('--output', { description: 'the file to make' })
+  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+
+  async perform(): Promise<void> {
+    const { env } = this.context
+    const file = resolve(this.output ?? defaultName(new Date()))
+    refuseExisting(file)
+    const found = findPanel(env)
+    const progress = openProgress(this.context, {
+      what: 'Collecting',
+      total: checkNames.length + 1,
+    })
+    const patient = openPatient(found)
+    try {
+      const report = await diagnose(env, { onDone: progress.step })
+      const db: Pool | undefined = await patient.db().catch(() => undefined)
+      const scrub = openScrub(await findSecrets(found, env, db))
+      const files = await collect(found, db, report, scrub)
+      progress.step()
+      const bytes = await pack(file, files)
+      progress.end()
+      const result = { file, bytes, files: [...files.keys()].sort() }
+      this.print(this.json ? json(result) : `${file}\n`)
+      this.tell('look into it before you send it: names of accounts and domains are in it')
+    } finally {
+      progress.end()
+      await patient.close()
+    }
+  }
+}
+
+/** panel-support-20260131-235959.tar.gz, in UTC. */
+const defaultName = (now: Date): string =>
+  `panel-support-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}.tar.gz`

@@ -1,0 +1,96 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { readFile } from '../../host/files.ts'
+import { certificatesFolder, findServed, listServed } from '../../host/served-certificate.ts'
+import * as health from '../../model/health.ts'
+import { type Check, failure, list, type Patient, requireRoot, warning, well } from './check.ts'
+
+const dayMs = 86_400_000
+// Renewal begins with a third of the life left, 30 days of Let's Encrypt's 90.
+const noticeDays = 14
+
+/** What websites prove themselves with. */
+export const certificateChecks: Check[] = [
+  {
+    name: 'certificates/expiry',
+    async look({ db }) {
+      const soon = await health.listExpiring(await db(), noticeDays)
+      if (soon.length === 0) return well('No certificate ends soon')
+      const isOver = soon.some(({ expires_at }) => expires_at.getTime() < Date.now() + 2 * dayMs)
+      const names = soon.map(one => `${one.domain} (${one.expires_at.toISOString().slice(0, 10)})`)
+      const words = `Certificates end and were not renewed: ${list(names)}`
+      const advice = 'panel account show tells why; the names have to point here'
+      return isOver ? failure(words, advice) : warning(words, advice)
+    },
+  },
+  {
+    name: 'certificates/failed',
+    async look({ db }) {
+      const failed = await health.listFailedCertificates(await db())
+      if (failed.length === 0) return well('Every certificate that was ordered has come')
+      const words = `No certificate: ${list(failed.map(one => `${one.domain}: ${one.error}`))}`
+      return warning(words, 'Mend what the sentence names; it is tried again by itself')
+    },
+  },
+  {
+    name: 'certificates/overdue',
+    async look({ db }) {
+      const late = await health.listLateCertificates(await db())
+      if (late.length === 0) return well('Every certificate is looked at in time')
+      const words = `Nobody looks at the certificates of ${list(late)}, which are due`
+      return warning(words, 'See that courier and worker are up')
+    },
+  },
+  {
+    name: 'certificates/files',
+    look(panel) {
+      requireRoot(panel)
+      const served = listServed(panel.machine)
+      const bad = served.flatMap(id => {
+        const why = whyUnusable(panel, id)
+        return why === undefined ? [] : [`website ${id}: ${why}`]
+      })
+      if (bad.length === 0) return well(`${served.length} certificates are served`)
+      const words = `Certificates that no browser takes: ${list(bad)}`
+      return failure(words, 'Remove the file named served in its folder, then panel ctl rebuild')
+    },
+  },
+  {
+    name: 'certificates/present',
+    async look(panel) {
+      requireRoot(panel)
+      const served = listServed(panel.machine)
+      const installed = await health.listInstalled(await panel.db())
+      const missing = installed.filter(({ site_id }) => !served.includes(site_id))
+      if (missing.length === 0) return well('Every certificate of the rows is on the machine')
+      const words = `Certificates are gone: ${list(missing.map(({ domain }) => domain))}`
+      return failure(words, 'Restore them from a backup, or start the worker, which orders others')
+    },
+  },
+  {
+    name: 'certificates/strangers',
+    async look(panel) {
+      requireRoot(panel)
+      const known = await health.listSiteIds(await panel.db())
+      const all = readdirSync(panel.machine.path(certificatesFolder))
+      const strange = all.filter(name => !known.includes(name))
+      if (strange.length === 0) return well("Nobody else's keys are kept")
+      const words = `Keys of websites that no account has: ${list(strange)}`
+      return warning(words, `Remove them from ${certificatesFolder}, after a look at them`)
+    },
+  },
+]
+
+function whyUnusable({ machine }: Patient, id: string): string | undefined {
+  const path = findServed(machine, id)
+  const text = path === undefined ? '' : (readFile(machine.path(path)) ?? '')
+  try {
+    const certificate = new X509Certificate(text.slice(text.indexOf('-----BEGIN CERTIFICATE')))
+    if (certificate.validToDate.getTime() < Date.now()) return 'it has ended'
+    if (certificate.validFromDate.getTime() > Date.now()) return 'it has not begun'
+    const isItsKey = certificate.checkPrivateKey(createPrivateKey(text))
+    return isItsKey ? undefined : 'its key is another one'
+  } catch {
+    return 'the file is damaged'
+  }
+}

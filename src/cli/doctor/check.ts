@@ -1,0 +1,94 @@
+import type { Pool } from '../../db.ts'
+import type { Machine } from '../../host/machine.ts'
+import type { HostAccount } from '../../model/host-account.ts'
+import type { Rebuildable } from '../../model/rebuilds.ts'
+import type { Found } from '../find-panel.ts'
+
+// What a check is: one thing that can be wrong, with a name, and what to do about it.
+
+/** Skipped is what cannot be looked at now, or does not exist here: said, and no fault. */
+export type State = 'ok' | 'warning' | 'failure' | 'skipped'
+
+export type Finding = {
+  state: State
+  /** What was found. */
+  sentence: string
+  /** What to do; for what is not well. */
+  advice?: string
+  /** Mends it where that can do no harm, and tells what was done. */
+  fix?: () => string | Promise<string>
+}
+
+export type Check = {
+  /** `group/what`. */
+  name: string
+  look: (panel: Patient) => Finding | Promise<Finding>
+}
+
+/** What a check looks at. */
+export type Patient = Found & {
+  machine: Machine
+  /** Whether this process may look at everything. */
+  isRoot: boolean
+  /** The database, as the owner of the schema; what needs it is skipped where it is down. */
+  db: () => Promise<Pool>
+  /** The accounts that can be rebuilt, as their rows say. */
+  rows: () => Promise<Rebuildable[]>
+  /** Those of them whose rows the machine may see, which it has to agree with. */
+  accounts: () => Promise<HostAccount[]>
+}
+
+/** Thrown where a check cannot look. */
+export class Skip extends Error {
+  override readonly name = 'Skip'
+}
+
+export const well = (sentence: string): Finding => ({ state: 'ok', sentence })
+
+export const skipped = (sentence: string): Finding => ({ state: 'skipped', sentence })
+
+type Fix = Finding['fix']
+
+export const warning = (sentence: string, advice: string, fix?: Fix): Finding =>
+  found('warning', sentence, advice, fix)
+
+export const failure = (sentence: string, advice: string, fix?: Fix): Finding =>
+  found('failure', sentence, advice, fix)
+
+const found = (state: State, sentence: string, advice: string, fix: Fix): Finding => ({
+  state,
+  sentence,
+  advice,
+  ...(fix === undefined ? {} : { fix }),
+})
+
+/** @throws {Skip} unless the machine is a real one */
+export function requireLinux({ machine }: Patient): void {
+  if (machine.kind !== 'linux') throw new Skip('The sandbox host has none')
+}
+
+/** @throws {Skip} for an ordinary user of a real machine, who may not see it */
+export function requireRoot({ machine, isRoot }: Patient): void {
+  if (machine.kind === 'linux' && !isRoot) throw new Skip('Only root can look at it')
+}
+
+// Names enough to begin with; all of them would hide the next check.
+const namesAtMost = 5
+
+/** A list in a sentence, cut where it is long. */
+export function list(names: readonly string[]): string {
+  const more = names.length - namesAtMost
+  return `${names.slice(0, namesAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A count with its noun. */
+export const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** A time in whole units, as a person would say it. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return count(Math.round(seconds), 'second')
+  if (seconds < 7_200) return count(Math.round(seconds / 60), 'minute')
+  if (seconds < 172_800) return count(Math.round(seconds / 3_600), 'hour')
+  return count(Math.round(seconds / 86_400), 'day')
+}

@@ -1,0 +1,107 @@
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { accessLog } from '../../host/nginx-shared.ts'
+import { trashOf } from '../../host/trash.ts'
+import * as health from '../../model/health.ts'
+import { postgresPaths } from '../../start/postgres-paths.ts'
+import {
+  type Check,
+  failure,
+  type Finding,
+  list,
+  type Patient,
+  requireRoot,
+  Skip,
+  warning,
+  well,
+} from './check.ts'
+
+type Place = { what: string; pathOf: (panel: Patient) => string }
+
+const places: Place[] = [
+  { what: 'system', pathOf: ({ machine }) => machine.path('/') },
+  { what: 'homes', pathOf: ({ machine }) => machine.path('/home') },
+  { what: 'state', pathOf: ({ config }) => config.stateDir },
+  { what: 'database', pathOf: databaseFolder },
+]
+
+function databaseFolder({ config }: Patient): string {
+  if (config.databaseUrl === null) return postgresPaths(config.stateDir).dataDir
+  const folder = '/var/lib/postgresql'
+  const { hostname, searchParams } = new URL(config.databaseUrl)
+  const isHere = hostname === '' || hostname.startsWith('%2F') || searchParams.has('host')
+  if (!isHere || !existsSync(folder)) throw new Skip('The database is elsewhere')
+  return folder
+}
+
+const GiB = 2 ** 30
+
+/** Judges what is free of a file system, in bytes. */
+export function judgeSpace(path: string, free: number, total: number): Finding {
+  const words = `${path}: ${(free / GiB).toFixed(1)} of ${(total / GiB).toFixed(1)} GiB free`
+  const advice = 'Delete what nobody needs (logs, old backups), or enlarge the disk'
+  // PostgreSQL stops for good on a full disk; an update and a log rotation need about as much.
+  if (free < GiB / 2) return failure(words, advice)
+  return free < 10 * GiB && free < total * 0.1 ? warning(words, advice) : well(words)
+}
+
+/** Judges how many files a file system can still take. */
+export function judgeInodes(path: string, free: number, total: number): Finding {
+  // Some file systems make them as they are needed.
+  if (total === 0) return well(`${path}: files are not counted`)
+  const words = `${path}: ${free} of ${total} files free`
+  const advice = 'Find the folder with too many files: du --inodes -x -d 3'
+  if (free < total * 0.02) return failure(words, advice)
+  return free < total * 0.1 ? warning(words, advice) : well(words)
+}
+
+const space = ({ what, pathOf }: Place): Check => ({
+  name: `disk/space-${what}`,
+  look(panel) {
+    const path = pathOf(panel)
+    const { bavail, blocks, bsize } = statfsSync(path)
+    return judgeSpace(path, bavail * bsize, blocks * bsize)
+  },
+})
+
+const inodes = ({ what, pathOf }: Place): Check => ({
+  name: `disk/files-${what}`,
+  look(panel) {
+    const path = pathOf(panel)
+    const { ffree, files } = statfsSync(path)
+    return judgeInodes(path, ffree, files)
+  },
+})
+
+// A month of a busy server; Debian's rotation is daily.
+const longLog = 2 * GiB
+
+/** What fills up. */
+export const diskChecks: Check[] = [
+  ...places.map(space),
+  ...places.map(inodes),
+  {
+    name: 'disk/access-log',
+    look(panel) {
+      requireRoot(panel)
+      const size = statSync(panel.machine.path(accessLog), { throwIfNoEntry: false })?.size ?? 0
+      const words = `${accessLog} has ${(size / GiB).toFixed(1)} GiB`
+      if (size < longLog) return well(words)
+      return warning(
+        words,
+        'See why logrotate does not rotate it: logrotate -d /etc/logrotate.conf',
+      )
+    },
+  },
+  {
+    name: 'disk/trash',
+    async look(panel) {
+      requireRoot(panel)
+      const kept = trashOf(panel.machine).listTrash()
+      const hours = panel.config.trashHours + 24
+      const old = await health.listTerminated(await panel.db(), kept, hours)
+      if (old.length === 0) return well('No home is kept for longer than it should be')
+      const words = `Homes of terminated accounts are still there: ${list(old)}`
+      return warning(words, 'See that the worker is up; its log says why they cannot be deleted')
+    },
+  },
+]

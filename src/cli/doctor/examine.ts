@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isOutage } from '../../db.ts'
+import { hasCode } from '../../host/files.ts'
+import { type Check, type Finding, type Patient, Skip, skipped } from './check.ts'
+
+// Above every limit that a check sets itself: a connection (5 s), a name server (9 s).
+const limitMs = 15_000
+
+/** A finding under the name of its check. */
+export type Result = {
+  name: string
+  state: Finding['state']
+  sentence: string
+  advice: string | null
+  /** What was done about it; the rest says how it is since. */
+  fixed: string | null
+}
+
+export type Options = {
+  /** Mends what can be mended without harm. */
+  isFixing?: boolean
+  /** Called after each check. */
+  onDone?: () => void
+  limitMs?: number
+}
+
+/** Runs all checks at the same time and returns what they found, in their own order. */
+export function examine(
+  panel: Patient,
+  checks: readonly Check[],
+  { isFixing = false, onDone = () => undefined, ...options }: Options = {},
+): Promise<Result[]> {
+  const judge = async (check: Check): Promise<Result> => {
+    const first = await look(check, panel, options.limitMs)
+    const mended = isFixing && first.fix !== undefined ? await mend(first.fix) : undefined
+    const last = mended?.isDone === true ? await look(check, panel, options.limitMs) : first
+    onDone()
+    return {
+      name: check.name,
+      state: last.state,
+      sentence: last.sentence,
+      advice: mended?.isDone === false ? mended.words : (last.advice ?? null),
+      fixed: mended?.isDone === true ? mended.words : null,
+    }
+  }
+  return Promise.all(checks.map(judge))
+}
+
+async function look(check: Check, panel: Patient, limit = limitMs): Promise<Finding> {
+  const late = new AbortController()
+  const given = async () => check.look(panel)
+  const slow = sleep(limit, undefined, { signal: late.signal }).then((): Finding =>
+    broken(`It was not done within ${limit / 1_000} s`),
+  )
+  try {
+    return await Promise.race([given(), slow])
+  } catch (error) {
+    return toFinding(error, panel)
+  } finally {
+    late.abort()
+    slow.catch(() => undefined)
+  }
+}
+
+function toFinding(error: unknown, { isRoot }: Patient): Finding {
+  if (error instanceof Skip) return skipped(error.message)
+  // What the migrations make is missing: one check says so, for all of them.
+  if (hasCode(error, '42P01', '3F000', '42883')) return skipped('The schema is not complete')
+  if (!isRoot && hasCode(error, 'EACCES', 'EPERM')) return skipped('This user may not look at it')
+  if (isOutage(error)) return skipped(`The database went away (${messageOf(error)})`)
+  return broken(`The check failed: ${messageOf(error)}`)
+}
+
+const broken = (sentence: string): Finding => ({
+  state: 'failure',
+  sentence,
+  advice: 'Look at what the sentence names; if it is in order, report this as an error',
+})
+
+async function mend(fix: NonNullable<Finding['fix']>): Promise<{ isDone: boolean; words: string }> {
+  try {
+    return { isDone: true, words: await fix() }
+  } catch (error) {
+    return { isDone: false, words: `It could not be mended: ${messageOf(error)}` }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`)

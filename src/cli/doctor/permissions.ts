@@ -1,0 +1,167 @@
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { PanelError } from '../../errors.ts'
+import { hooksOf } from '../../host/hook-scripts.ts'
+import { ensureOwnFolders, findLooseFiles, listWrongFolders } from '../../host/own-folders.ts'
+import { follow } from '../../host/safe-path.ts'
+import { events, eventName } from '../../model/events.ts'
+import { readServerKey } from '../../model/server-key.ts'
+import { firstStartFile } from '../../start/first-start.ts'
+import { settingsFile } from '../find-panel.ts'
+import {
+  type Check,
+  count,
+  failure,
+  type Finding,
+  list,
+  requireRoot,
+  Skip,
+  warning,
+  well,
+} from './check.ts'
+
+/** Who may read and write what is the panel's. */
+export const permissionChecks: Check[] = [
+  {
+    name: 'permissions/key',
+    look({ config: { keyFile } }) {
+      try {
+        readServerKey(keyFile)
+        return well("The server's key is there and closed to others")
+      } catch (error) {
+        if (!(error instanceof PanelError)) throw error
+        const found = statSync(keyFile, { throwIfNoEntry: false })
+        const isLoose = found !== undefined && (found.mode & 0o027) !== 0
+        if (isLoose) return failure(error.message, `chmod o=,g-w ${keyFile}`, close(keyFile, 0o640))
+        return failure(error.message, 'Put it back from a backup: what it encrypts is lost without')
+      }
+    },
+  },
+  {
+    name: 'permissions/settings',
+    look({ isInstalled }) {
+      if (!isInstalled) throw new Skip('No settings file is installed')
+      return judgeMode(settingsFile, 0o640, 'the settings, which may hold a password')
+    },
+  },
+  {
+    name: 'permissions/state-folder',
+    look({ config: { stateDir }, isInstalled }) {
+      return judgeMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
+    },
+  },
+  {
+    name: 'permissions/first-start',
+    look: ({ config }) =>
+      judgeMode(firstStartFile(config.stateDir), 0o600, 'the first password and token'),
+  },
+  {
+    name: 'permissions/logs',
+    look({ config }) {
+      const folder = join(config.stateDir, 'log')
+      const names = namesIn(folder).map(name => join(folder, name))
+      const open = names.filter(path => (lstatSync(path).mode & 0o077) !== 0)
+      if (open.length === 0) return well('Nobody else reads the logs')
+      const fix = () => {
+        for (const path of open) chmodSync(path, 0o600)
+        return `closed ${count(open.length, 'log')}`
+      }
+      return warning(`Others may read logs: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
+    },
+  },
+  {
+    name: 'permissions/license',
+    look: ({ license }) => judgeMode(license.file, 0o644, 'the license'),
+  },
+  {
+    name: 'permissions/folders',
+    look(panel) {
+      requireRoot(panel)
+      const wrong = listWrongFolders(panel.machine)
+      if (wrong.length === 0) return well("The panel's folders are there, with their modes")
+      const fix = () => {
+        ensureOwnFolders(panel.machine)
+        return `made or closed ${list(wrong)}`
+      }
+      return failure(`Missing, or with another mode: ${list(wrong)}`, 'panel ctl doctor --fix', fix)
+    },
+  },
+  {
+    name: 'permissions/certificates',
+    look(panel) {
+      requireRoot(panel)
+      const open = findLooseFiles(panel.machine)
+      if (open.length === 0) return well('Nobody else reads the keys of certificates')
+      const fix = () => {
+        for (const path of open) chmodSync(path, 0o600)
+        return `closed ${list(open)}`
+      }
+      return failure(`Others may read private keys: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
+    },
+  },
+  {
+    name: 'permissions/sftp-keys',
+    look(panel) {
+      requireRoot(panel)
+      const folder = panel.machine.path('/etc/panel/keys')
+      const ways = namesIn(folder).map(name => follow(join(folder, name), [0, process.getuid!()]))
+      const refused = ways.flatMap(({ refusal }) => refusal ?? [])
+      if (refused.length === 0) return well('Only root gives keys to accounts')
+      const advice = 'Give it to root and take write from others; see what keys it holds'
+      return failure(`Others may let themselves in: ${list(refused)}`, advice)
+    },
+  },
+  {
+    name: 'permissions/hook-scripts',
+    look({ config }) {
+      const hooks = hooksOf({ folder: config.hooksDir })
+      const all = (Object.keys(events) as (keyof typeof events)[]).flatMap(event =>
+        [...hooks.findScripts(event)].map(script => ({ event, ...script })),
+      )
+      const refused = all.flatMap(({ refusal }) => refusal ?? [])
+      if (refused.length === 0) return well(`${count(all.length, 'hook script')} would run`)
+      const advice = 'Give it and its folders to root, chmod go-w and u+x them, or remove it'
+      return failure(`Hook scripts that are not run: ${list(refused)}`, advice)
+    },
+  },
+  {
+    name: 'permissions/hook-folders',
+    look({ config }) {
+      const names = namesIn(config.hooksDir)
+      const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
+      const strange = names.filter(name => !name.endsWith('.d') || !known(name))
+      if (strange.length === 0) return well('Every hook folder is named by an event')
+      const words = `No event runs what lies in ${list(strange)} of ${config.hooksDir}`
+      return warning(words, `Name folders as an event with .d: ${Object.keys(events)[0]}.d`)
+    },
+  },
+]
+
+/** Judges a file that may have this mode or a stricter one. */
+function judgeMode(path: string, most: number, what: string): Finding {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new Skip(`There is no ${path}`)
+  const { uid, mode } = found
+  if (![0, process.getuid?.()].includes(uid)) {
+    return failure(`${path} belongs to user ${uid}: ${what}`, `Give it to root: chown root ${path}`)
+  }
+  if ((mode & 0o777 & ~most) === 0) return well(`${path} is open to nobody else`)
+  const words = `${path} is open to others (${(mode & 0o777).toString(8)}): ${what}`
+  return failure(words, `chmod ${most.toString(8)} ${path}`, close(path, most))
+}
+
+/** Takes away what nobody should have; gives nothing. */
+const close = (path: string, most: number) => () => {
+  const mode = statSync(path).mode & most
+  chmodSync(path, mode)
+  return `chmod ${mode.toString(8)} ${path}`
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

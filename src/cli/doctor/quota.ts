@@ -1,0 +1,28 @@
+import { findQuotaDifferences, whyNoQuota } from '../../host/quota-report.ts'
+import { type Check, failure, list, requireRoot, Skip, warning, well } from './check.ts'
+
+/** Whether the disk limits of packages are kept. */
+export const quotaChecks: Check[] = [
+  {
+    name: 'quota/file-system',
+    async look(panel) {
+      requireRoot(panel)
+      const problem = await whyNoQuota(panel.machine)
+      if (problem === null) throw new Skip('The sandbox host has no quota')
+      if (problem === undefined) return well('The file system of /home keeps quotas')
+      const advice = 'Mount it with usrquota: tune2fs -O quota, or uquota for XFS'
+      return warning(`Disk limits are not enforced: ${problem}`, advice)
+    },
+  },
+  {
+    name: 'quota/limits',
+    async look(panel) {
+      requireRoot(panel)
+      const names = await findQuotaDifferences(panel.machine, await panel.accounts())
+      if (names === undefined) throw new Skip('The file system of /home has no quota')
+      if (names.length === 0) return well('Every account has the disk limit of its package')
+      const words = `The disk limit is not that of the package for ${list(names)}`
+      return failure(words, `panel ctl rebuild ${names[0]}, and so on`)
+    },
+  },
+]

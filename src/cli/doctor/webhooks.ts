@@ -1,0 +1,53 @@
+import * as health from '../../model/health.ts'
+import { listSealedSecrets } from '../../model/secrets.ts'
+import { unseal } from '../../model/sealing.ts'
+import { readServerKey } from '../../model/server-key.ts'
+import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
+import { type Check, count, duration, failure, list, warning, well } from './check.ts'
+
+// Beyond both retries of a delivery whose receiver lets every time pass.
+const lateSeconds = 300
+
+/** Who is told of events. */
+export const webhookChecks: Check[] = [
+  {
+    name: 'webhooks/failing',
+    async look({ db }) {
+      const failing = (await listWebhooks(await db())).filter(webhook => webhook.failing)
+      if (failing.length === 0) return well('No webhook is marked as failing')
+      const words = `All deliveries fail for days: ${list(failing.map(({ id }) => id))}`
+      return warning(words, 'panel webhook deliveries tells why; panel webhook rm removes it')
+    },
+  },
+  {
+    name: 'webhooks/backlog',
+    async look({ db }) {
+      const { due, oldest_s } = await health.describeBacklog(await db())
+      if (oldest_s < lateSeconds) return well(`${due} deliveries are due`)
+      const words = `${due} deliveries are due, the oldest for ${duration(oldest_s)}`
+      return warning(words, 'See that the courier is up; panel webhook deliveries names receivers')
+    },
+  },
+  {
+    name: 'webhooks/secrets',
+    async look({ db, config }) {
+      const sealed = await listSealedSecrets(await db())
+      if (sealed.length === 0) return well('No webhook has a secret yet')
+      const key = secretsKey(readServerKey(config.keyFile))
+      const lost = sealed.filter(({ id, secret }) => !opens(id, secret, key))
+      if (lost.length === 0) return well(`${count(sealed.length, 'secret')} can be opened`)
+      const names = list(lost.map(({ id }) => id))
+      const words = `The server's key does not open the secrets of webhooks: ${names}`
+      return failure(words, 'Put the key back that they were made under, or panel webhook secret')
+    },
+  },
+]
+
+function opens(id: string, secret: Buffer, key: Buffer): boolean {
+  try {
+    unseal(secret, key, id)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,68 @@
+import type { HostAccount } from '../model/host-account.ts'
+import { readFile } from './files.ts'
+import { hasTool } from './health.ts'
+import type { Machine } from './machine.ts'
+import { limitsOf, mountOf } from './quota.ts'
+import { CommandError } from './run.ts'
+
+// Which limits are set, for `panel ctl doctor`.
+
+const options = { timeoutMs: 10_000, outputLimit: 20_000_000 }
+
+/** Why there is no quota; undefined where there is one, null on a sandbox that has no tools. */
+export async function whyNoQuota(machine: Machine): Promise<string | undefined | null> {
+  if (machine.kind === 'sandbox' && !hasTool(machine, 'repquota')) return null
+  try {
+    await report(machine)
+    return undefined
+  } catch (error) {
+    if (error instanceof CommandError) return error.message
+    throw error
+  }
+}
+
+const report = (machine: Machine): Promise<string> =>
+  machine.run('repquota', ['-u', '-n', mountOf('/home')], options)
+
+/** Accounts with other limits than their package's; undefined where there is no quota. */
+export async function findQuotaDifferences(
+  machine: Machine,
+  accounts: readonly HostAccount[],
+): Promise<string[] | undefined> {
+  const limits = await limitsFound(machine, accounts)
+  return limits === undefined
+    ? undefined
+    : accounts
+        .filter(account => limits.get(account.uid) !== limitsOf(account).join(' '))
+        .map(({ username }) => username)
+}
+
+async function limitsFound(
+  machine: Machine,
+  accounts: readonly HostAccount[],
+): Promise<Map<number, string> | undefined> {
+  if (machine.kind === 'sandbox') {
+    const found = (uid: number) => readFile(machine.path(`/var/lib/panel/quota/${uid}`)) ?? ''
+    return new Map(accounts.map(({ uid }) => [uid, found(uid).trim()]))
+  }
+  try {
+    return parseLimits(await report(machine))
+  } catch (error) {
+    if (error instanceof CommandError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The limits of each uid by `repquota -n`, as `setquota` takes them: `#20001 -- 12 1024 1024 3 110
+ * 110`, with a time behind the soft limits that were passed.
+ */
+export function parseLimits(text: string): Map<number, string> {
+  const [used, limit] = ['[0-9]+', '([0-9]+)']
+  const grace = '(?:[0-9]*[a-z:][0-9a-z:]* +)?'
+  const files = `${used} +${limit} +${limit}`
+  const line = new RegExp(`^#([0-9]+) +[-+]{2} +${files} +${grace}${files}`, 'gm')
+  return new Map(
+    Array.from(text.matchAll(line), ([, uid, ...limits]) => [Number(uid), limits.join(' ')]),
+  )
+}

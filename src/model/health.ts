@@ -1,0 +1,172 @@
+import type { Db } from '../db.ts'
+
+// What `panel ctl doctor` asks the database about everything but the queues.
+
+/** Settings without which a power cut loses what was acknowledged. */
+export const listUnsafeSettings = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select name from pg_settings
+     where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+     order by name`,
+  )
+
+export async function countConnections(db: Db): Promise<{ used: number; most: number }> {
+  const { rows } = await db.query<{ used: number; most: number }>(
+    // Of all databases of the server; whose they are only a superuser may see.
+    `select (select sum(numbackends)::int from pg_stat_database) as used,
+       current_setting('max_connections')::int as most`,
+  )
+  return rows[0]!
+}
+
+/** Transactions that are open for over 5 minutes, by process and program. */
+export const listOldTransactions = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select pid || ' (' || application_name || ')' as name from pg_stat_activity
+     where datname = current_database() and xact_start < clock_timestamp() - interval '5 minutes'
+       and backend_type = 'client backend'
+     order by xact_start`,
+  )
+
+export async function readVersion(db: Db): Promise<string> {
+  const { rows } = await db.query<{ version: string }>(
+    `select current_setting('server_version') as version`,
+  )
+  return rows[0]!.version
+}
+
+/** The server's clock, in milliseconds of Unix time. */
+export async function readClock(db: Db): Promise<number> {
+  const { rows } = await db.query<{ ms: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+  )
+  return rows[0]!.ms
+}
+
+/** How far the newest event lies in the future; less than 0 where it does not. */
+export async function secondsAhead(db: Db): Promise<number> {
+  const { rows } = await db.query<{ ahead: number | null }>(
+    `select extract(epoch from created_at - now())::float8 as ahead
+     from panel.events order by created_at desc limit 1`,
+  )
+  return rows[0]?.ahead ?? -1
+}
+
+/** Deliveries that are due, and for how long the oldest of them is. */
+export async function describeBacklog(db: Db): Promise<{ due: number; oldest_s: number }> {
+  const { rows } = await db.query<{ due: number; oldest_s: number }>(
+    `select count(*)::int as due,
+       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_s
+     from panel.deliveries where state = 'due'`,
+  )
+  return rows[0]!
+}
+
+export type Expiring = { domain: string; expires_at: Date }
+
+/** Certificates that are served and end within so many days. */
+export async function listExpiring(db: Db, days: number): Promise<Expiring[]> {
+  const { rows } = await db.query<Expiring>(
+    `select s.domain, c.expires_at
+     from panel.certificates c join panel.sites s on s.id = c.site_id
+     where c.expires_at < now() + make_interval(days => $1)
+     order by c.expires_at, s.domain`,
+    [days],
+  )
+  return rows
+}
+
+/** Websites that want a certificate and have none that was got since, with the reason. */
+export async function listFailedCertificates(db: Db): Promise<{ domain: string; error: string }[]> {
+  const { rows } = await db.query<{ domain: string; error: string }>(
+    `select s.domain, coalesce(c.error, 'unknown') as error
+     from panel.certificates c join panel.sites s on s.id = c.site_id
+     where s.ssl = 'failed'
+     order by s.domain`,
+  )
+  return rows
+}
+
+export const listLateCertificates = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select s.domain as name
+     from panel.certificates c join panel.sites s on s.id = c.site_id
+     where c.due_at < now() - interval '15 minutes'
+       and (select issues_certificates from panel.server)
+     order by c.due_at`,
+  )
+
+/** The websites whose certificates were installed. */
+export async function listInstalled(db: Db): Promise<{ site_id: string; domain: string }[]> {
+  const { rows } = await db.query<{ site_id: string; domain: string }>(
+    `select c.site_id::text, s.domain
+     from panel.certificates c join panel.sites s on s.id = c.site_id
+     where c.installed_names is not null
+     order by s.domain`,
+  )
+  return rows
+}
+
+/** The names in certificates, those that are to be renewed first. */
+export const listCertifiedNames = (db: Db, most: number): Promise<string[]> =>
+  names(
+    db,
+    `select unnest(c.installed_names) as name from panel.certificates c
+     where c.installed_names is not null order by c.renew_at limit $1`,
+    [most],
+  )
+
+export const listSiteIds = (db: Db): Promise<string[]> =>
+  names(db, 'select id::text as name from panel.sites')
+
+/** The users that the machine has for accounts, those that come and go included. */
+export const listUsernames = (db: Db): Promise<string[]> =>
+  names(db, `select username as name from panel.accounts where state <> 'terminated'`)
+
+/** Accounts of which nobody knows that the machine agrees, and at which nobody is. */
+export const listNotApplied = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select a.username as name from panel.accounts a
+     where not a.is_applied and a.state in ('active', 'suspended')
+       and not exists (
+         select from panel.operations o
+         where o.account_id = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
+     order by a.username`,
+  )
+
+export async function listWarnings(db: Db): Promise<{ warning: string; accounts: number }[]> {
+  const { rows } = await db.query<{ warning: string; accounts: number }>(
+    `select warning, count(*)::int as accounts
+     from panel.accounts a, unnest(a.warnings) as warning
+     where a.state in ('active', 'suspended')
+     group by warning order by warning`,
+  )
+  return rows
+}
+
+/** The accounts as which nothing may run. */
+export async function listAsleep(db: Db): Promise<{ uid: number; username: string }[]> {
+  const { rows } = await db.query<{ uid: number; username: string }>(
+    `select uid, username from panel.accounts where state in ('suspended', 'terminated')`,
+  )
+  return rows
+}
+
+/** Those of these uids whose accounts were terminated more than so many hours ago. */
+export const listTerminated = (db: Db, uids: readonly number[], hours: number): Promise<string[]> =>
+  names(
+    db,
+    `select username || ' (' || uid || ')' as name from panel.accounts
+     where uid = any ($1) and terminated_at < now() - make_interval(hours => $2)
+     order by terminated_at`,
+    [uids, hours],
+  )
+
+async function names(db: Db, text: string, values: unknown[] = []): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(text, values)
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,124 @@
+import type { Db } from '../db.ts'
+
+// What `panel ctl doctor` asks the database about the queues and what they wake somebody for. Each
+// thing is named as people would find it again.
+
+const both = (columns: string): string =>
+  ['worker_queue', 'courier_queue']
+    .map(schema => `select ${columns} from ${schema}.jobs j`)
+    .join(' union all ')
+
+/** Jobs that are tried no more. */
+export const listFailedJobs = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select task_identifier || ' ' || id as name
+     from (${both('j.id, j.task_identifier, j.attempts, j.max_attempts, j.locked_at')}) j
+     where attempts >= max_attempts and locked_at is null
+     order by id`,
+  )
+
+/** For how many seconds a job is due that nobody has fetched. */
+export async function oldestDueJob(db: Db): Promise<number> {
+  // What is due at once has a time in the far past.
+  const due = 'greatest(run_at, created_at)'
+  const columns = 'j.run_at, j.created_at, j.locked_at, j.attempts, j.max_attempts, j.queue_name'
+  const { rows } = await db.query<{ seconds: number }>(
+    `select coalesce(extract(epoch from now() - min(${due})), 0)::float8 as seconds
+     from (${both(columns)}) j
+     where locked_at is null and attempts < max_attempts and run_at <= now()
+       and queue_name is null`,
+  )
+  return rows[0]!.seconds
+}
+
+/** Jobs that were held for so long by workers whose process is gone. */
+export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
+  names(
+    db,
+    `select task_identifier || ' ' || id as name
+     from (${both('j.id, j.task_identifier, j.locked_at, j.locked_by')}) j
+     where locked_at < now() - make_interval(secs => $1) and not panel.is_pool_alive(locked_by)
+     order by id`,
+    [seconds],
+  )
+
+/** Jobs that run for so long. */
+export const listSlowJobs = (db: Db, seconds: number): Promise<string[]> =>
+  names(
+    db,
+    `select task_identifier || ' ' || id as name
+     from (${both('j.id, j.task_identifier, j.locked_at, j.locked_by')}) j
+     where locked_at < now() - make_interval(secs => $1) and panel.is_pool_alive(locked_by)
+     order by id`,
+    [seconds],
+  )
+
+const operation = `coalesce(name, 'operation') || ' ' || coalesce(username, id::text)`
+
+/** Operations that were begun so long ago and have not ended. */
+export const listOldOperations = (db: Db, seconds: number): Promise<string[]> =>
+  names(
+    db,
+    `select ${operation} || ' (' || state || ')' as name from panel.operations
+     where state in ('parked', 'queued', 'running', 'undoing')
+       and created_at < now() - make_interval(secs => $1)
+     order by arrival`,
+    [seconds],
+  )
+
+/** Operations whose worker was lost again and again. */
+export const listInterrupted = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select ${operation} || ' (' || starts || ' starts)' as name from panel.operations
+     where state in ('queued', 'running', 'undoing') and starts >= 3
+     order by arrival`,
+  )
+
+/** Operations that wait for their turn although nobody else has it. */
+export const listParkedBehindNothing = (db: Db, seconds: number): Promise<string[]> =>
+  names(
+    db,
+    `select ${operation} as name from panel.operations p
+     where p.state = 'parked' and p.created_at < now() - make_interval(secs => $1)
+       and not exists (
+         select from panel.operations o
+         where o.account_id = p.account_id and o.state in ('queued', 'running', 'undoing'))
+     order by p.arrival`,
+    [seconds],
+  )
+
+export const listFailedOperations = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select ${operation} || ': ' || coalesce(error, 'no reason') as name from panel.operations
+     where state = 'failed' and finished_at > now() - interval '1 day'
+     order by finished_at desc`,
+  )
+
+/** Jobs by the clock whose last turn is longer ago than a worker may be down unnoticed. */
+export const listMissedTurns = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select identifier as name from worker_queue._private_known_crontabs
+     where coalesce(last_execution, known_since) < now() - interval '3 hours'
+       -- One that was started a moment ago has yet to come to it.
+       and exists (
+         select from panel.processes
+         where name = 'worker' and started_at < now() - interval '2 hours')
+     order by identifier`,
+  )
+
+export const listFailedScripts = (db: Db): Promise<string[]> =>
+  names(
+    db,
+    `select distinct path || ' (' || outcome || ')' as name from panel.script_runs
+     where outcome in ('failed', 'timed_out') and started_at > now() - interval '1 day'
+     order by name`,
+  )
+
+async function names(db: Db, text: string, values: unknown[] = []): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(text, values)
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,185 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { checks } from '../../src/cli/doctor/checks.ts'
+import type { Check } from '../../src/cli/doctor/check.ts'
+import { examine } from '../../src/cli/doctor/examine.ts'
+import { judgeInodes, judgeSpace } from '../../src/cli/doctor/disk.ts'
+import { openPatient } from '../../src/cli/doctor/patient.ts'
+import { openMachine } from '../../src/host/machine.ts'
+import { findPanel } from '../../src/cli/find-panel.ts'
+import { brokenFiles } from './doctor/files.ts'
+import { brokenPermissions } from './doctor/permissions.ts'
+import { brokenQueues } from './doctor/queues.ts'
+import { brokenRows } from './doctor/rows.ts'
+import { brokenSettings } from './doctor/settings.ts'
+import type { Staged } from './doctor/staged.ts'
+import { callPanel, runPanel } from './fixtures/run-panel.ts'
+import { wholePanel } from './fixtures/whole-panel.ts'
+
+// Each thing is broken for real in a panel that is well, is seen by its own check alone, and is
+// mended again.
+
+const whole = await wholePanel(t)
+const { panel, environment, stateDir } = whole
+
+/** Whatever is not well of these checks, by the command's own way. */
+async function examined(names: string[], more = {}, isFixing = false) {
+  const { close, ...patient } = openPatient(findPanel({ ...environment, ...more }))
+  const meant = checks.filter(({ name }) => names.length === 0 || names.includes(name))
+  const results = await examine(patient, meant, { isFixing })
+  await close()
+  return results
+}
+
+const sick = (results: { name: string; state: string; sentence: string }[]) =>
+  results
+    .filter(({ state }) => state === 'warning' || state === 'failure')
+    .map(({ name, sentence }) => `${name}: ${sentence}`)
+
+t.test('a panel that is well is well', async t => {
+  const said = await panel('ctl', 'doctor', '--json')
+  t.strictSame(sick(said.json().checks), [])
+  t.equal(said.code, 0)
+  t.ok(said.json().counts.ok >= 60, said.stderr)
+  t.match(said.stderr, /^panel: \d+ checks: \d+ well, 0 warnings, 0 failures, \d+ not looked at\n$/)
+})
+
+const staged: Staged[] = [
+  ...brokenRows(whole),
+  ...brokenQueues(whole),
+  ...brokenPermissions(whole),
+  ...(await brokenFiles(whole)),
+  ...(await brokenSettings(whole)),
+]
+
+for (const { check, state, words, environment: more = {}, broken, fixed } of staged) {
+  t.test(`${check} names ${words.source}`, async t => {
+    const mend = (await broken?.()) ?? undefined
+    try {
+      const [found] = await examined([check], more)
+      t.match(found, { state, sentence: words, advice: /\w+ \w+/ })
+      if (fixed !== undefined) {
+        const [after] = await examined([check], more, true)
+        t.match(after, { state: 'ok', advice: null, fixed })
+      }
+    } finally {
+      await mend?.()
+    }
+    t.match(await examined([check]), [{ state: /^(ok|skipped)$/ }], 'and is well again')
+  })
+}
+
+t.test('no check is forgotten', async t => {
+  const untried = checks.map(({ name }) => name).filter(name => !name.startsWith('disk/'))
+  t.strictSame(
+    untried.filter(name => staged.every(({ check }) => check !== name)),
+    // Below, and on a machine: test/machine/namespace/doctor.test.ts.
+    [
+      'database/reachable',
+      'processes/api',
+      'services/php',
+      'services/php-sockets',
+      'permissions/settings',
+      'ports/http',
+      'ports/https',
+      'ports/ssh',
+      'drift/processes',
+    ],
+  )
+})
+
+t.test('disks that are nearly full', async t => {
+  const GiB = 2 ** 30
+  const states = [
+    [0.4, 1],
+    [0.4, 1_000],
+    [9, 1_000],
+    [11, 1_000],
+    [0.6, 1],
+  ].map(([free, total]) => {
+    return judgeSpace('/', free! * GiB, total! * GiB).state
+  })
+  t.strictSame(states, ['failure', 'failure', 'warning', 'ok', 'ok'])
+  const files = [
+    [1, 100],
+    [9, 100],
+    [11, 100],
+    [0, 0],
+  ].map(([free, total]) => {
+    return judgeInodes('/', free!, total!).state
+  })
+  t.strictSame(files, ['failure', 'warning', 'ok', 'ok'])
+})
+
+t.test('the command tells all of it, mends what it may, and ends with what is left', async t => {
+  chmodSync(join(stateDir, 'first-start.json'), 0o644)
+  writeFileSync(join(whole.root, 'run/reboot-required'), '')
+  const said = await runPanel(['ctl', 'doctor'], environment)
+  t.equal(said.code, 2, said.stderr)
+  t.match(said.stdout, /^permissions$/m)
+  t.match(said.stdout, /^  FAILURE  first-start: .*\n +do: chmod 600 .*first-start\.json$/m)
+  t.match(said.stdout, /^  WARNING  restart-due: .*\n +do: Restart it/m)
+  t.match(said.stderr, /1 warnings, 1 failures/)
+
+  const mended = await panel('ctl', 'doctor', '--fix')
+  t.equal(mended.code, 1)
+  t.match(mended.stdout, /^  ok       first-start: .*\n +done: chmod 600 .*first-start\.json$/m)
+  rmSync(join(whole.root, 'run/reboot-required'))
+  t.equal((await panel('ctl', 'doctor')).code, 0)
+})
+
+t.test('a check that throws, or does not end, is a failure with its error', async t => {
+  const { close, ...patient } = openPatient(findPanel(environment))
+  const odd: Check[] = [
+    { name: 'odd/throws', look: () => Promise.reject(new Error('it broke')) },
+    { name: 'odd/hangs', look: () => new Promise(() => undefined) },
+  ]
+  t.match(await examine(patient, odd, { limitMs: 50 }), [
+    { state: 'failure', sentence: 'The check failed: it broke', advice: /\w/ },
+    { state: 'failure', sentence: 'It was not done within 0.05 s' },
+  ])
+  await close()
+})
+
+t.test('what this user may not look at is said and is no fault', async t => {
+  const { close, ...patient } = openPatient(findPanel(environment))
+  await patient.db()
+  const machine = openMachine({ kind: 'linux', root: '/' })
+  if (process.getuid?.() === 0) process.seteuid?.(65_534)
+  const results = await examine({ ...patient, machine, isRoot: false }, checks)
+  if (process.getuid?.() === 0) process.seteuid?.(0)
+  await close()
+  const unseen = results.filter(({ state }) => state === 'skipped')
+  t.match(unseen.map(({ name }) => name).join(), /nginx-conf.*certificates\/files.*quota\/limits/)
+  t.match(unseen.map(({ sentence }) => sentence).join(), /Only root can look at it/)
+  t.strictSame(
+    results.filter(({ sentence }) => sentence.includes('The check failed')),
+    [],
+  )
+})
+
+t.test('settings that cannot be used', async t => {
+  const said = await callPanel(['ctl', 'doctor', '--json'], { PANEL_STATE_DIR: 'nowhere' })
+  t.equal(said.code, 2)
+  const [first, ...others] = said.json().checks
+  t.match(first, { name: 'settings/readable', state: 'failure', sentence: /not an absolute path/ })
+  t.ok(others.every(({ state }: { state: string }) => state === 'skipped'))
+})
+
+t.test('everything is down, and what needs nothing is looked at', async t => {
+  await whole.stopApi()
+  const [up] = await examined(['processes/api'])
+  t.match(up, { state: 'failure', sentence: 'The api is down: nobody is answered' })
+  await whole.postgres.stop()
+  const { checks: found } = (await panel('ctl', 'doctor', '--json')).json()
+  t.match(sick(found), [
+    /^database\/reachable: The database cannot be reached \(/,
+    /^ports\/panel: Nobody answers/,
+  ])
+  const byName = Object.fromEntries(found.map((one: { name: string }) => [one.name, one]))
+  t.match(byName['queue/failed-jobs'], { state: 'skipped', sentence: /cannot be reached/ })
+  for (const name of ['permissions/key', 'services/nginx-configuration', 'disk/space-homes']) {
+    t.match(byName[name], { state: 'ok' }, name)
+  }
+})

@@ -1,0 +1,141 @@
+import { openLocks } from '../../../src/queue/locks.ts'
+import type { WholePanel } from '../fixtures/whole-panel.ts'
+import { statements } from './breaking.ts'
+import type { Staged } from './staged.ts'
+
+// What can be wrong in the queues, and in the rows that they wake somebody for.
+
+export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
+  const sql = statements(pool)
+  const job = (queue: string, more: string) =>
+    sql(
+      `select ${queue}.add_job('staged/job', '{}'::json, job_key => 'staged');
+       update ${queue}._private_jobs set ${more} where key = 'staged'`,
+      `delete from ${queue}._private_jobs where key = 'staged'`,
+    )
+  const operation = (state: string, more = '', values = '') =>
+    sql(
+      `insert into panel.operations (name, account_id, username, state, created_at ${more})
+       select 'account/apply', id, username, '${state}', now() - interval '1 hour' ${values}
+       from panel.accounts where username = 'alice'`,
+      `delete from panel.operations where created_at < now() - interval '30 min'`,
+    )
+  const deliveries = (state: string, created: string, finished: string) =>
+    sql(
+      `insert into panel.deliveries
+         (webhook_id, event_id, state, created_at, finished_at, queue_job_id)
+       select w.id, (select min(id) from panel.events), '${state}', ${created}, ${finished}, 1
+       from panel.webhooks w, generate_series(1, 100) n`,
+      'delete from panel.deliveries',
+    )
+
+  return [
+    {
+      check: 'queue/failed-jobs',
+      state: 'warning',
+      words: /1 job failed for good: staged\/job/,
+      broken: job('courier_queue', 'attempts = max_attempts'),
+    },
+    {
+      check: 'queue/late-jobs',
+      state: 'failure',
+      words: /due for 10 minutes/,
+      broken: job(
+        'worker_queue',
+        `run_at = now() - interval '1 hour',
+        created_at = now() - interval '10 min'`,
+      ),
+    },
+    {
+      check: 'queue/dead-workers',
+      state: 'failure',
+      words: /died hold 1 job/,
+      broken: job('worker_queue', `locked_by = 'dead', locked_at = now() - interval '1 min'`),
+    },
+    {
+      check: 'queue/slow-jobs',
+      state: 'warning',
+      words: /run for over 10 minutes: staged\/job/,
+      async broken() {
+        const locks = await openLocks(postgres.url, 'panel_worker', () => undefined)
+        await locks.holdPool('alive')
+        const more = `locked_by = 'alive', locked_at = now() - interval '1 hour'`
+        const mend = await job('worker_queue', more)()
+        return async () => {
+          await mend()
+          await locks.close()
+        }
+      },
+    },
+    {
+      check: 'queue/old-operations',
+      state: 'warning',
+      words: /account\/apply alice \(running\)/,
+      broken: operation('running'),
+    },
+    {
+      check: 'queue/interrupted-operations',
+      state: 'warning',
+      words: /alice \(4 starts\)/,
+      broken: operation('running', ', starts', ', 4'),
+    },
+    {
+      check: 'queue/parked-operations',
+      state: 'failure',
+      words: /nothing is before them: account\/apply alice/,
+      broken: operation('parked'),
+    },
+    {
+      check: 'queue/failed-operations',
+      state: 'warning',
+      words: /alice: quota broke/,
+      broken: operation('failed', ', finished_at, error', `, now(), 'quota broke'`),
+    },
+    {
+      check: 'queue/schedule',
+      state: 'warning',
+      words: /Not done for too long: usage\/disk/,
+      broken: sql(
+        `insert into worker_queue._private_known_crontabs
+         values ('usage/disk', now() - interval '2 days', now() - interval '4 hours');
+         update panel.processes set started_at = now() - interval '1 day'`,
+        `delete from worker_queue._private_known_crontabs;
+         update panel.processes set started_at = now()`,
+      ),
+    },
+    {
+      check: 'queue/hook-scripts',
+      state: 'warning',
+      words: /mail\.sh \(failed\)/,
+      broken: sql(
+        `insert into panel.hook_runs (event_id, state, finished_at)
+         select min(id), 'done', now() from panel.events;
+         insert into panel.script_runs (id, event_id, name, path, outcome, reason, exit_code)
+         select gen_random_uuid(), event_id, 'mail.sh', '/hooks/mail.sh', 'failed', 'It ended', 1
+         from panel.hook_runs`,
+        'delete from panel.hook_runs',
+      ),
+    },
+    {
+      check: 'webhooks/failing',
+      state: 'warning',
+      words: /All deliveries fail for days/,
+      broken: deliveries('failed', `now() - n * interval '1 hour'`, 'now()'),
+    },
+    {
+      check: 'webhooks/backlog',
+      state: 'warning',
+      words: /100 deliveries are due, the oldest for 2 hours/,
+      broken: deliveries('due', `now() - interval '2 hours'`, 'null'),
+    },
+    {
+      check: 'webhooks/secrets',
+      state: 'failure',
+      words: /does not open the secrets/,
+      broken: sql(
+        `update panel.webhooks set secret = '\\x00'::bytea || secret`,
+        'update panel.webhooks set secret = substr(secret, 2)',
+      ),
+    },
+  ]
+}

@@ -1,0 +1,224 @@
+import pg from 'pg'
+import { until } from '../../until.ts'
+import { showProcess, type WholePanel } from '../fixtures/whole-panel.ts'
+import { statements } from './breaking.ts'
+import type { Staged } from './staged.ts'
+
+// What can be wrong in the database, broken by a superuser who can do everything.
+
+export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] {
+  const run = (text: string) => pool.query(text)
+  const sql = statements(pool)
+  // As whoever was faster with a name: what comes first in the search path counts.
+  const pretend = (functions: string) => async () => {
+    await run(`create schema pretended; grant usage on schema pretended to public; ${functions}`)
+    await run('alter database panel set search_path = pretended, pg_catalog, public')
+    return () => run('alter database panel reset search_path; drop schema pretended cascade')
+  }
+  const certificate = (columns: string, values: string, ssl = 'issued') =>
+    sql(
+      `insert into panel.certificates (site_id, due_at ${columns})
+       select id, null ${values} from panel.sites where domain = 'alice.example';
+       update panel.sites set ssl = '${ssl}' where domain = 'alice.example';
+       update panel.server set issues_certificates = true`,
+      `delete from panel.certificates; update panel.sites set ssl = 'none';
+       update panel.server set issues_certificates = false`,
+    )
+  const served = ', installed_names, issuer, renew_at, expires_at'
+  const servedValues = (days: number) =>
+    `, '{alice.example}', 'T1', now(), now() + interval '${days} days'`
+  const unsafe = async () => {
+    const switched = async (statement: string, value: string) => {
+      await run(statement)
+      await run('select pg_reload_conf()')
+      await until(async () => (await run('show fsync')).rows[0].fsync === value)
+    }
+    await switched('alter system set fsync = off', 'off')
+    return () => switched('alter system reset fsync', 'on')
+  }
+  const processGone = (name: 'worker' | 'courier') => async () => {
+    await processes[name].close()
+    return async () => {
+      processes[name] = await showProcess(postgres.url, name)
+    }
+  }
+
+  return [
+    {
+      check: 'database/migrations',
+      state: 'failure',
+      words: /have not run: 0015-processes.sql/,
+      broken: sql(
+        `create table kept as select * from panel.migrations;
+         delete from panel.migrations where name like '0015%'`,
+        `insert into panel.migrations select * from kept where name like '0015%'; drop table kept`,
+      ),
+    },
+    {
+      check: 'database/migrations',
+      state: 'failure',
+      words: /newer release: 9999-x.sql/,
+      broken: sql(
+        `insert into panel.migrations values ('9999-x.sql', '')`,
+        `delete from panel.migrations where name = '9999-x.sql'`,
+      ),
+    },
+    {
+      check: 'database/migrations',
+      state: 'failure',
+      words: /edited after they had run: 0001-owners.sql/,
+      broken: sql(
+        `update panel.migrations set sha256 = 'x' || sha256 where name = '0001-owners.sql'`,
+        `update panel.migrations set sha256 = substr(sha256, 2) where name = '0001-owners.sql'`,
+      ),
+    },
+    {
+      check: 'database/functions',
+      state: 'failure',
+      words: /of another release/,
+      broken: sql(
+        `update panel.installed_functions set sha256 = 'x' || sha256`,
+        'update panel.installed_functions set sha256 = substr(sha256, 2)',
+      ),
+    },
+    {
+      check: 'database/durability',
+      state: 'failure',
+      words: /fsync is off/,
+      broken: unsafe,
+    },
+    {
+      check: 'database/connections',
+      state: 'failure',
+      words: /\d+ of \d+ connections are in use/,
+      async broken() {
+        const { rows } = await run(
+          `select floor(current_setting('max_connections')::int * 0.95)::int - count(*)::int as free
+           from pg_stat_activity where backend_type = 'client backend'`,
+        )
+        const { host, user, database } = pool.options
+        const clients = Array.from({ length: rows[0].free }, () => {
+          return new pg.Client({ host: host!, user: user!, database: database! })
+        })
+        await Promise.all(clients.map(client => client.connect()))
+        return () => Promise.all(clients.map(client => client.end()))
+      },
+    },
+    {
+      check: 'database/transactions',
+      state: 'warning',
+      words: /1 transaction open for over 5 minutes/,
+      broken: pretend(
+        `create view pretended.pg_stat_activity as
+         select *, null as kept from (
+           select pid, application_name, datname, backend_type,
+             now() - interval '6 min' as xact_start
+           from pg_catalog.pg_stat_activity where backend_type = 'client backend' limit 1) a;
+         grant select on pretended.pg_stat_activity to public`,
+      ),
+    },
+    {
+      check: 'versions/postgresql',
+      state: 'failure',
+      words: /PostgreSQL is 14\.9/,
+      broken: pretend(
+        `create function pretended.current_setting(text) returns text language sql
+         as 'select ''14.9'''`,
+      ),
+    },
+    {
+      check: 'clock/database',
+      state: 'failure',
+      words: /clock is 60 minutes off/,
+      broken: pretend(
+        `create function pretended.clock_timestamp() returns timestamptz language sql
+         as 'select pg_catalog.clock_timestamp() + interval ''1 hour'''`,
+      ),
+    },
+    {
+      check: 'clock/records',
+      state: 'warning',
+      words: /120 minutes in the future/,
+      broken: sql(
+        `update panel.events set created_at = created_at + interval '2 hours'
+         where id = (select max(id) from panel.events)`,
+        `update panel.events set created_at = created_at - interval '2 hours'
+         where id = (select max(id) from panel.events)`,
+      ),
+    },
+    {
+      check: 'processes/worker',
+      state: 'failure',
+      words: /worker is down: no account changes/,
+      broken: processGone('worker'),
+    },
+    {
+      check: 'processes/courier',
+      state: 'failure',
+      words: /courier is down/,
+      broken: processGone('courier'),
+    },
+    {
+      check: 'certificates/expiry',
+      state: 'warning',
+      words: /not renewed: alice\.example/,
+      broken: certificate(served, servedValues(10)),
+    },
+    {
+      check: 'certificates/expiry',
+      state: 'failure',
+      words: /not renewed: alice\.example/,
+      broken: certificate(served, servedValues(-1)),
+    },
+    {
+      check: 'certificates/failed',
+      state: 'warning',
+      words: /alice\.example: it points elsewhere/,
+      broken: certificate(', error', `, 'it points elsewhere'`, 'failed'),
+    },
+    {
+      check: 'certificates/overdue',
+      state: 'warning',
+      words: /Nobody looks at .*alice\.example/,
+      async broken() {
+        const mend = await certificate('', '')()
+        await run(`update panel.certificates set due_at = now() - interval '1 hour'`)
+        return mend
+      },
+    },
+    {
+      check: 'certificates/present',
+      state: 'failure',
+      words: /Certificates are gone: alice\.example/,
+      broken: certificate(served, servedValues(80)),
+    },
+    {
+      check: 'dns/websites',
+      state: 'warning',
+      words: /bob\.example has no address/,
+      async broken() {
+        const mend = await certificate(served, servedValues(80))()
+        await run(`update panel.certificates set installed_names = '{bob.example}'`)
+        return mend
+      },
+    },
+    {
+      check: 'drift/not-applied',
+      state: 'warning',
+      words: /not reached the machine for alice/,
+      broken: sql(
+        `update panel.accounts set is_applied = false where username = 'alice'`,
+        `update panel.accounts set is_applied = true where username = 'alice'`,
+      ),
+    },
+    {
+      check: 'drift/warnings',
+      state: 'warning',
+      words: /no quota: the disk limit is not enforced \(2 accounts\)/,
+      broken: sql(
+        `update panel.accounts set warnings = '{"no quota: the disk limit is not enforced"}'`,
+        `update panel.accounts set warnings = '{}'`,
+      ),
+    },
+  ]
+}
