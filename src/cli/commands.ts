@@ -1,5 +1,8 @@
 import { AccountLsCommand } from './account/ls.ts'
 import { AccountShowCommand } from './account/show.ts'
+import { BackupCreateCommand } from './backup/create.ts'
+import { BackupLsCommand } from './backup/ls.ts'
+import { BackupVerifyCommand } from './backup/verify.ts'
 import { CompletionCommand } from './completion.ts'
 import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
 import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
@@ -36,6 +39,9 @@ export const commands = [
   CtlDisable2faCommand,
   CtlAllowIpCommand,
   CtlRebuildCommand,
+  BackupCreateCommand,
+  BackupLsCommand,
+  BackupVerifyCommand,
   AccountLsCommand,
   AccountShowCommand,
   PackageLsCommand,

@@ -4,7 +4,7 @@ import { type Config, ConfigError, environmentOf, readConfig } from '../config.t
 import { PanelError } from '../errors.ts'
 import type { LicenseSettings } from '../model/license.ts'
 import { embeddedUrl, postgresPaths } from '../start/postgres-paths.ts'
-import { checkStateDir } from '../start/state-dir.ts'
+import { checkStateDir, ensureStateDir } from '../start/state-dir.ts'
 import { readSettings } from './settings-file.ts'
 
 /** The panel that a command is about. */
@@ -14,7 +14,11 @@ export type Found = {
   license: LicenseSettings
   /** What should be running where the database is not. */
   starter: string
+  /** Where its settings are written down; null where they are those of whoever calls. */
+  settingsFile: string | null
 }
+
+const installedSettings = '/etc/panel/panel.env'
 
 type Environment = Record<string, string | undefined>
 
@@ -25,9 +29,19 @@ type Environment = Record<string, string | undefined>
  *
  * @throws {PanelError} `forbidden`, if its state directory is not this user's alone to write
  */
-export function findPanel(environment: Environment, file = '/etc/panel/panel.env'): Found {
+export function findPanel(environment: Environment, file = installedSettings): Found {
   const settings = environment['PANEL_STATE_DIR'] ? undefined : readSettings(file)
   return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
+}
+
+/**
+ * The same for a panel that is to be made: the state directory of one that `panel start` will run
+ * is made first.
+ */
+export function findNewPanel(environment: Environment, file?: string): Found {
+  const isInstalled = !environment['PANEL_STATE_DIR'] && existsSync(file ?? installedSettings)
+  if (!isInstalled) ensureStateDir(readConfig(environment).stateDir)
+  return findPanel(environment, file)
 }
 
 // What `panel start` runs in this state directory.
@@ -39,6 +53,7 @@ function findStarted(environment: Environment): Found {
     databaseUrl: config.databaseUrl ?? embeddedUrlOf(config.stateDir),
     license: { ...config.license, isDevelopment: hasDevelopmentLicense(config, environment) },
     starter: 'panel start',
+    settingsFile: null,
   }
 }
 
@@ -52,6 +67,7 @@ function findInstalled(settings: Environment, file: string): Found {
     databaseUrl,
     license: { ...config.license, isDevelopment: false },
     starter: 'PostgreSQL',
+    settingsFile: file,
   }
 }
 

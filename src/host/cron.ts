@@ -28,11 +28,11 @@ export async function removeCron(machine: Machine, account: HostAccount): Promis
 }
 
 /** Root's own; cron reads it once a minute and leaves out names that begin with a dot. */
-const folder = '/var/spool/cron/crontabs'
+export const crontabsFolder = '/var/spool/cron/crontabs'
 
 const placesOf = (machine: Machine, { username, uid }: HostAccount) => ({
-  live: machine.path(`${folder}/${username}`),
-  parked: machine.path(`${folder}/.panel-${uid}`),
+  live: machine.path(`${crontabsFolder}/${username}`),
+  parked: machine.path(`${crontabsFolder}/.panel-${uid}`),
 })
 
 function move(from: string, to: string): void {
