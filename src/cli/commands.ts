@@ -6,6 +6,7 @@ import { BackupVerifyCommand } from './backup/verify.ts'
 import { CompletionCommand } from './completion.ts'
 import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
 import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
+import { CtlDrRestoreCommand } from './ctl/dr-restore.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
 import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
@@ -39,6 +40,7 @@ export const commands = [
   CtlDisable2faCommand,
   CtlAllowIpCommand,
   CtlRebuildCommand,
+  CtlDrRestoreCommand,
   BackupCreateCommand,
   BackupLsCommand,
   BackupVerifyCommand,
