@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { install } from '../hooks/hooks.ts'
 import { alice, call } from '../panel.ts'
@@ -113,9 +114,8 @@ t.test('killed half way it keeps the panel from starting, and goes on', async t 
   child.stdin.end(passphrase)
   const exited = once(child, 'exit')
   const journal = join(newDir, 'restore.json')
-  while (!(existsSync(journal) && readFileSync(journal, 'utf8').includes('database'))) {
-    await new Promise(done => setTimeout(done, 5))
-  }
+  const isHalf = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('database')
+  while (!isHalf() && child.exitCode === null) await sleep(5)
   child.kill('SIGKILL')
   t.strictSame(await exited, [null, 'SIGKILL'])
   const refused = start(t, newDir, to)
