@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { Decrypter, Encrypter } from 'age-encryption'
@@ -46,7 +47,8 @@ export async function openSealed(
 ): Promise<Readable> {
   await requireSealed(path)
   const decrypter = new Decrypter()
-  decrypter.addPassphrase(passphrase)
+  const fileKey = await findFileKey(path, passphrase)
+  decrypter.addIdentity({ unwrapFileKey: () => fileKey })
   const file = createReadStream(path, { highWaterMark: 1_048_576 })
   const bytes = Readable.from(counted(onBytes)(file), { objectMode: false })
   try {
@@ -54,6 +56,31 @@ export async function openSealed(
     return fromWeb(opened)
   } catch (error) {
     file.destroy()
+    throw refused(error)
+  }
+}
+
+// A restore reads its backup more than once, and making the key of the passphrase takes a second.
+const fileKeys = new Map<string, Uint8Array>()
+
+// Text of a few lines.
+const maxHeaderBytes = 4_096
+
+async function findFileKey(path: string, passphrase: string): Promise<Uint8Array> {
+  const start = await buffer(createReadStream(path, { end: maxHeaderBytes }))
+  // It ends with the line of its own check.
+  const end = start.indexOf('\n', start.indexOf('\n--- ') + 1)
+  const header = start.subarray(0, end + 1)
+  const name = JSON.stringify([header.toString('latin1'), passphrase])
+  const known = fileKeys.get(name)
+  if (known !== undefined) return known
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  try {
+    const key = await decrypter.decryptHeader(header)
+    fileKeys.set(name, key)
+    return key
+  } catch (error) {
     throw refused(error)
   }
 }
@@ -67,8 +94,9 @@ async function requireSealed(path: string): Promise<void> {
     throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
   }
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0)
-    if (buffer.toString('latin1', 0, bytesRead) === magic) return
+    const start = Buffer.alloc(magic.length)
+    await file.read(start, 0, magic.length, 0)
+    if (start.toString('latin1') === magic) return
     throw new PanelError('invalid', `${path} is no backup of a panel`)
   } catch (error) {
     if (error instanceof PanelError) throw error
