@@ -3,10 +3,12 @@ import { readProcessConfig } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
+import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 import { webRoutes } from '../src/web/routes.ts'
 
 await runProcess('api', async () => {
   const { listen, socket, trustedProxies, ...config } = readProcessConfig()
+  refuseUnfinishedRestore(config.stateDir)
   const proxies = { isSocket: socket !== null, trusted: trustedProxies }
   const api = await openApi({ ...config, proxies, pages: webRoutes })
   await listenAt(api.server, socket ?? listen)

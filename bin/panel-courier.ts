@@ -6,9 +6,11 @@ import { secretsKey } from '../src/model/webhooks.ts'
 import { openOutside } from '../src/outside/post.ts'
 import { runProcess } from '../src/process.ts'
 import { startCourier } from '../src/queue/courier.ts'
+import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
-  const { certificates, databaseUrl, keyFile, webhookAllow } = readProcessConfig()
+  const { certificates, databaseUrl, keyFile, stateDir, webhookAllow } = readProcessConfig()
+  refuseUnfinishedRestore(stateDir)
   const { directory, ...look } = certificates
   const serverKey = readServerKey(keyFile)
   const courier = await startCourier({

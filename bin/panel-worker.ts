@@ -14,10 +14,12 @@ import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
+import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('worker', async () => {
   const { certificates, databaseUrl, hooksDir, host, serverName, stateDir, trashHours } =
     readProcessConfig()
+  refuseUnfinishedRestore(stateDir)
   const root = host === 'linux' ? '/' : join(stateDir, 'host')
   const machine = openMachine({ kind: host, root })
   // One worker a machine: it alone publishes websites and edits the machine's user database.

@@ -5,6 +5,7 @@ import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { installationDir } from './config.ts'
 import { connection, type Db, openClient, openPool } from './db.ts'
+import { PanelError } from './errors.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never
@@ -42,6 +43,44 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
+/**
+ * Empties the database of a panel and brings it to the schema that these migrations made, without
+ * its functions: for rows that are of that schema. `migrate` brings it to this release's.
+ *
+ * @throws {PanelError} `invalid`, if this release does not know one of them
+ */
+export async function migrateAnew(url: string, names: readonly Migration[]): Promise<void> {
+  await requireKnown(names)
+  const client = openClient(connection(url, 'panel_owner', null))
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migratorLock])
+    await ensureRoles(client)
+    await client.query('set role panel_owner')
+    const schemas = ['panel', ...queues.map(({ schema }) => schema)]
+    await client.query(`drop schema if exists ${schemas.join(', ')} cascade`)
+    await runPending(client, new Set(names.map(({ name }) => name)))
+  } finally {
+    await client.end()
+  }
+}
+
+/** A migration as a database remembers it. */
+export type Migration = { name: string; sha256: string }
+
+/**
+ * Refuses a schema that this release did not come by.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export async function requireKnown(migrations: readonly Migration[]): Promise<void> {
+  const known = new Map((await sqlFiles('migrations')).map(({ name, sha256 }) => [name, sha256]))
+  const unknown = migrations.find(({ name, sha256 }) => known.get(name) !== sha256)
+  if (unknown === undefined) return
+  const words = `It is of another release, whose schema this one does not know (${unknown.name})`
+  throw new PanelError('invalid', words)
+}
+
 // Roles belong to the cluster, not to the database: several panels' databases may share them.
 async function ensureRoles(client: pg.Client): Promise<void> {
   await client.query(`
@@ -73,7 +112,7 @@ async function ensureRoles(client: pg.Client): Promise<void> {
     $$`)
 }
 
-async function runPending(client: pg.Client): Promise<void> {
+async function runPending(client: pg.Client, only?: ReadonlySet<string>): Promise<void> {
   await client.query(`
     create schema if not exists panel;
     revoke all on schema panel from public;
@@ -89,7 +128,7 @@ async function runPending(client: pg.Client): Promise<void> {
   const applied = new Map(rows.map(row => [row.name, row.sha256]))
   for (const { name, text, sha256 } of await sqlFiles('migrations')) {
     const known = applied.get(name)
-    if (known === sha256) continue
+    if (known === sha256 || only?.has(name) === false) continue
     if (known !== undefined) throw new Error(`Migration ${name} was edited after it had run`)
     await inTransaction(client, async () => {
       await client.query(text)

@@ -26,7 +26,7 @@ const sources = code.filter(file => !file.startsWith('test/'))
 const sql = files.filter(file => extname(file) === '.sql')
 
 // What each part may import, besides itself and what is open to all.
-const open = ['errors', 'log', 'db', 'process', 'claim', 'batched']
+const open = ['errors', 'log', 'db', 'process', 'claim', 'batched', 'unfinished-restore']
 const mayImport: Record<string, string[]> = {
   bin: ['*'],
   api: ['http', 'model'],
@@ -35,15 +35,18 @@ const mayImport: Record<string, string[]> = {
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
   // `panel ctl doctor` looks where the other processes would: at the schema, and at names.
-  cli: ['queue', 'model', 'host', 'start', 'config', 'migrate', 'acme'],
+  cli: ['queue', 'model', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
   // `panel start`: brings the other processes up, and knows none of their insides.
   start: ['model', 'config', 'migrate'],
+  // All of a panel as one file, and a panel made of it again.
+  backup: ['model', 'host', 'start', 'config', 'migrate'],
   model: [],
   host: ['model'],
   outside: ['model'],
   acme: ['model'],
   config: ['model/cidr', 'model/grammar', 'model/license'],
   migrate: ['config', 'queue/logger'],
+  'unfinished-restore': [],
   process: ['config'],
   errors: [],
   log: [],

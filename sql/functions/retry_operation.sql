@@ -32,7 +32,7 @@ begin
   elsif v_row.name <> 'account/apply' then
     outcome := 'certificate';
   else
-    id := rebuild_account(v_row.account_id);
+    select r.operation into id from rebuild_accounts(array[v_row.account_id]) r;
     outcome := case when id is null then 'gone' else 'due' end;
   end if;
 end;

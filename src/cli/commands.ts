@@ -1,9 +1,13 @@
 import { AccountLsCommand } from './account/ls.ts'
 import { AccountShowCommand } from './account/show.ts'
+import { BackupCreateCommand } from './backup/create.ts'
+import { BackupLsCommand } from './backup/ls.ts'
+import { BackupVerifyCommand } from './backup/verify.ts'
 import { CompletionCommand } from './completion.ts'
 import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
 import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
 import { CtlDoctorCommand } from './ctl/doctor.ts'
+import { CtlDrRestoreCommand } from './ctl/dr-restore.ts'
 import { CtlEmitCommand } from './ctl/emit.ts'
 import { CtlInfoCommand } from './ctl/info.ts'
 import { CtlRebuildCommand } from './ctl/rebuild.ts'
@@ -48,6 +52,10 @@ export const commands = [
   CtlRebuildCommand,
   CtlDoctorCommand,
   CtlSupportBundleCommand,
+  CtlDrRestoreCommand,
+  BackupCreateCommand,
+  BackupLsCommand,
+  BackupVerifyCommand,
   AccountLsCommand,
   AccountShowCommand,
   PackageLsCommand,

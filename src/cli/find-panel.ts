@@ -4,7 +4,7 @@ import { type Config, ConfigError, environmentOf, readConfig } from '../config.t
 import { PanelError } from '../errors.ts'
 import type { LicenseSettings } from '../model/license.ts'
 import { embeddedUrl, postgresPaths } from '../start/postgres-paths.ts'
-import { checkStateDir } from '../start/state-dir.ts'
+import { checkStateDir, ensureStateDir } from '../start/state-dir.ts'
 import { readSettings } from './settings-file.ts'
 
 /** The panel that a command is about. */
@@ -16,10 +16,12 @@ export type Found = {
   isInstalled: boolean
   /** What should be running where the database is not. */
   starter: string
+  /** Where its settings are written down; null where they are those of whoever calls. */
+  settingsFile: string | null
 }
 
 /** The settings of the installed panel. */
-export const settingsFile = '/etc/panel/panel.env'
+export const installedSettings = '/etc/panel/panel.env'
 
 type Environment = Record<string, string | undefined>
 
@@ -30,9 +32,19 @@ type Environment = Record<string, string | undefined>
  *
  * @throws {PanelError} `forbidden`, if its state directory is not this user's alone to write
  */
-export function findPanel(environment: Environment, file = settingsFile): Found {
+export function findPanel(environment: Environment, file = installedSettings): Found {
   const settings = environment['PANEL_STATE_DIR'] ? undefined : readSettings(file)
   return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
+}
+
+/**
+ * The same for a panel that is to be made: the state directory of one that `panel start` will run
+ * is made first.
+ */
+export function findNewPanel(environment: Environment, file?: string): Found {
+  const isInstalled = !environment['PANEL_STATE_DIR'] && existsSync(file ?? installedSettings)
+  if (!isInstalled) ensureStateDir(readConfig(environment).stateDir)
+  return findPanel(environment, file)
 }
 
 // What `panel start` runs in this state directory.
@@ -45,6 +57,7 @@ function findStarted(environment: Environment): Found {
     license: { ...config.license, isDevelopment: hasDevelopmentLicense(config, environment) },
     isInstalled: false,
     starter: 'panel start',
+    settingsFile: null,
   }
 }
 
@@ -59,6 +72,7 @@ function findInstalled(settings: Environment, file: string): Found {
     license: { ...config.license, isDevelopment: false },
     isInstalled: true,
     starter: 'PostgreSQL',
+    settingsFile: file,
   }
 }
 

@@ -1,44 +1,47 @@
-import type { BaseContext } from 'clipanion'
+import type { Writable } from 'node:stream'
+import { SingleBar } from 'cli-progress'
 
-// A bar on the terminal for what takes long; nobody sees it where it does not, or where nobody
-// looks.
+/** Shows on a terminal how far something is; nothing where nobody looks. */
+export type Progress = { add: (amount?: number) => void; end: () => void }
 
+// What is done sooner needs no bar.
 const silentMs = 2_000
-const drawMs = 100
-const width = 30
+const mebibyte = 1_048_576
 
-export type Progress = {
-  /** One more is done. */
-  step: () => void
-  /** Takes the bar away. */
-  end: () => void
-}
-
+/** @param total as far as it is known; it grows with what comes beyond it */
 export function openProgress(
-  { stderr }: Pick<BaseContext, 'stderr'>,
-  { what, total }: { what: string; total: number },
+  stderr: Writable,
+  given: { doing: string; total: number; isBytes?: boolean },
 ): Progress {
-  if (!('isTTY' in stderr) || stderr.isTTY !== true) return { step() {}, end() {} }
-  let done = 0
+  const { doing, isBytes = false } = given
+  const [unit, name] = isBytes ? [mebibyte, ' MiB'] : [1, '']
+  const bar = new SingleBar({
+    stream: stderr as NodeJS.WritableStream,
+    format: `${doing} [{bar}] {value} of {total}${name}`,
+    barsize: 30,
+    hideCursor: true,
+    clearOnComplete: true,
+    emptyOnZero: true,
+  })
+  let [done, total] = [0, given.total]
   let isShown = false
   const draw = () => {
-    const full = Math.round((done / total) * width)
-    const bar = `${'#'.repeat(full)}${'.'.repeat(width - full)}`
-    stderr.write(`\r${what} [${bar}] ${done} of ${total}`)
-    isShown = true
+    bar.setTotal(Math.ceil(total / unit))
+    bar.update(Math.floor(done / unit))
   }
-  let drawing: NodeJS.Timeout | undefined
   const waiting = setTimeout(() => {
-    draw()
-    drawing = setInterval(draw, drawMs)
+    isShown = true
+    bar.start(Math.ceil(total / unit), Math.floor(done / unit))
   }, silentMs)
   return {
-    step: () => (done += 1),
-    end: () => {
+    add(amount = 1) {
+      done += amount
+      total = Math.max(total, done)
+      if (isShown) draw()
+    },
+    end() {
       clearTimeout(waiting)
-      clearInterval(drawing)
-      // Erases the line (EL of ECMA-48).
-      if (isShown) stderr.write('\r\u001b[K')
+      if (isShown) bar.stop()
     },
   }
 }

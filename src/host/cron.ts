@@ -31,20 +31,20 @@ export async function removeCron(machine: Machine, account: HostAccount): Promis
 
 // What `crontab` was killed over is its user's and would be nobody's.
 function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
-  if (machine.kind === 'sandbox' || !fs.existsSync(folder)) return
-  for (const name of fs.readdirSync(folder).filter(name => name.startsWith('tmp.'))) {
-    const owner = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.uid
-    if (owner === uid) fs.rmSync(`${folder}/${name}`, { force: true })
+  if (machine.kind === 'sandbox' || !fs.existsSync(crontabsFolder)) return
+  for (const name of fs.readdirSync(crontabsFolder).filter(name => name.startsWith('tmp.'))) {
+    const owner = fs.lstatSync(`${crontabsFolder}/${name}`, { throwIfNoEntry: false })?.uid
+    if (owner === uid) fs.rmSync(`${crontabsFolder}/${name}`, { force: true })
   }
 }
 
 /** Root's own; cron reads it once a minute and leaves out names that begin with a dot. */
-const folder = '/var/spool/cron/crontabs'
+export const crontabsFolder = '/var/spool/cron/crontabs'
 
 /** Where an account's jobs are, and where they are while it is suspended. */
 export const cronPlaces = (path: Machine['path'], { username, uid }: HostAccount) => ({
-  live: path(`${folder}/${username}`),
-  parked: path(`${folder}/.panel-${uid}`),
+  live: path(`${crontabsFolder}/${username}`),
+  parked: path(`${crontabsFolder}/.panel-${uid}`),
 })
 
 function move(from: string, to: string): void {

@@ -28,8 +28,11 @@ export async function ensureSftp(machine: Machine, account: HostAccount): Promis
   await endSessions(machine, account.uid)
 }
 
+/** Root's own: a file for each account whose user may log in with a key. */
+export const keysFolder = '/etc/panel/keys'
+
 /** Where sshd finds the account's keys: by number, so that no name's next owner inherits them. */
-const keysOf = (uid: number): string => `/etc/panel/keys/${uid}`
+const keysOf = (uid: number): string => `${keysFolder}/${uid}`
 
 export async function removeKeys(machine: Machine, { uid }: HostAccount): Promise<void> {
   removeFile(machine.path(keysOf(uid)))

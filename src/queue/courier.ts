@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { openPool, type Pool } from '../db.ts'
+import { untilReleased } from '../model/holding.ts'
 import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import { openSigner } from '../model/webhooks.ts'
@@ -70,6 +71,9 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     observe: options.observe ?? ((_step, work) => work()),
     giveUp,
   }
+  // A server that was restored tells nobody anything yet. It is up all the same, for whoever asks.
+  await orDoubt(locks.showProcess('courier'))
+  await orDoubt(untilReleased(pool, stopping.signal))
   const reaper = await startReaper(pool, queue)
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
   // once more, which the rows know how to take. So none of it waits for the disk.
@@ -78,7 +82,6 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const tasks = await loadTasks('courier', courier)
   const runner = await orDoubt(runQueue(queue, tasks, queuePool, locks, giveUp))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
-  await orDoubt(locks.showProcess('courier'))
 
   const stop = async () => {
     stopping.abort()

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { PanelError } from '../errors.ts'
 import { migrate } from '../migrate.ts'
+import { refuseUnfinishedRestore } from '../unfinished-restore.ts'
 import { announcement } from './announcement.ts'
 import { runDatabase } from './database.ts'
 import { ensureFirstStart } from './first-start.ts'
@@ -24,6 +25,7 @@ export async function panelStart(given: Config, terminal: Terminal): Promise<voi
   using signals = listenForStop()
   const stateDir = ensureStateDir(given.stateDir)
   claimStateDir(stateDir)
+  refuseUnfinishedRestore(stateDir)
   const config = await withPort({ ...given, stateDir })
   try {
     await runUntilStopped(config, terminal, signals)

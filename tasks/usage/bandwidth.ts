@@ -1,10 +1,12 @@
 import { log } from '../../src/log.ts'
 import * as bandwidth from '../../src/model/bandwidth.ts'
+import { isHeld } from '../../src/model/holding.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Reads the access log on from where it was left. A rotated file comes before the one after it,
 // and is known for as long as it lies there: nginx writes to it until it opens its new one.
 const read: Task = async (_payload, helpers, { pool, host }) => {
+  if (await isHeld(pool)) return
   const files = host.accessLogs()
   const positions = await bandwidth.listPositions(pool)
   for (const file of files) {

@@ -1,9 +1,11 @@
 import * as usage from '../../src/model/usage.ts'
+import { isHeld } from '../../src/model/holding.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Measures what every account has on the disk. What cannot be measured keeps its last measurement,
 // whose age the answers show.
 const measure: Task = async (_payload, helpers, { pool, host }) => {
+  if (await isHeld(pool)) return
   for await (const uses of host.measureDisk(await usage.listMeasurable(pool))) {
     await usage.recordDisk(pool, uses)
     if (helpers.abortSignal.aborted) return

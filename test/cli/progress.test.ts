@@ -16,12 +16,14 @@ function terminal(isTTY: boolean) {
 
 t.test('a bar is shown on a terminal, for what takes long, and taken away', async t => {
   const [slow, quick, piped] = [terminal(true), terminal(true), terminal(false)]
-  const bars = [slow, quick, piped].map(one => openProgress(one, { what: 'Looking', total: 4 }))
-  for (const bar of bars) bar.step()
+  const bars = [slow, quick, piped].map(one =>
+    openProgress(one.stderr, { doing: 'Looking', total: 4 }),
+  )
+  for (const bar of bars) bar.add()
   bars[1]!.end()
   await sleep(2_200)
   for (const bar of bars) bar.end()
-  t.match(slow.seen(), /^\rLooking \[########\.{22}\] 1 of 4/)
-  t.ok(slow.seen().endsWith('\r\u001b[K'))
+  t.match(slow.seen(), /Looking \[=+-+\] 1 of 4/)
+  t.match(slow.seen(), /\u001b\[\?25h/, 'the cursor is back')
   t.strictSame([quick.seen(), piped.seen()], ['', ''])
 })

@@ -29,10 +29,16 @@ export class CtlDoctorCommand extends PanelCommand {
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
 
   async perform(): Promise<ExitCode> {
-    const progress = openProgress(this.context, { what: 'Looking', total: checkNames.length - 1 })
+    const progress = openProgress(this.context.stderr, {
+      doing: 'Looking',
+      total: checkNames.length - 1,
+    })
     try {
       const { fix } = this
-      const report = await diagnose(this.context.env, { isFixing: fix, onDone: progress.step })
+      const report = await diagnose(this.context.env, {
+        isFixing: fix,
+        onDone: () => progress.add(),
+      })
       progress.end()
       this.print(this.json ? json(report) : inWords(report))
       this.tell(summary(report))

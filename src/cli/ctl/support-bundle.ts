@@ -38,17 +38,17 @@ export class CtlSupportBundleCommand extends PanelCommand {
     const file = resolve(this.output ?? defaultName(new Date()))
     refuseExisting(file)
     const found = findPanel(env)
-    const progress = openProgress(this.context, {
-      what: 'Collecting',
+    const progress = openProgress(this.context.stderr, {
+      doing: 'Collecting',
       total: checkNames.length + 1,
     })
     const patient = openPatient(found)
     try {
-      const report = await diagnose(env, { onDone: progress.step })
+      const report = await diagnose(env, { onDone: () => progress.add() })
       const db: Pool | undefined = await patient.db().catch(() => undefined)
       const scrub = openScrub(await findSecrets(found, env, db))
       const files = await collect(found, db, report, scrub)
-      progress.step()
+      progress.add()
       const bytes = await pack(file, files)
       progress.end()
       const result = { file, bytes, files: [...files.keys()].sort() }

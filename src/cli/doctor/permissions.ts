@@ -7,7 +7,7 @@ import { follow } from '../../host/safe-path.ts'
 import { events, eventName } from '../../model/events.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { firstStartFile } from '../../start/first-start.ts'
-import { settingsFile } from '../find-panel.ts'
+import { installedSettings } from '../find-panel.ts'
 import {
   type Check,
   count,
@@ -41,7 +41,7 @@ export const permissionChecks: Check[] = [
     name: 'permissions/settings',
     look({ isInstalled }) {
       if (!isInstalled) throw new Skip('No settings file is installed')
-      return judgeMode(settingsFile, 0o640, 'the settings, which may hold a password')
+      return judgeMode(installedSettings, 0o640, 'the settings, which may hold a password')
     },
   },
   {

@@ -1,0 +1,75 @@
+-- Makes the rows of a backup those of a server that starts anew: what was under way is closed, the
+-- queues are empty, nobody is told or measured anything before an administrator releases it, and
+-- every account is to be made on the machine.  `p_highest_uid` is the highest user number on it.
+-- The caller has the database for itself.
+create or replace function panel.close_restored(
+  p_highest_uid bigint,
+  out operations integer,
+  out accounts integer
+)
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_reason constant text := 'Closed by a restore from a backup';
+  v_row    record;
+begin
+  -- What an operation that was under way had found is wanted again, as if it was undone; only a
+  -- terminate goes forward.
+  update accounts a
+  set wanted = o.found ->> 'wanted',
+    suspend_reason = o.found ->> 'suspend_reason',
+    suspended_by = o.found ->> 'suspended_by',
+    package_id = (o.found ->> 'package_id')::bigint,
+    password_hash = o.found ->> 'password_hash'
+  from operations o
+  where o.account_id = a.id and o.state in ('running', 'undoing') and o.found ? 'wanted'
+    and a.state in ('active', 'suspended');
+  -- Their keys are free for a new try.
+  update operations
+  set state = 'failed', epoch = epoch + 1, error = v_reason, wants = '{}', found = null,
+    finished_at = now()
+  where state in ('claimed', 'parked', 'queued', 'running', 'undoing');
+  get diagnostics operations = row_count;
+  -- A create completes or leaves nothing.
+  delete from accounts where state = 'provisioning';
+
+  update script_runs set outcome = 'interrupted' where outcome is null;
+  update hook_runs
+  set state = 'done', epoch = epoch + 1, error = v_reason, finished_at = now()
+  where state <> 'done';
+
+  -- No job of these queues has those numbers.  A due delivery without one is taken up again when
+  -- the courier looks.
+  update deliveries
+  set is_parked = true, queue_job_id = null, epoch = epoch + 1
+  where state = 'due';
+  update packages set apply_job_id = null;
+  update certificates set queue_job_id = null;
+
+  -- Files of another machine's log.
+  delete from log_positions;
+  update server set held_since = now();
+  perform setval('uids', greatest(
+    (select last_value from uids),
+    (select max(uid) from accounts),
+    p_highest_uid,
+    (select min_value from pg_sequences where schemaname = 'panel' and sequencename = 'uids')));
+
+  accounts := 0;
+  update accounts set is_applied = false where state <> 'terminated';
+  for v_row in
+    select a.id, a.username, a.state from accounts a where a.state <> 'terminated' order by a.id
+  loop
+    if v_row.state = 'terminating' then
+      perform begin_internal(v_row.id, v_row.username, 'account/terminate');
+    else
+      perform begin_internal(v_row.id, v_row.username, 'account/apply');
+      accounts := accounts + 1;
+    end if;
+  end loop;
+end;
+$$;
+
+revoke execute on function panel.close_restored from public;

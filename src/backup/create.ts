@@ -1,0 +1,143 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type pg from 'pg'
+import { claim } from '../claim.ts'
+import { type Config, version } from '../config.ts'
+import { connection, openClient } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { syncFolder } from '../host/files.ts'
+import { packFolder } from '../host/folder-archive.ts'
+import { openMachine } from '../host/machine.ts'
+import type { Backup } from '../model/backups.ts'
+import { type ArchiveWriter, openArchive } from './archive-writer.ts'
+import { readArchive } from './archive-reader.ts'
+import { type Description, descriptionName } from './manifest.ts'
+import { entriesOf, filesOf, placesOf, rootOf, streamOfPlace } from './places.ts'
+import { listSequences, listTables, readRows } from './rows.ts'
+import { prepareSealed } from './sealed.ts'
+
+export type BackupOptions = {
+  config: Config
+  databaseUrl: string
+  settingsFile: string | null
+  /** Where it is to be; nothing may be there yet. */
+  path: string
+  passphrase: string
+  /** Bytes written, then bytes read back. */
+  onWritten: (bytes: number) => void
+  onRead: (bytes: number) => void
+}
+
+/**
+ * Writes a backup and reads it back. Only then it gets its name: under it there is never one that
+ * could not be restored.
+ */
+export async function createBackup(options: BackupOptions): Promise<Backup> {
+  const { path, passphrase } = options
+  const startedAt = new Date()
+  if (existsSync(path)) throw new PanelError('invalid', `${path} exists already`)
+  const { stateDir } = options.config
+  const other = claim(join(stateDir, 'backup.lock'))
+  if (other !== undefined) throw new PanelError('busy', `Process ${other} writes a backup already`)
+  // The same name each time: what one that was killed has left is found by the next.
+  const owner = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
+  const unfinished = join(dirname(path), `.panel-${owner}.age.new`)
+  await rm(unfinished, { force: true })
+  try {
+    const archive = openArchive()
+    const { content } = archive
+    const write = await prepareSealed(unfinished, passphrase, content, options.onWritten)
+    const writing = fill(archive, options).catch((error: Error) => {
+      archive.abandon(error)
+      throw error
+    })
+    const [{ id, warnings }] = await Promise.all([writing, write()])
+    await readArchive(unfinished, passphrase, { onBytes: options.onRead })
+    const { size: bytes } = await stat(unfinished)
+    await rename(unfinished, path)
+    await syncFolder(dirname(path))
+    const duration_ms = Date.now() - startedAt.getTime()
+    return { id, path, bytes, started_at: startedAt, duration_ms, release: version, warnings }
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function fill(archive: ArchiveWriter, options: BackupOptions) {
+  const client = openClient(connection(options.databaseUrl, 'panel_owner'))
+  await client.connect()
+  try {
+    // All rows as they are at one moment; files follow them as they are when their turn comes.
+    await client.query('begin isolation level repeatable read read only')
+    const description = await describe(client, options.config)
+    await archive.addFile(descriptionName, toJson(description))
+    for (const { name, path } of filesOf(options.config, options.settingsFile)) {
+      if (existsSync(path)) await archive.addFile(name, await readFile(path))
+    }
+    await addRows(archive, client)
+    await client.query('commit')
+    const warnings = await addPlaces(archive, options.config, description)
+    await archive.finish()
+    return { id: description.id, warnings }
+  } finally {
+    await client.end()
+  }
+}
+
+async function describe(client: pg.Client, config: Config): Promise<Description> {
+  const { rows } = await client.query<{ id: string; accounts: Description['accounts'] }>(
+    `select s.id,
+       coalesce((
+         select jsonb_agg(jsonb_build_object('username', a.username, 'uid', a.uid) order by a.uid)
+         from panel.accounts a where a.state in ('active', 'suspended')), '[]') as accounts
+     from panel.server s`,
+  )
+  const { rows: migrations } = await client.query<Description['migrations'][number]>(
+    'select name, sha256 from panel.migrations order by name',
+  )
+  return {
+    format: 1,
+    id: randomUUID(),
+    created_at: new Date().toISOString(),
+    release: version,
+    server_id: rows[0]!.id,
+    server: config.serverName,
+    host: config.host,
+    migrations,
+    accounts: rows[0]!.accounts,
+  }
+}
+
+async function addRows(archive: ArchiveWriter, client: pg.Client): Promise<void> {
+  const tables = await listTables(client)
+  await archive.addFile('database/tables.json', toJson(tables))
+  for (const table of tables) {
+    await archive.addStream(`database/${table.name}`, readRows(client, table))
+  }
+  await archive.addFile('database/sequences.json', toJson(await listSequences(client)))
+}
+
+async function addPlaces(
+  archive: ArchiveWriter,
+  config: Config,
+  { accounts }: Description,
+): Promise<string[]> {
+  const machine = openMachine({ kind: config.host, root: rootOf(config) })
+  const warnings: string[] = []
+  for (const place of placesOf(machine, config, accounts)) {
+    const entries = entriesOf(place)
+    if (entries.length === 0) continue
+    const packed = packFolder(place.folder, entries)
+    await archive.addStream(streamOfPlace(place), packed.content)
+    warnings.push(...(await packed.warnings).slice(0, maxWarnings))
+  }
+  return warnings
+}
+
+// Of each place: the first ones say what is wrong.
+const maxWarnings = 20
+
+const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))

@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { ensureFile, readFile, syncFolder } from '../host/files.ts'
+import { restoreJournal } from '../unfinished-restore.ts'
+
+// What a restore has done, so that one that was killed goes on where it was. As long as it is there
+// the panel does not start.
+
+const Journal = z.object({
+  /** The backup's id. */
+  backup: z.string(),
+  done: z.array(z.enum(['database', 'files', 'placed'])),
+})
+
+export type Journal = z.infer<typeof Journal>
+export type Step = Journal['done'][number]
+
+/** The journal of a restore that has not ended. */
+export function readJournal(stateDir: string): Journal | undefined {
+  const text = readFile(restoreJournal(stateDir))
+  return text === undefined ? undefined : Journal.parse(JSON.parse(text))
+}
+
+export async function writeJournal(stateDir: string, journal: Journal): Promise<void> {
+  await ensureFile(restoreJournal(stateDir), `${JSON.stringify(journal)}\n`, 0o600)
+}
+
+export async function removeJournal(stateDir: string): Promise<void> {
+  const path = restoreJournal(stateDir)
+  rmSync(path, { force: true })
+  await syncFolder(dirname(path))
+}

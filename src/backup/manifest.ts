@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+// A backup is an archive (tar) of few kinds of entries: what it is of, in JSON, first; small files;
+// streams, whose length nobody knows before their end, in parts; and the manifest, which names all
+// the others, last.
+
+export const descriptionName = 'backup.json'
+export const manifestName = 'manifest.json'
+
+/** Bytes of a part, and so the most that is held in memory of a backup. */
+export const partBytes = 16_777_216
+/** Of the manifest: a hundred bytes for each part of a disk. */
+export const maxManifestBytes = 268_435_456
+
+/** The name of a stream's part; in the order of the parts. */
+export const partName = (stream: string, number: number): string =>
+  `${stream}/${String(number).padStart(6, '0')}`
+
+/** The stream that an entry is a part of; undefined for a file. */
+export const streamOf = (entry: string): string | undefined => /^(.+)\/[0-9]{6,}$/.exec(entry)?.[1]
+
+/** What a backup is of. */
+export const Description = z.object({
+  format: z.literal(1),
+  id: z.uuid(),
+  created_at: z.iso.datetime(),
+  release: z.string(),
+  server_id: z.uuid(),
+  server: z.string(),
+  host: z.enum(['sandbox', 'linux']),
+  /** The schema that the rows are of. */
+  migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
+  accounts: z.array(z.object({ username: z.string(), uid: z.int() })),
+})
+
+export type Description = z.infer<typeof Description>
+
+/** Every entry but the manifest itself. */
+export const Manifest = z.record(
+  z.string(),
+  z.object({ bytes: z.int().nonnegative(), sha256: z.string() }),
+)
+
+export type Manifest = z.infer<typeof Manifest>

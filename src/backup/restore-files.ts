@@ -1,0 +1,124 @@
+import * as fs from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { hasCode, syncFolder } from '../host/files.ts'
+import { unpackFolder } from '../host/folder-archive.ts'
+import { run } from '../host/run.ts'
+import type { Visitor } from './archive-reader.ts'
+import { entriesOf, type KeptFile, type Place, settingsName, streamOfPlace } from './places.ts'
+
+// Files and folders of a backup. They are unpacked aside, where nobody but root may look, and
+// renamed into their places; what was there is put aside too, never deleted.
+
+/** Takes the small files as they come by. */
+export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFile']> {
+  return async (name, data) => {
+    const file = files.find(each => each.name === name)
+    if (file === undefined) return
+    const content = name === settingsName ? await withOwnPlaces(file.path, data) : data
+    await putFile(file, content)
+  }
+}
+
+// What says where something is on this machine stays as it is here.
+const ownSettings =
+  /^\s*(DATABASE_URL|PANEL_(STATE_DIR|KEY|LICENSE|HOOKS_DIR|LISTEN|SOCKET|ADDRESSES|RESOLVER))=/
+
+async function withOwnPlaces(path: string, data: Buffer): Promise<Buffer> {
+  const linesOf = (text: string) => text.split('\n').filter(line => line !== '')
+  const own = linesOf(await readFile(path, 'utf8')).filter(line => ownSettings.test(line))
+  const kept = linesOf(data.toString()).filter(line => !ownSettings.test(line))
+  return Buffer.from([...own, ...kept, ''].join('\n'))
+}
+
+// Who may read it, on a server that has one already, whoever installed it has decided.
+async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void> {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  const fresh = `${path}.restoring`
+  fs.rmSync(fresh, { force: true })
+  const file = fs.openSync(fresh, 'wx', 0o600)
+  try {
+    fs.writeFileSync(file, content)
+    if (found !== undefined) fs.fchownSync(file, found.uid, found.gid)
+    fs.fchmodSync(file, found === undefined ? mode : found.mode & 0o777)
+    fs.fsyncSync(file)
+  } finally {
+    fs.closeSync(file)
+  }
+  fs.renameSync(fresh, path)
+  await syncFolder(dirname(path))
+}
+
+/** Unpacks the folders as they come by, aside. */
+export function takePlaces(places: readonly Place[]): NonNullable<Visitor['openStream']> {
+  return async name => {
+    const place = places.find(each => streamOfPlace(each) === name)
+    if (place === undefined) return undefined
+    const aside = asideOf(place)
+    // What a restore that was killed has left.
+    await remove(aside)
+    fs.mkdirSync(dirname(aside), { recursive: true })
+    fs.mkdirSync(aside, { mode: 0o700 })
+    return unpackFolder(aside)
+  }
+}
+
+/** Puts what was unpacked into its place; may run twice. */
+export async function settlePlaces(places: readonly Place[]): Promise<void> {
+  for (const place of places) {
+    const { folder, entries } = place
+    const aside = asideOf(place)
+    if (!fs.existsSync(aside)) continue
+    if (entries === 'all') await swap(aside, folder, `${folder}.before-restore`)
+    else {
+      const before = join(folder, '.before-restore')
+      fs.mkdirSync(before, { recursive: true, mode: 0o700 })
+      for (const name of entriesOf({ ...place, folder: aside })) {
+        await swap(join(aside, name), join(folder, name), join(before, name))
+      }
+      fs.rmdirSync(aside)
+      removeIfEmpty(before)
+    }
+    await syncFolder(dirname(folder))
+  }
+}
+
+/** What was there before and is kept for the administrator. */
+export const listPutAside = (places: readonly Place[]): string[] =>
+  places
+    .map(({ folder, entries }) =>
+      entries === 'all' ? `${folder}.before-restore` : join(folder, '.before-restore'),
+    )
+    .filter(path => fs.existsSync(path))
+
+// On the file system of the place, so that each arrives by a rename.
+const asideOf = ({ folder, entries }: Place): string =>
+  entries === 'all'
+    ? join(dirname(folder), `.${basename(folder)}.restoring`)
+    : join(folder, '.restoring')
+
+async function swap(fresh: string, path: string, before: string): Promise<void> {
+  if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined && !removeIfEmpty(path)) {
+    // Of an earlier restore: two are enough to go back to.
+    await remove(before)
+    fs.renameSync(path, before)
+  }
+  fs.renameSync(fresh, path)
+}
+
+function removeIfEmpty(path: string): boolean {
+  try {
+    fs.rmdirSync(path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOTEMPTY', 'ENOTDIR', 'EEXIST')) return false
+    throw error
+  }
+}
+
+// Deeper than a home of any size takes; below a folder that only root may enter.
+const removeLimitMs = 3_600_000
+
+async function remove(path: string): Promise<void> {
+  await run('rm', ['-rf', '--one-file-system', '--', path], { timeoutMs: removeLimitMs })
+}

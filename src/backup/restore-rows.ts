@@ -1,0 +1,96 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { connection, openClient } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { migrate, migrateAnew } from '../migrate.ts'
+import { readArchive, type Visitor } from './archive-reader.ts'
+import type { Description } from './manifest.ts'
+import { Sequence, Table, writeRows } from './rows.ts'
+
+// The rows of a backup, into a database that is emptied for them.
+
+type Source = { path: string; passphrase: string; onBytes: NonNullable<Visitor['onBytes']> }
+
+/** Makes the database hold the rows of the backup and nothing else, in the schema they are of. */
+export async function restoreRows(
+  databaseUrl: string,
+  { migrations }: Description,
+  { path, passphrase, onBytes }: Source,
+): Promise<void> {
+  await migrateAnew(databaseUrl, migrations)
+  await inTransaction(databaseUrl, async client => {
+    let tables: Table[] = []
+    let isDone = false
+    await readArchive(path, passphrase, {
+      onBytes,
+      isDone: () => isDone,
+      async onFile(name, data) {
+        if (name === 'database/tables.json') {
+          tables = z.array(Table).parse(JSON.parse(data.toString()))
+          await empty(client)
+        }
+        if (name === 'database/sequences.json') {
+          await setSequences(client, z.array(Sequence).parse(JSON.parse(data.toString())))
+          isDone = true
+        }
+      },
+      async openStream(name) {
+        const table = tables.find(each => `database/${each.name}` === name)
+        return table === undefined ? undefined : writeRows(client, table)
+      },
+    })
+    if (!isDone) throw new PanelError('invalid', 'The backup holds no database')
+  })
+}
+
+/**
+ * Brings the rows to this release's schema and closes what was under way when they were backed up.
+ * Tells how many operations that were, and how many accounts are to be made on the machine.
+ */
+export async function closeRestored(
+  databaseUrl: string,
+  highestUid: number,
+): Promise<{ operations: number; accounts: number }> {
+  await migrate(databaseUrl)
+  return inTransaction(databaseUrl, async client => {
+    const { rows } = await client.query<{ operations: number; accounts: number }>(
+      'select operations, accounts from panel.close_restored($1)',
+      [highestUid],
+    )
+    return rows[0]!
+  })
+}
+
+// Migrations have put the house and a server into theirs.
+async function empty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('panel.%I', c.relname) as name
+     from pg_class c
+     where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r'
+       and c.relname not in ('migrations', 'installed_functions')`,
+  )
+  await client.query(`truncate ${rows.map(({ name }) => name).join(', ')}`)
+}
+
+async function setSequences(client: pg.Client, sequences: Sequence[]): Promise<void> {
+  for (const { name, last_value } of sequences) {
+    await client.query('select setval($1::regclass, $2)', [`panel."${name}"`, last_value])
+  }
+}
+
+async function inTransaction<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = openClient(connection(databaseUrl, 'panel_owner'))
+  await client.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } finally {
+    // Whatever was not committed ends with its connection.
+    await client.end()
+  }
+}

@@ -1,0 +1,144 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { claim } from '../claim.ts'
+import type { Config } from '../config.ts'
+import { connection, openClient } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { type Machine, openMachine } from '../host/machine.ts'
+import { highestNumber } from '../host/user-numbers.ts'
+import { requireKnown } from '../migrate.ts'
+import { readArchive, type Visitor } from './archive-reader.ts'
+import { type Journal, readJournal, removeJournal, type Step, writeJournal } from './journal.ts'
+import type { Description } from './manifest.ts'
+import { filesOf, placesOf, rootOf } from './places.ts'
+import { listPutAside, settlePlaces, takeFiles, takePlaces } from './restore-files.ts'
+import { closeRestored, restoreRows } from './restore-rows.ts'
+
+// A panel made of a backup. The backup has been read to its end before anything is changed; each
+// step may run twice, and a journal says which have been done.
+
+export type RestoreOptions = {
+  config: Config
+  databaseUrl: string
+  settingsFile: string | null
+  path: string
+  passphrase: string
+  description: Description
+  onBytes: NonNullable<Visitor['onBytes']>
+}
+
+export type Restored = { operations: number; accounts: number; put_aside: string[] }
+
+type Target = Pick<RestoreOptions, 'config' | 'databaseUrl' | 'description'>
+
+/** What is found on the server that is to be restored. */
+export type Finding = {
+  /** Accounts that would be lost. */
+  accounts: number
+  /** What an interrupted restore of this backup has done; undefined where there was none. */
+  done: Step[] | undefined
+  /** An interrupted restore of another backup is given up for this one. */
+  isOther: boolean
+}
+
+/**
+ * Looks whether the backup can be restored on this server at all.
+ *
+ * @throws {PanelError} `invalid` or `busy`
+ */
+export async function judge({ config, databaseUrl, description }: Target): Promise<Finding> {
+  if (description.host !== config.host) {
+    const words = `The backup is of a ${description.host} host, and this is a ${config.host} host`
+    throw new PanelError('invalid', words)
+  }
+  await requireKnown(description.migrations)
+  const machine = machineOf(config)
+  requireNumbers(machine, description)
+  const { accounts, isRunning } = await lookAt(databaseUrl)
+  if (isRunning) throw new PanelError('busy', 'The panel is running: stop its processes first')
+  const journal = readJournal(config.stateDir)
+  const isSame = journal?.backup === description.id
+  return {
+    // What an interrupted restore has brought is nobody's loss.
+    accounts: isSame ? 0 : accounts,
+    done: isSame ? journal?.done : undefined,
+    isOther: journal !== undefined && !isSame,
+  }
+}
+
+/** Keeps the machine's worker from starting, for as long as this process is there. */
+export function claimMachine(config: Config): void {
+  const lock = machineOf(config).path('/var/lib/panel/worker.lock')
+  mkdirSync(dirname(lock), { recursive: true })
+  const other = claim(lock)
+  if (other === undefined) return
+  throw new PanelError('busy', `The worker of this machine is running (process ${other})`)
+}
+
+/** Makes the panel of the backup, from wherever an interrupted restore of it has come to. */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { config, databaseUrl, description, path, passphrase, onBytes } = options
+  const { stateDir } = config
+  const places = placesOf(machineOf(config), config, description.accounts)
+  const files = filesOf(config, options.settingsFile)
+  const found = readJournal(stateDir)
+  const journal: Journal =
+    found?.backup === description.id ? found : { backup: description.id, done: [] }
+  await writeJournal(stateDir, journal)
+  const once = async (step: Step, work: () => Promise<unknown>) => {
+    if (journal.done.includes(step)) return
+    await work()
+    journal.done.push(step)
+    await writeJournal(stateDir, journal)
+  }
+
+  const source = { path, passphrase, onBytes }
+  await once('database', () => restoreRows(databaseUrl, description, source))
+  const taking = { onBytes, onFile: takeFiles(files), openStream: takePlaces(places) }
+  await once('files', () => readArchive(path, passphrase, taking))
+  await once('placed', () => settlePlaces(places))
+  // Not noted: the journal ends with it.
+  const highest = highestNumber(machineOf(config))
+  const closed = await closeRestored(databaseUrl, highest)
+  await removeJournal(stateDir)
+  return { ...closed, put_aside: listPutAside(places) }
+}
+
+const machineOf = (config: Config): Machine =>
+  openMachine({ kind: config.host, root: rootOf(config) })
+
+// Files come back under the numbers that they had.
+function requireNumbers({ users }: Machine, { accounts }: Description): void {
+  for (const { username, uid } of accounts) {
+    const [name, number] = [users.nameOf(uid), users.find(username)]
+    if (name !== undefined && name !== username) {
+      throw new PanelError('invalid', `The number ${uid} of ${username} is ${name}'s here`)
+    }
+    if (number !== undefined && number !== uid) {
+      throw new PanelError('invalid', `There is another user ${username} on this machine`)
+    }
+  }
+}
+
+async function lookAt(databaseUrl: string): Promise<{ accounts: number; isRunning: boolean }> {
+  const client = openClient(connection(databaseUrl, 'panel_owner'))
+  await client.connect()
+  try {
+    // The lock that each process holds (show_process.sql), also of a release to come.
+    const { rows } = await client.query<{ running: boolean; known: boolean }>(
+      `select to_regclass('panel.accounts') is not null as known, exists (
+         select from pg_locks l
+         where l.locktype = 'advisory' and l.classid = 7202 and l.objsubid = 2
+           and l.database = (select oid from pg_database where datname = current_database())
+       ) as running`,
+    )
+    const [state] = rows
+    if (state?.known !== true) return { accounts: 0, isRunning: state?.running === true }
+    const { rows: counted } = await client.query<{ accounts: number }>(
+      `select count(*)::int as accounts from panel.accounts where state <> 'terminated'`,
+    )
+    return { accounts: counted[0]!.accounts, isRunning: state.running }
+  } finally {
+    await client.end()
+  }
+}

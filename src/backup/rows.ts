@@ -1,0 +1,90 @@
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { once } from 'node:events'
+import { from, to } from 'pg-copy-streams'
+import type pg from 'pg'
+import { z } from 'zod'
+import type { Sink } from './archive-reader.ts'
+
+// The rows of schema `panel`, table by table as COPY writes them: the embedded PostgreSQL has no
+// pg_dump. The queues are left out: they only wake workers, and the rows know what is due.
+
+export const Table = z.object({
+  name: z.string().regex(/^[a-z_]+$/),
+  columns: z.array(z.string().regex(/^[a-z0-9_]+$/)).min(1),
+})
+
+export type Table = z.infer<typeof Table>
+
+export const Sequence = z.object({
+  name: z.string().regex(/^[a-z_]+$/),
+  // A bigint is more than a number of JSON's holds.
+  last_value: z.string().regex(/^[0-9]+$/),
+})
+
+export type Sequence = z.infer<typeof Sequence>
+
+/**
+ * The tables to keep, each behind those that it refers to. Unlogged ones hold what a crash may
+ * forget; what was migrated and installed the restoring release says itself.
+ */
+export async function listTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { refers_to: string[] }>(
+    `select c.relname as name,
+       (select array_agg(a.attname::text order by a.attnum)
+        from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          and a.attgenerated = '') as columns,
+       (select coalesce(array_agg(f.relname::text), '{}')
+        from pg_constraint k join pg_class f on f.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid) as refers_to
+     from pg_class c
+     where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+       and c.relname not in ('migrations', 'installed_functions')
+     order by c.relname`,
+  )
+  const ordered: Table[] = []
+  const add = (name: string) => {
+    const table = rows.find(row => row.name === name)
+    if (table === undefined || ordered.some(known => known.name === name)) return
+    table.refers_to.forEach(add)
+    ordered.push({ name, columns: table.columns })
+  }
+  for (const { name } of rows) add(name)
+  return ordered
+}
+
+/** How far each sequence is: read last, so that no row has a number beyond it. */
+export async function listSequences(client: pg.Client): Promise<Sequence[]> {
+  const { rows } = await client.query<Sequence>(
+    `select sequencename as name, last_value::text
+     from pg_sequences
+     where schemaname = 'panel' and last_value is not null
+     order by sequencename`,
+  )
+  return rows
+}
+
+/** The rows of a table, as COPY writes them. */
+export const readRows = (client: pg.Client, table: Table): AsyncIterable<Buffer> =>
+  client.query(to(`copy ${described(table)} to stdout`))
+
+/** Takes rows as COPY has written them. */
+export function writeRows(client: pg.Client, table: Table): Sink {
+  const target: Writable = client.query(from(`copy ${described(table)} from stdin`))
+  const ended = finished(target)
+  // Whoever writes or ends hears of it.
+  ended.catch(() => undefined)
+  return {
+    async write(part) {
+      if (!target.write(part)) await Promise.race([once(target, 'drain'), ended])
+    },
+    async end() {
+      target.end()
+      await ended
+    },
+  }
+}
+
+const described = ({ name, columns }: Table): string =>
+  `panel."${name}" (${columns.map(column => `"${column}"`).join(', ')})`

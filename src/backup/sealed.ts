@@ -1,0 +1,128 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { Decrypter, Encrypter } from 'age-encryption'
+import { PanelError } from '../errors.ts'
+
+// A backup holds keys, so it is encrypted, to a passphrase, in the format of age
+// (age-encryption.org/v1): whoever has the passphrase can open it without the panel too.
+
+// How every file of that format begins.
+const magic = 'age-encryption.org/v1\n'
+
+/**
+ * Prepares a file that only its owner may read for what a stream gives, encrypted; the function
+ * that comes back writes it. Making the key takes a second or more, in which this process does
+ * nothing else: nothing that waits for others is to be under way meanwhile.
+ */
+export async function prepareSealed(
+  path: string,
+  passphrase: string,
+  content: Readable,
+  onBytes: (bytes: number) => void,
+): Promise<() => Promise<void>> {
+  const file: FileHandle = await open(path, 'wx', 0o600)
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  const sealed = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>)
+  return async () => {
+    // On the disk before it is read back.
+    const target = file.createWriteStream({ flush: true })
+    await pipeline(fromWeb(sealed), counted(onBytes), target)
+  }
+}
+
+/**
+ * What is in a sealed file, as it is read; damage shows where it is come to.
+ *
+ * @throws {PanelError} `invalid`, if it is no backup, or not one of this passphrase
+ */
+export async function openSealed(
+  path: string,
+  passphrase: string,
+  onBytes: (bytes: number) => void,
+): Promise<Readable> {
+  await requireSealed(path)
+  const decrypter = new Decrypter()
+  const fileKey = await findFileKey(path, passphrase)
+  decrypter.addIdentity({ unwrapFileKey: () => fileKey })
+  const file = createReadStream(path, { highWaterMark: 1_048_576 })
+  const bytes = Readable.from(counted(onBytes)(file), { objectMode: false })
+  try {
+    const opened = await decrypter.decrypt(Readable.toWeb(bytes) as ReadableStream<Uint8Array>)
+    return fromWeb(opened)
+  } catch (error) {
+    file.destroy()
+    throw refused(error)
+  }
+}
+
+// A restore reads its backup more than once, and making the key of the passphrase takes a second.
+const fileKeys = new Map<string, Uint8Array>()
+
+// Text of a few lines.
+const maxHeaderBytes = 4_096
+
+async function findFileKey(path: string, passphrase: string): Promise<Uint8Array> {
+  const start = await buffer(createReadStream(path, { end: maxHeaderBytes }))
+  // It ends with the line of its own check.
+  const end = start.indexOf('\n', start.indexOf('\n--- ') + 1)
+  const header = start.subarray(0, end + 1)
+  const name = JSON.stringify([header.toString('latin1'), passphrase])
+  const known = fileKeys.get(name)
+  if (known !== undefined) return known
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(passphrase)
+  try {
+    const key = await decrypter.decryptHeader(header)
+    fileKeys.set(name, key)
+    return key
+  } catch (error) {
+    throw refused(error)
+  }
+}
+
+async function requireSealed(path: string): Promise<void> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
+  }
+  try {
+    const start = Buffer.alloc(magic.length)
+    await file.read(start, 0, magic.length, 0)
+    if (start.toString('latin1') === magic) return
+    throw new PanelError('invalid', `${path} is no backup of a panel`)
+  } catch (error) {
+    if (error instanceof PanelError) throw error
+    throw new PanelError('invalid', `${path} is no backup of a panel`, { cause: error })
+  } finally {
+    await file.close()
+  }
+}
+
+// The library has no types for its errors.
+function refused(error: unknown): PanelError {
+  const said = error instanceof Error ? error.message : ''
+  const words = /no identity matched/.test(said)
+    ? 'The passphrase is not the one of this backup'
+    : `The backup is damaged (${said})`
+  return new PanelError('invalid', words, { cause: error })
+}
+
+const counted = (onBytes: (bytes: number) => void) =>
+  async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      onBytes(chunk.length)
+      yield chunk
+    }
+  }
+
+// Two declarations of one thing: the browser's, which the library names, and Node's.
+const fromWeb = (stream: ReadableStream<Uint8Array>): Readable =>
+  Readable.fromWeb(stream as NodeStream)

@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Command, Option } from 'clipanion'
+import { transaction } from '../../db.ts'
+import { estimateBytes, recordBackup } from '../../model/backups.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { readPassphrase } from '../passphrase.ts'
+import { openProgress } from '../progress.ts'
+
+export class BackupCreateCommand extends DatabaseCommand {
+  static override paths = [['backup', 'create']]
+  static override usage = Command.Usage({
+    category: 'Backups',
+    description: 'write everything that a new server needs to become this one',
+    details: `
+      That is the database, settings, the server's key, the license, hook scripts, certificates,
+      crontabs and homes, encrypted to a passphrase in the format of age. The passphrase is asked
+      for, or read from standard input with --passphrase-stdin. Without it nobody can restore the
+      backup: keep it elsewhere.
+
+      The file is read back before it gets its name, and backup.completed is reported. Without
+      --output it is below the state directory; another machine is a better place for it.
+    `,
+    examples: [
+      ['Back up this server', '$0 backup create'],
+      [
+        'Back it up from a script',
+        '$0 backup create --output /mnt/backups/panel.age --passphrase-stdin --json',
+      ],
+    ],
+  })
+
+  output = Option.String('--output', { description: 'the file to write' })
+  passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
+    description: 'read the passphrase from standard input',
+  })
+
+  async act(): Promise<void> {
+    const panel = await this.open()
+    const { db, config, databaseUrl, settingsFile } = panel
+    const passphrase = await readPassphrase(this.context, {
+      isFromStdin: this.passphraseStdin,
+      isNew: true,
+    })
+    const path = this.output === undefined ? defaultPath(config.stateDir) : resolve(this.output)
+    const { stderr } = this.context
+    const writing = openProgress(stderr, {
+      doing: 'Writing',
+      total: await estimateBytes(db),
+      isBytes: true,
+    })
+    let reading: ReturnType<typeof openProgress> | undefined
+    let bytes = 0
+    // What it brings is large, and no other command needs it.
+    const { createBackup } = await import('../../backup/create.ts')
+    const backup = await createBackup({
+      config,
+      databaseUrl,
+      settingsFile,
+      path,
+      passphrase,
+      onWritten(more) {
+        bytes += more
+        writing.add(more)
+      },
+      onRead(more) {
+        writing.end()
+        reading ??= openProgress(stderr, { doing: 'Reading back', total: bytes, isBytes: true })
+        reading.add(more)
+      },
+    }).finally(() => {
+      writing.end()
+      reading?.end()
+    })
+    await transaction(db, client => recordBackup(client, backup, config.serverName))
+    this.show(backup, fields(backup))
+    for (const warning of backup.warnings) this.tell(warning)
+  }
+}
+
+function defaultPath(stateDir: string): string {
+  const time = new Date().toISOString().replace(/[-:]|\.[0-9]+/g, '')
+  const path = join(stateDir, 'backups', `panel-${time}.tar.age`)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return path
+}

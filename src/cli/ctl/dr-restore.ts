@@ -1,0 +1,164 @@
+import { existsSync, statSync } from 'node:fs'
+import { Command, Option, UsageError } from 'clipanion'
+import type { Finding, Restored } from '../../backup/restore.ts'
+import type { Description } from '../../backup/manifest.ts'
+import { PanelError } from '../../errors.ts'
+import { release } from '../../model/holding.ts'
+import { claimStateDir } from '../../start/state-dir.ts'
+import { postgresPaths } from '../../start/postgres-paths.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { findNewPanel, type Found } from '../find-panel.ts'
+import { readPassphrase } from '../passphrase.ts'
+import { openProgress } from '../progress.ts'
+import { confirm } from '../terminal-questions.ts'
+
+export class CtlDrRestoreCommand extends DatabaseCommand {
+  static override paths = [['ctl', 'dr-restore']]
+  static override usage = Command.Usage({
+    category: 'Server',
+    description: 'make this server the one that a backup is of',
+    details: `
+      The backup is read to its end first; one that is damaged, or of another passphrase, changes
+      nothing. API, worker and courier have to be stopped, and do not start before it is done. If it
+      is interrupted, the same command goes on where it was.
+
+      What was under way when the backup was made is closed, and its Idempotency-Keys are free. When
+      the panel is started, the worker makes every account on the machine. Webhooks, certificates
+      and metering wait for \`panel ctl dr-restore --release\`: say it when the old server is gone
+      for good.
+
+      A server with accounts is refused without --force, which puts their homes aside and their rows
+      away.
+    `,
+    examples: [
+      ['Show what would be done', '$0 ctl dr-restore /mnt/backups/panel.age --dry-run'],
+      ['Restore a fresh server', '$0 ctl dr-restore /mnt/backups/panel.age'],
+      [
+        'Restore it from a script',
+        '$0 ctl dr-restore /mnt/backups/panel.age --passphrase-stdin --yes --json',
+      ],
+      ['Let it report and measure again', '$0 ctl dr-restore --release'],
+    ],
+  })
+
+  file = Option.String({ name: 'FILE', required: false })
+  passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
+    description: 'read the passphrase from standard input',
+  })
+  dryRun = Option.Boolean('--dry-run', false, { description: 'only say what would be done' })
+  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  force = Option.Boolean('--force', false, { description: 'also on a server with accounts' })
+  release = Option.Boolean('--release', false, {
+    description: 'let a restored server report and measure again',
+  })
+
+  async act(): Promise<void> {
+    if (this.release) return this.releaseServer()
+    if (this.file === undefined) throw new UsageError('FILE is required')
+    const file = this.file
+    const passphrase = await readPassphrase(this.context, {
+      isFromStdin: this.passphraseStdin,
+      isNew: false,
+    })
+    const description = await this.check(file, passphrase)
+    const panel = findNewPanel(this.context.env)
+    await using database = await this.openDatabase(panel)
+    const { claimMachine, judge, restore } = await import('../../backup/restore.ts')
+    if (!this.dryRun) claimMachine(panel.config)
+    const target = { ...panel, description }
+    const finding: Finding = database.isThere
+      ? await judge(target)
+      : { accounts: 0, done: undefined, isOther: false }
+    this.refuseLoss(finding)
+    if (this.dryRun) return this.showPlan(description, finding)
+    if (!this.yes) await confirm(this.context, questionOf(description, finding))
+    if (finding.done !== undefined) this.tell('an interrupted restore of this backup goes on')
+    const progress = this.progress('Restoring', file)
+    const restored = await restore({
+      ...target,
+      path: file,
+      passphrase,
+      onBytes: progress.add,
+    }).finally(progress.end)
+    this.showRestored(description, restored, panel)
+  }
+
+  private async releaseServer(): Promise<void> {
+    if (this.file !== undefined) throw new UsageError('--release takes no FILE')
+    const { db } = await this.open()
+    const held_since = await release(db)
+    const result = { released: held_since !== null, held_since }
+    this.show(result, fields(result))
+    if (held_since === null) this.tell('this server was not held')
+  }
+
+  /** Reads the backup to its end. */
+  private async check(file: string, passphrase: string): Promise<Description> {
+    const progress = this.progress('Checking', file)
+    const { readArchive } = await import('../../backup/archive-reader.ts')
+    return readArchive(file, passphrase, { onBytes: progress.add }).finally(progress.end)
+  }
+
+  private progress(doing: string, file: string) {
+    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
+    return openProgress(this.context.stderr, { doing, total: size, isBytes: true })
+  }
+
+  // The embedded PostgreSQL runs only under `panel start`, which must not run now.
+  private async openDatabase({ config }: Found) {
+    const end = { isThere: true, [Symbol.asyncDispose]: () => Promise.resolve() }
+    if (config.databaseUrl !== null) return end
+    claimStateDir(config.stateDir)
+    if (this.dryRun && !existsSync(postgresPaths(config.stateDir).dataDir)) {
+      return { ...end, isThere: false }
+    }
+    const { startPostgres } = await import('../../start/embedded-postgres.ts')
+    const server = await startPostgres({ stateDir: config.stateDir, durable: true })
+    return { ...end, [Symbol.asyncDispose]: () => server.stop() }
+  }
+
+  private refuseLoss({ accounts, isOther }: Finding): void {
+    if (this.force) return
+    if (isOther) {
+      const words = 'A restore of another backup was interrupted; --force gives that one up'
+      throw new PanelError('busy', words)
+    }
+    if (accounts === 0) return
+    throw new PanelError('busy', `This server has ${accounts} accounts; --force gives them up`)
+  }
+
+  private showPlan(description: Description, { accounts, done = [] }: Finding): void {
+    const plan = { ...described(description), lost_accounts: accounts, done }
+    this.show({ would_restore: plan }, fields(plan))
+    this.tell('nothing was changed')
+  }
+
+  private showRestored(description: Description, restored: Restored, { starter }: Found): void {
+    const { put_aside, ...counts } = restored
+    const result = {
+      ...described(description),
+      accounts: counts.accounts,
+      closed_operations: counts.operations,
+      put_aside,
+    }
+    this.show(result, fields(result))
+    const start = starter === 'panel start' ? 'panel start' : 'the panel'
+    this.tell(`start ${start} now: its worker makes the accounts on this machine`)
+    this.tell('webhooks and metering wait for panel ctl dr-restore --release')
+    if (put_aside.length > 0) this.tell(`what was there before is in ${put_aside.join(', ')}`)
+  }
+}
+
+const described = ({ id, created_at, server, server_id, accounts }: Description) => ({
+  id,
+  created_at,
+  server,
+  server_id,
+  accounts: accounts.length,
+})
+
+const questionOf = ({ server, created_at }: Description, { accounts }: Finding): string =>
+  `This server becomes ${server} as it was at ${created_at}${
+    accounts === 0 ? '' : `, and its ${accounts} accounts are given up`
+  }.`

@@ -1,0 +1,44 @@
+import type { Db } from '../db.ts'
+import { emit, event } from './events.ts'
+
+/** A backup that was written and read back. */
+export type Backup = {
+  id: string
+  path: string
+  bytes: number
+  started_at: Date
+  duration_ms: number
+  release: string
+  warnings: string[]
+}
+
+/** Records a backup and reports it, in the transaction of the caller. */
+export async function recordBackup(db: Db, backup: Backup, server: string): Promise<void> {
+  const { id, path, bytes, started_at, duration_ms, release, warnings } = backup
+  await db.query(
+    `insert into panel.backups (id, path, bytes, started_at, duration_ms, release, warnings)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, path, bytes, started_at, duration_ms, release, warnings],
+  )
+  const data = { kind: 'full', scope: 'server', bytes, duration_ms }
+  await emit(db, event('backup.completed', data, { server, time: new Date() }))
+}
+
+/** The backups that were made, the newest first. */
+export async function listBackups(db: Db): Promise<Backup[]> {
+  const { rows } = await db.query<Backup>(
+    `select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
+     from panel.backups
+     order by started_at desc, id`,
+  )
+  return rows
+}
+
+/** About how many bytes a backup will have: what was measured last. */
+export async function estimateBytes(db: Db): Promise<number> {
+  const { rows } = await db.query<{ bytes: number }>(
+    `select (pg_database_size(current_database())
+       + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8 as bytes`,
+  )
+  return rows[0]!.bytes
+}

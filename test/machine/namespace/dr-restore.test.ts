@@ -1,0 +1,151 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { runPanel } from '../../cli/fixtures/run-panel.ts'
+import { database } from '../../database.ts'
+import { alice, call } from '../../panel.ts'
+import { inherited, startProcess } from '../../processes.ts'
+import { until } from '../../until.ts'
+import { run, sftp, startServices, tellErrors, untilPage, visit } from '../machine.ts'
+
+// A server is backed up and its machine thrown away: it is another throw-away copy, inside this
+// one, with a database of its own. This one becomes it.
+
+t.setTimeout(500_000)
+const scratch = process.env['PANEL_TEST_SCRATCH']!
+const root = join(import.meta.dirname, '../../..')
+const folder = mkdtempSync(join(scratch, 'dr-'))
+const file = join(folder, 'backup.age')
+const passphrase = 'correct horse battery staple'
+const fresh = await database(t)
+const stateDir = '/var/lib/panel-state'
+const environment = {
+  DATABASE_URL: fresh.url,
+  PANEL_HOST: 'linux',
+  PANEL_STATE_DIR: stateDir,
+  PANEL_ACME_DIRECTORY: 'none',
+  PANEL_WEBHOOK_ALLOW: '127.0.0.0/8',
+  PANEL_DEVELOPMENT: 'yes',
+  PANEL_LISTEN: '127.0.0.1:8090',
+}
+const words = ['ctl', 'dr-restore', file, '--passphrase-stdin', '--yes', '--json']
+const start = (name: string) =>
+  startProcess(t, `bin/panel-${name}.ts`, [], {
+    ready: / ready/,
+    environment,
+    onOutput: tellErrors,
+  })
+let facts: any
+
+t.test('a server with everything is backed up, and gone', async t => {
+  const inside = [process.execPath, join(root, 'test/machine/fixtures/old-server.ts')]
+  const places = ['--read-write', scratch, '--read-only', root]
+  const child = spawn(
+    join(root, 'test/machine/namespace.sh'),
+    [...places, ...inside, folder, passphrase],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const said = buffer(child.stdout)
+  const [code] = await once(child, 'close')
+  t.equal(code, 0, (await said).toString())
+  facts = JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8'))
+  t.notOk(existsSync('/home/alice'))
+})
+
+t.test('a fresh machine becomes it, although it is killed half way once', async t => {
+  execFileSync('useradd', ['-u', '30500', 'somebody'])
+  const child = spawn(process.execPath, [join(root, 'bin/panel'), ...words], {
+    env: { ...inherited, ...environment },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  child.stdin.end(passphrase)
+  const exited = once(child, 'exit')
+  const journal = join(stateDir, 'restore.json')
+  const isHalf = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('database')
+  while (!isHalf() && child.exitCode === null) await sleep(5)
+  child.kill('SIGKILL')
+  t.strictSame(await exited, [null, 'SIGKILL'])
+  await t.rejects(start('worker'), /panel-worker.ts ended/)
+  const said = await runPanel(words, environment, passphrase)
+  t.equal(said.code, 0, said.stderr)
+  t.match(said.json(), { accounts: 2, put_aside: [] })
+})
+
+t.test('files have their owners, modes, links and access lists', async t => {
+  const listing = execFileSync('find', ['/home/alice', '-printf', '%p %U %G %m %l\n'], {
+    encoding: 'utf8',
+  })
+  t.strictSame(listing.split('\n').sort(), facts.listing)
+  const acl = execFileSync('getfacl', ['-np', '/home/alice/files/letter'], { encoding: 'utf8' })
+  t.match(acl, /^user:1:r--$/m)
+  t.match(facts.acl, /^user:daemon:r--$/m)
+})
+
+t.test('API, websites, passwords, cron and hook scripts work as before', async t => {
+  startServices('nginx', 'sshd', 'cron')
+  await start('worker')
+  await start('api')
+  const ask = (method: string, path: string, body?: object, key = 'another') =>
+    call(`http://127.0.0.1:8090/api/v1${path}`, method, { body, key, token: facts.token })
+  t.equal((await ask('POST', '/accounts', alice, 'alice')).text, facts.created)
+  await untilPage('bob.example', '/', /^503 /)
+  await until(async () => (await visit(alice.domain, '/who.php')).text === String(facts.uids[0]))
+  const { rows } = await fresh.pool.query('select uid from panel.accounts order by uid')
+  t.strictSame(
+    rows.map(row => row.uid),
+    facts.uids,
+  )
+  const secure = [
+    '-sk',
+    '--resolve',
+    'alice.example:443:127.0.0.1',
+    'https://alice.example/who.php',
+  ]
+  t.match(await run('curl', secure), { code: 0, stdout: String(facts.uids[0]) })
+  const pem = execFileSync('sh', ['-c', 'cat /var/lib/panel/certificates/1/*.pem | sha256sum'], {
+    encoding: 'utf8',
+  })
+  t.equal(pem, facts.certificate)
+  await until(async () => (await sftp('alice', alice.password, 'get letter /tmp/l\n')).code === 0)
+  t.equal(readFileSync('/tmp/l', 'utf8'), 'dear')
+  t.not((await sftp('bob', alice.password, 'ls\n')).code, 0)
+  t.match(await run('crontab', ['-u', 'alice', '-l']), { stdout: '@yearly true\n' })
+  t.equal((await ask('POST', '/accounts/bob/unsuspend', {}, 'u')).status, 200)
+  await until(() => existsSync('/var/lib/told'))
+  const carol = { ...alice, username: 'carol', domain: 'carol.example' }
+  t.equal((await ask('POST', '/accounts', carol, 'carol')).status, 201)
+  const { stdout } = await run('id', ['-u', 'carol'])
+  t.ok(Number(stdout) > 30_500, stdout)
+})
+
+t.test('webhooks wait for the release and are signed as before', async t => {
+  const received: { signature: string; body: Buffer }[] = []
+  const receiver = createServer(async (request, response) => {
+    const signature = String(request.headers['x-panel-signature'])
+    received.push({ signature, body: await buffer(request) })
+    response.writeHead(204).end()
+  }).listen(8099, '127.0.0.1')
+  t.teardown(() => receiver.close().closeAllConnections())
+  const courier = start('courier')
+  await until(async () =>
+    (await runPanel(['ctl', 'info'], environment)).stdout.match(/courier +up/),
+  )
+  t.equal(received.length, 0)
+  t.match(await runPanel(['ctl', 'dr-restore', '--release'], environment), { code: 0 })
+  await courier
+  await until(() => received.some(({ body }) => body.includes('"username":"carol"')))
+  for (const { signature, body } of received) {
+    const hmac = execFileSync('openssl', ['dgst', '-sha256', '-hmac', facts.secret], {
+      input: body,
+    })
+    t.equal(signature, `sha256=${hmac.toString().trim().split(' ').at(-1)}`)
+  }
+})
