@@ -10,6 +10,9 @@ import { PanelError } from '../errors.ts'
 // A backup holds keys, so it is encrypted, to a passphrase, in the format of age
 // (age-encryption.org/v1): whoever has the passphrase can open it without the panel too.
 
+/** What making the key of a passphrase costs: age's own measure, 256 MiB and a second. */
+export const keyCost = { log2: 18 }
+
 // How every file of that format begins.
 const magic = 'age-encryption.org/v1\n'
 
@@ -27,6 +30,7 @@ export async function prepareSealed(
   const file: FileHandle = await open(path, 'wx', 0o600)
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(keyCost.log2)
   const sealed = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>)
   return async () => {
     // On the disk before it is read back.

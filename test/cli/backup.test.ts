@@ -15,8 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { address } from '../database.ts'
-import { runPanel } from './fixtures/run-panel.ts'
-import { account, passphrase, settle } from './fixtures/backups.ts'
+import { account, passphrase, settle, runQuick } from './fixtures/backups.ts'
 
 // A backup is written while the panel works, read back, and refused wherever it is not whole.
 
@@ -29,9 +28,9 @@ const environment = {
   PANEL_HOOKS_DIR: join(panel.root, 'etc/panel/hooks'),
   PANEL_HOSTNAME: 'old.example',
 }
-const backup = (...words: string[]) => runPanel(['backup', ...words], environment, passphrase)
+const backup = (...words: string[]) => runQuick(['backup', ...words], environment, passphrase)
 const verify = (file: string, given = passphrase) =>
-  runPanel(['backup', 'verify', file, '--passphrase-stdin', '--json'], {}, given)
+  runQuick(['backup', 'verify', file, '--passphrase-stdin', '--json'], {}, given)
 let file = ''
 
 t.test('a backup is written, read back, recorded and reported', async t => {
@@ -105,12 +104,12 @@ t.test('nothing that is there is written over, and no weak passphrase taken', as
   const there = await backup('create', '--output', file, '--passphrase-stdin')
   t.match(there, { code: 1, stderr: /exists already/ })
   t.ok(readFileSync(file).equals(before))
-  const weak = await runPanel(['backup', 'create', '--passphrase-stdin'], environment, 'short\n')
+  const weak = await runQuick(['backup', 'create', '--passphrase-stdin'], environment, 'short\n')
   t.match(weak, { code: 1, stderr: /at least 12 characters/ })
-  const unasked = await runPanel(['backup', 'create'], environment)
+  const unasked = await runQuick(['backup', 'create'], environment)
   t.match(unasked, { code: 1, stderr: /at a terminal, or read with --passphrase-stdin/ })
   const nowhere = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/panel' }
-  t.match(await runPanel(['backup', 'create', '--passphrase-stdin'], nowhere, passphrase), {
+  t.match(await runQuick(['backup', 'create', '--passphrase-stdin'], nowhere, passphrase), {
     code: 1,
     stderr: /The database cannot be reached/,
   })
@@ -151,7 +150,7 @@ t.test('one that is killed has no name; the next takes its place', async t => {
 
 t.test('it is written while nothing but the database is up, and not without one', async t => {
   const empty = { ...environment, DATABASE_URL: address('postgres', 'postgres') }
-  t.match(await runPanel(['backup', 'create', '--passphrase-stdin'], empty, passphrase), {
+  t.match(await runQuick(['backup', 'create', '--passphrase-stdin'], empty, passphrase), {
     code: 1,
     stderr: /The database holds no panel of this release/,
   })

@@ -9,8 +9,7 @@ import { receiverFor } from '../receiver.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
 import { workerOn } from '../worker.ts'
-import { passphrase } from './fixtures/backups.ts'
-import { runPanel } from './fixtures/run-panel.ts'
+import { passphrase, runQuick } from './fixtures/backups.ts'
 
 // What was under way when the backup was made is closed in the rows that come of it.
 
@@ -26,7 +25,7 @@ const environmentOf = (url: string, dir: string) => ({
 })
 const to = environmentOf(fresh.url, newDir)
 const restore = (...words: string[]) =>
-  runPanel(['ctl', 'dr-restore', file, '--passphrase-stdin', '--yes', ...words], to, passphrase)
+  runQuick(['ctl', 'dr-restore', file, '--passphrase-stdin', '--yes', ...words], to, passphrase)
 const rowsOf = async (statement: string) => (await fresh.pool.query(statement)).rows
 const later = { prefer: 'respond-async' }
 
@@ -59,7 +58,7 @@ t.test('a panel is backed up in the middle of its work', async t => {
   await emitted(panel.pool, 'account.deleted', { username: 'zoe' })
   await panel.pool.query(`insert into panel.log_positions values (1, 2, 3)`)
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
-  const said = await runPanel(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
+  const said = await runQuick(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
   t.equal(said.code, 0, said.stderr)
 })
 
@@ -145,7 +144,7 @@ t.test('nothing is sent or measured before the release; a terminate goes forward
   t.strictSame(await rowsOf('select from panel.disk_usage'), [])
   t.equal(receiver.received.length, 0)
 
-  t.match(await runPanel(['ctl', 'dr-restore', '--release'], to), { code: 0 })
+  t.match(await runQuick(['ctl', 'dr-restore', '--release'], to), { code: 0 })
   await courier
   await until(() => receiver.received.length >= 3)
   await fresh.pool.query(`select worker_queue.add_job('usage/disk')`)

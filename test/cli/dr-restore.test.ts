@@ -21,7 +21,7 @@ import { inherited } from '../processes.ts'
 import { receiverFor } from '../receiver.ts'
 import { start } from '../start/fixtures/panel.ts'
 import { eventually, scratch } from '../start/fixtures/scratch.ts'
-import { passphrase } from './fixtures/backups.ts'
+import { passphrase, runQuick } from './fixtures/backups.ts'
 import { runPanel } from './fixtures/run-panel.ts'
 
 // A panel that `panel start` runs is backed up and thrown away; another machine's becomes it.
@@ -38,7 +38,7 @@ const environmentOf = (stateDir: string) => ({
 const [from, to] = [environmentOf(oldDir), environmentOf(newDir)]
 const file = join(parent, 'backup.age')
 const restore = (...words: string[]) =>
-  runPanel(['ctl', 'dr-restore', file, '--passphrase-stdin', '--json', ...words], to, passphrase)
+  runQuick(['ctl', 'dr-restore', file, '--passphrase-stdin', '--json', ...words], to, passphrase)
 const receiver = await receiverFor(t)
 const secret = 'a secret of the receiver'
 const firstStart = (dir: string) => JSON.parse(readFileSync(join(dir, 'first-start.json'), 'utf8'))
@@ -57,7 +57,7 @@ t.test('a panel that works is backed up', async t => {
   const ask = (method: string, path: string, body: object, key: string) =>
     call(`${base_url}/api/v1${path}`, method, { body, key, token })
   await ask('PUT', '/packages/starter', { max_sites: 3 }, 'package')
-  const added = await runPanel(['webhook', 'add', receiver.url, '--secret-stdin'], from, secret)
+  const added = await runQuick(['webhook', 'add', receiver.url, '--secret-stdin'], from, secret)
   t.equal(added.code, 0, added.stderr)
   const bob = { ...alice, username: 'bob', domain: 'bob.example' }
   created = (await ask('POST', '/accounts', alice, 'alice')).text
@@ -73,7 +73,7 @@ t.test('a panel that works is backed up', async t => {
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
   const made = await runPanel(words, from, passphrase)
   t.equal(made.code, 0, made.stderr)
-  t.match(await runPanel(['ctl', 'dr-restore', file, '--passphrase-stdin'], from, passphrase), {
+  t.match(await runQuick(['ctl', 'dr-restore', file, '--passphrase-stdin'], from, passphrase), {
     code: 1,
     stderr: /A panel \(process [0-9]+\) already runs on /,
   })
@@ -84,14 +84,14 @@ t.test('a panel that works is backed up', async t => {
 
 t.test('what is not whole or not of this passphrase changes nothing', async t => {
   const words = ['ctl', 'dr-restore', '--passphrase-stdin', '--yes']
-  const wrong = await runPanel([...words, file], to, 'another passphrase')
+  const wrong = await runQuick([...words, file], to, 'another passphrase')
   t.match(wrong, { code: 1, stderr: /The passphrase is not the one of this backup/ })
   const cut = join(parent, 'cut')
   copyFileSync(file, cut)
   truncateSync(cut, 5_000)
-  t.match(await runPanel([...words, cut], to, passphrase), { code: 1, stderr: /damaged/ })
+  t.match(await runQuick([...words, cut], to, passphrase), { code: 1, stderr: /damaged/ })
   t.notOk(existsSync(newDir))
-  t.match(await runPanel(words, to, passphrase), { code: 2, stderr: /FILE is required/ })
+  t.match(await runQuick(words, to, passphrase), { code: 2, stderr: /FILE is required/ })
 })
 
 t.test('a dry run says what would be done, and nobody is restored unasked', async t => {
@@ -160,14 +160,14 @@ t.test('the restored panel works as the old one did', async t => {
 
   // Nobody is told anything before the release; then all of it, signed as ever.
   t.equal(receiver.received.length, 6)
-  const released = await runPanel(['ctl', 'dr-restore', '--release', '--json'], to)
+  const released = await runQuick(['ctl', 'dr-restore', '--release', '--json'], to)
   t.match(released.json(), { released: true })
   await eventually('all is delivered', () => receiver.received.length === 9)
   for (const { headers, body } of receiver.received) {
     const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
     t.equal(headers['x-panel-signature'], signature)
   }
-  t.match((await runPanel(['ctl', 'dr-restore', '--release'], to)).stderr, /was not held/)
+  t.match((await runQuick(['ctl', 'dr-restore', '--release'], to)).stderr, /was not held/)
   await panel.stop('SIGTERM')
 })
 
