@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { claim } from '../src/claim.ts'
 import { readProcessConfig } from '../src/config.ts'
-import { apply, erase } from '../src/host/apply.ts'
+import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/certificate.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
@@ -34,6 +34,7 @@ await runProcess('worker', async () => {
     concurrency: 16,
     host: {
       apply: (account, observe) => apply(machine, account, observe),
+      restore: (account, observe) => restore(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
       ...certificatesOf(machine),
       ...usageOf(machine),

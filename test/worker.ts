@@ -1,4 +1,4 @@
-import { apply, erase } from '../src/host/apply.ts'
+import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/certificate.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine, type Machine } from '../src/host/machine.ts'
@@ -37,6 +37,7 @@ export async function workerOf(
       concurrency: 8,
       host: {
         apply: (account, each) => apply(machine, account, each),
+        restore: (account, each) => restore(machine, account, each),
         erase: (account, each) => erase(machine, account, each),
         ...certificatesOf(machine),
         ...usageOf(machine),

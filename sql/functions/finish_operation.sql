@@ -41,6 +41,8 @@ begin
     set state = p_state,
       warnings = p_warnings,
       is_applied = true,
+      unapplied_since = null,
+      apply_due_at = null,
       suspended_at = case
         when p_state <> 'suspended' then null
         when state = 'suspended' then suspended_at

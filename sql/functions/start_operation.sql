@@ -66,7 +66,8 @@ begin
         'suspend_reason', a.suspend_reason,
         'suspended_by', a.suspended_by,
         'package_id', a.package_id,
-        'password_hash', a.password_hash)
+        'password_hash', a.password_hash,
+        'is_applied', a.is_applied)
       from accounts a where a.id = o.account_id))
   where o.id = p_id and o.state in ('queued', 'running', 'undoing')
     -- A repeat may have begun it on another account since; that one's own job will start it.

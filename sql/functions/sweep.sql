@@ -53,6 +53,7 @@ begin
     enqueued := enqueued + 1;
   end loop;
 
+  enqueued := enqueued + sweep_unapplied();
   perform sweep_certificates();
 
   for v_row in

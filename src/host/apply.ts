@@ -24,6 +24,20 @@ export function apply(machine: Machine, account: HostAccount, observe: Observe):
   return follow(lists[account.wanted], machine, account, observe)
 }
 
+/**
+ * Undoes a change of an account: `apply` of what was, but a step that fails does not keep the
+ * others from being done. Throws the first error at the end.
+ */
+export async function restore(
+  machine: Machine,
+  account: HostAccount,
+  observe: Observe,
+): Promise<void> {
+  const { wanted } = account
+  const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : never
+  await follow(lists[wanted], machine, account, observe, follows)
+}
+
 /** Undoes a create that was begun or done: nothing of the account is left, the home included. */
 export async function erase(
   machine: Machine,
@@ -120,26 +134,58 @@ const lists: Record<Aim, readonly Step[]> = {
   erased: gone(['erase home', eraseHome]),
 }
 
+// What has to be done before a step is: nothing opens to the account whose limits don't stand, or
+// that a step before it could not close.
+const needs = new Map<Step, readonly Step[]>([
+  [php, [quota, slice]],
+  [sftp, [lock]],
+  [unlock, [quota, slice, sftp]],
+  [cron, [quota, slice]],
+])
+
+type Follows = (step: Step, failed: ReadonlyMap<Step, unknown>) => boolean
+
+// Whether a step still comes after others have failed. Not without the user: then name and number
+// may be somebody else's. What closes needs nothing; a website without its PHP has its files.
+const mayFollow: Follows = (step, failed) =>
+  !failed.has(user) && !needs.get(step)?.some(one => failed.has(one))
+
+// What goes takes along what steps before it have let go of, and is tried until it is gone.
+const never: Follows = () => false
+
+// So long an undo goes on past what failed: each step may wait for a program that hangs.
+const patienceMs = 120_000
+
 async function follow(
   steps: readonly Step[],
   machine: Machine,
   account: HostAccount,
   observe: Observe,
+  follows: Follows = never,
 ): Promise<string[]> {
   const warnings: string[] = []
+  const failed = new Map<Step, unknown>()
+  const deadline = performance.now() + patienceMs
   // Others that have come to their websites already share the reload with this one.
   const arrived = account.sites.length > 0 ? machine.publish.expect() : () => {}
   try {
     for (const step of steps) {
       const [name, run] = step
       if (step === vhosts || step === noVhosts) arrived()
-      await observe(name, async () => {
-        const warning = await run(machine, account)
-        if (typeof warning === 'string') warnings.push(warning)
-      })
+      if (failed.size > 0 && !follows(step, failed)) continue
+      try {
+        await observe(name, async () => {
+          const warning = await run(machine, account)
+          if (typeof warning === 'string') warnings.push(warning)
+        })
+      } catch (error) {
+        failed.set(step, error)
+        if (follows === never || performance.now() > deadline) break
+      }
     }
   } finally {
     arrived()
   }
+  if (failed.size > 0) throw [...failed.values()][0]
   return warnings
 }

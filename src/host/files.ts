@@ -72,11 +72,12 @@ export function ensureFolder(path: string, mode: number, owner?: Owner): boolean
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isDirectory()) throw new Error(`Not a folder: ${path}`)
   if (found === undefined) fs.mkdirSync(path, { mode })
+  const isOwned = owner === undefined || (found?.uid === owner.uid && found.gid === owner.gid)
+  // The owner first: who had it before could give it another mode again.
+  if (!isOwned) fs.lchownSync(path, owner.uid, owner.gid)
   // The mode that a folder is made with is cut by the umask.
-  if (found === undefined || (found.mode & 0o7777) !== mode) fs.chmodSync(path, mode)
-  if (owner !== undefined && (found?.uid !== owner.uid || found.gid !== owner.gid)) {
-    fs.lchownSync(path, owner.uid, owner.gid)
-  }
+  const isMode = found !== undefined && (found.mode & 0o7777) === mode
+  if (!isMode || !isOwned) fs.chmodSync(path, mode)
   return found === undefined
 }
 

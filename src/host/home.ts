@@ -22,8 +22,9 @@ export async function ensureHome(
   const user = ownerOn(machine, uid, uid)
   // Its user may list it, which every SFTP client does first, but put nothing beside what is there.
   const isNew = ensureFolder(home, 0o751, ownerOn(machine, 0, uid))
-  const isBegun = isFolder(join(home, 'sites'))
-  if (!isBegun) makeSites(machine, account)
+  const isBegun = fs.readdirSync(home).length > 0
+  for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(home, name)
+  if (!isFolder(join(home, 'sites'))) makeSites(machine, account)
   ensureFolder(join(home, 'files'), 0o750, user)
   ensureFolder(join(home, 'tmp'), 0o700, user)
   ensureFolder(join(home, 'logs'), 0o750, ownerOn(machine, 0, uid))
@@ -94,6 +95,18 @@ const ownerOn = (machine: Machine, uid: number, gid: number): Owner | undefined 
 
 const isFolder = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+// What was planted in the place of a folder while somebody had made the home writable. Only root
+// can put anything there by now, and the rename takes a link itself, never what it points to.
+function moveAside(home: string, name: string): void {
+  const place = join(home, name)
+  const found = fs.lstatSync(place, { throwIfNoEntry: false })
+  if (found === undefined || found.isDirectory()) return
+  const isTaken = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  let count = 1
+  while (isTaken(`${home}/.moved-${count}-${name}`)) count++
+  fs.renameSync(place, `${home}/.moved-${count}-${name}`)
+}
 
 // Made aside and renamed: where the folder exists, it is complete. The web server gets through it
 // as its group, which root alone can give.

@@ -12,6 +12,8 @@ export type Host = {
    * server cannot enforce for it, as sentences.
    */
   apply: (account: HostAccount, observe: Observe) => Promise<string[]>
+  /** Undoes a change: what fails does not keep the rest from being done. May run twice. */
+  restore: (account: HostAccount, observe: Observe) => Promise<void>
   /** Undoes a create: leaves nothing of the account, however far it came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
   /** What `apply` would put right, as sentences; changes nothing. */

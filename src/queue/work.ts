@@ -13,6 +13,7 @@ export type Work = {
   asked: Pick<operations.Started, 'epoch' | 'foundSuspendedBy' | 'ownerRole'>
   /** Tells what the server cannot enforce for the account. */
   apply: () => Promise<string[]>
+  restore: () => Promise<void>
   erase: () => Promise<void>
   /** The account as the machine may see it, and what else the work of certificates needs. */
   account: HostAccount
@@ -52,7 +53,7 @@ export type Definition = {
   work: (work: Work) => Promise<Done>
   /** Makes the machine what it was; may run twice. Without it the work is tried until done. */
   undo?: (work: Work) => Promise<unknown>
-  /** Whether the operation may end half undone, because the account's next one converges anyway. */
+  /** Whether it may end half undone: an `account/apply` is tried then until one is done. */
   mayEndHalfUndone?: boolean
 }
 
@@ -62,7 +63,7 @@ export const reapply: Definition = {
     const warnings = await apply()
     return { status: 200, record: { ...record, warnings }, events: [] }
   },
-  undo: ({ apply }) => apply(),
+  undo: ({ restore }) => restore(),
   mayEndHalfUndone: true,
 }
 
@@ -88,6 +89,7 @@ export function toWork(
     record,
     asked: started,
     apply: () => host.apply(account, observe),
+    restore: () => host.restore(account, observe),
     erase: () => host.erase(account, observe),
     account,
     operationId,

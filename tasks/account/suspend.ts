@@ -22,6 +22,6 @@ export default operation('account/suspend', {
       changedAt,
     }
   },
-  undo: ({ apply }) => apply(),
+  undo: ({ restore }) => restore(),
   mayEndHalfUndone: true,
 })

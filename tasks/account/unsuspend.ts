@@ -18,6 +18,6 @@ export default operation('account/unsuspend', {
       events: isNew ? [announce('account.unsuspended', { username })] : [],
     }
   },
-  undo: ({ apply }) => apply(),
+  undo: ({ restore }) => restore(),
   mayEndHalfUndone: true,
 })

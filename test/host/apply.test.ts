@@ -3,6 +3,8 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
+  rmdirSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -181,6 +183,29 @@ t.test('a link in the place of a file or folder is never followed', async t => {
   symlinkSync(outside, machine.path('/home/bob'))
   await t.rejects(apply(machine, bob, straight), /Not a folder/)
   t.equal(readlinkSync(machine.path('/home/bob')), outside)
+})
+
+t.test('what is in the place of a folder of the home is put aside, and never followed', async t => {
+  const { machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const outside = t.testdir({ kept: 'as it was' })
+  const home = machine.path('/home/alice')
+  for (const name of ['sites', 'files']) {
+    renameSync(`${home}/${name}`, `${home}/my-${name}`)
+    symlinkSync(outside, `${home}/${name}`)
+  }
+  rmdirSync(`${home}/tmp`)
+  writeFileSync(`${home}/tmp`, 'mine')
+  writeFileSync(`${home}/.moved-1-tmp`, 'mine too')
+  await apply(machine, suspended, straight)
+  await apply(machine, alice, straight)
+  t.strictSame(tree(outside), { kept: '100644 as it was' })
+  t.equal(readlinkSync(`${home}/.moved-1-sites`), outside)
+  t.equal(readlinkSync(`${home}/.moved-1-files`), outside)
+  t.equal(readFileSync(`${home}/.moved-1-tmp`, 'utf8'), 'mine too')
+  t.equal(readFileSync(`${home}/.moved-2-tmp`, 'utf8'), 'mine')
+  t.ok(existsSync(`${home}/sites/alice.example/public/index.html`))
+  t.ok(existsSync(`${home}/my-sites/alice.example/public/index.html`))
 })
 
 t.test('the names of the steps are known beforehand', async t => {

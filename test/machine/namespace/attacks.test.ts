@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
@@ -36,6 +36,7 @@ const uidOf = async (): Promise<number> => {
   const { rows } = await panel.pool.query('select uid from panel.accounts order by id desc limit 1')
   return rows[0].uid
 }
+const places = ['', 'sites', 'files', 'tmp', 'logs'].map(name => `/home/eve/${name}`)
 // Again through every step: user, limits, home, PHP, website.
 const reapply = async () => {
   const body = { password: 'another horse battery' }
@@ -100,6 +101,36 @@ t.test('a chroot made writable is closed to logins, and mended by the next opera
   t.not((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
   await reapply()
   t.equal((await run('stat', ['-c', '%a %u', '/home/eve'])).stdout, '751 0\n')
+  t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
+})
+
+t.test('what was planted in a chroot made writable is put aside, and never followed', async t => {
+  const uid = await uidOf()
+  const before = await outside()
+  const etc = (await run('stat', ['-c', '%a %u %g', '/etc', '/srv/kept'])).stdout
+  const as = (...command: string[]) => asUser(uid, command)
+  await putFile({ uid }, '/home/eve/files/letter', 'dear')
+  await run('chmod', ['777', '/home/eve'])
+  await as('mv', '/home/eve/files', '/home/eve/f2')
+  await as('ln', '-s', '/etc', '/home/eve/files')
+  await as('mv', '/home/eve/sites', '/home/eve/s2')
+  await as('ln', '-s', '/srv/kept', '/home/eve/sites')
+  await as('ln', '-s', '/srv/kept', '/home/eve/.sites')
+  await as('rm', '-rf', '/home/eve/tmp')
+  await as('touch', '/home/eve/tmp', '/home/eve/.moved-1-tmp')
+  await as('mv', '/home/eve/logs', '/home/eve/l2')
+  await as('mkfifo', '/home/eve/logs')
+  await act('suspend')
+  await act('unsuspend')
+  t.equal(await outside(), before)
+  t.equal((await run('stat', ['-c', '%a %u %g', '/etc', '/srv/kept'])).stdout, etc)
+  const own = (await run('stat', ['-c', '%F %a %u', ...places])).stdout
+  const expected = ['751 0', `710 ${uid}`, `750 ${uid}`, `700 ${uid}`, '750 0']
+  t.equal(own, expected.map(one => `directory ${one}\n`).join(''))
+  t.equal(readlinkSync('/home/eve/.moved-1-files'), '/etc')
+  t.ok(existsSync('/home/eve/.moved-2-tmp'))
+  t.equal(readFileSync('/home/eve/f2/letter', 'utf8'), 'dear')
+  t.ok(statSync('/home/eve/sites/eve.example/public').isDirectory(), 'made anew')
   t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
 })
 

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../panel.ts'
+import { until } from '../../until.ts'
 import { openLinuxPanel, putFile, run, sftp, startServices, untilPage, visit } from '../machine.ts'
 
 // What goes wrong around one account fails its operation alone, with a sentence that says why; a
@@ -24,6 +25,13 @@ const uidOf = async (username: string) => {
     username,
   ])
   return rows[0].uid
+}
+const isApplied = async (username: string): Promise<boolean> => {
+  const { rows } = await panel.pool.query(
+    'select is_applied from panel.accounts where username = $1',
+    [username],
+  )
+  return rows[0].is_applied
 }
 const reasonOf = async (username: string): Promise<string> => {
   const { rows } = await panel.pool.query(
@@ -76,8 +84,29 @@ t.test('nginx broken by hand', async t => {
   t.equal(suspend.status, 500)
   t.match(await panel.call('GET', '/api/v1/accounts/one'), { body: { state: 'active' } })
   t.equal((await visit('one.example')).status, 200)
+  t.equal((await sftp('one', alice.password, 'pwd\n')).code, 0, 'the undo goes on past nginx')
+  t.notOk(await isApplied('one'))
   writeFileSync('/etc/nginx/nginx.conf', own)
   t.equal((await create('two')).status, 201)
+  t.ok(await until(() => isApplied('one')), 'without hands')
+  t.equal((await sftp('one', alice.password, 'pwd\n')).code, 0)
+})
+
+t.test('nginx broken by hand while an account is suspended', async t => {
+  const act = (verb: string) => panel.call('POST', `/api/v1/accounts/one/${verb}`)
+  t.equal((await act('suspend')).status, 200)
+  const own = readFileSync('/etc/nginx/nginx.conf', 'utf8')
+  appendFileSync('/etc/nginx/nginx.conf', 'gibberish')
+  t.equal((await act('unsuspend')).status, 500)
+  const processes = async () => (await run('pgrep', ['-U', String(await uidOf('one'))])).stdout
+  t.equal(await processes(), '')
+  t.not((await sftp('one', alice.password, 'pwd\n')).code, 0)
+  writeFileSync('/etc/nginx/nginx.conf', own)
+  t.ok(await until(() => isApplied('one')), 'without hands')
+  t.equal(await processes(), '')
+  t.equal((await visit('one.example')).status, 503)
+  t.equal((await act('unsuspend')).status, 200)
+  await untilPage('one.example', '/', /^200 /)
 })
 
 t.test('a user that somebody has deleted', async t => {

@@ -1,0 +1,35 @@
+-- Begins an operation for the next accounts that an undo has left half way, and tells how many it
+-- were.  Where it fails it ends, and the account is due again: what is asked for meanwhile does not
+-- wait behind it, and converges too.  Internal.
+create or replace function panel.sweep_unapplied()
+returns integer
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_account record;
+  v_count   integer := 0;
+begin
+  for v_account in
+    select a.id, a.username
+    from accounts a
+    where a.apply_due_at <= now() and a.state in ('active', 'suspended')
+      and not is_paused('account/apply')
+      -- What is under way there ends in an apply, or leaves the account due.
+      and not exists (
+        select from operations o
+        where o.account_id = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
+    order by a.apply_due_at
+    -- A cause that all accounts share (a broken nginx) must not take up the worker.
+    limit 5
+    for no key update skip locked
+  loop
+    update accounts set apply_due_at = null where id = v_account.id;
+    perform begin_internal(v_account.id, v_account.username, 'account/apply');
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end;
+$$;
+
+revoke execute on function panel.sweep_unapplied from public;
