@@ -34,10 +34,12 @@ function rank(file: string): number {
   return Number(longest.includes(file))
 }
 
-// A folder stands for all tests below it; those of the machine suite have a runner of their own.
+// A folder stands for all tests below it; those of the machine suite have a runner of their own,
+// and those that take long are asked for by their folder.
 async function testsIn(path: string): Promise<string[]> {
   if (path.endsWith('.ts')) return [path]
-  const exclude = (name: string) => name === join(root, 'test/machine')
+  const apart = ['test/machine', ...(path === 'test' ? ['test/long'] : [])]
+  const exclude = (name: string) => apart.some(folder => name === join(root, folder))
   const found = await Array.fromAsync(glob(join(root, path, '**/*.test.ts'), { exclude }))
   return found.map(file => relative(root, file)).sort()
 }

@@ -21,8 +21,8 @@ import { inherited } from '../processes.ts'
 import { receiverFor } from '../receiver.ts'
 import { start } from '../start/fixtures/panel.ts'
 import { eventually, scratch } from '../start/fixtures/scratch.ts'
-import { passphrase, runQuick } from './fixtures/backups.ts'
-import { runPanel } from './fixtures/run-panel.ts'
+import { passphrase, runQuick } from '../cli/fixtures/backups.ts'
+import { runPanel } from '../cli/fixtures/run-panel.ts'
 
 // A panel that `panel start` runs is backed up and thrown away; another machine's becomes it.
 

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { address } from '../database.ts'
-import { account, passphrase, settle, runQuick } from './fixtures/backups.ts'
+import { account, passphrase, settle, runQuick } from '../cli/fixtures/backups.ts'
 
 // A backup is written while the panel works, read back, and refused wherever it is not whole.
 
