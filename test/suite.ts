@@ -13,8 +13,7 @@ const longest = [
   'test/api/bad-input.test.ts',
   'test/queue/same-key.test.ts',
   'test/start/panel-start.test.ts',
-  'test/webhook/killed.test.ts',
-  'test/webhook/run.test.ts',
+  'test/long/dr-restore.test.ts',
 ]
 
 const asked = process.argv.slice(2)

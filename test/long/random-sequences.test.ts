@@ -6,9 +6,16 @@ import { fileTimeoutS, isFull } from '../full.ts'
 import { call, openPanel, type Answer } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
-import { startApi } from './fixtures/api-process.ts'
-import { Model, type Foretold, type Request } from './fixtures/model.ts'
-import { deaths, sold, step, usernames, type KillMs, type Step } from './fixtures/random-steps.ts'
+import { startApi } from '../api/fixtures/api-process.ts'
+import { Model, type Foretold, type Request } from '../api/fixtures/model.ts'
+import {
+  deaths,
+  sold,
+  step,
+  usernames,
+  type KillMs,
+  type Step,
+} from '../api/fixtures/random-steps.ts'
 
 // Random sequences of operations, repeats, kills of worker and API and moves of the clock, compared
 // with a small model of the specification. PANEL_TEST_FULL=yes or RANDOM_RUNS ask for more of them,

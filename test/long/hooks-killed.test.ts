@@ -5,7 +5,7 @@ import t from 'tap'
 import type { EventName } from '../../src/model/events.ts'
 import { startProcess } from '../processes.ts'
 import { isAlive, scratch } from '../start/fixtures/scratch.ts'
-import { emit, openHooks } from './hooks.ts'
+import { emit, openHooks } from '../hooks/hooks.ts'
 
 // The worker is killed at each point of an event's scripts, each time of another event's, and the
 // next one to be killed first ends what the last one left.

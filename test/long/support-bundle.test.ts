@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openScrub } from '../../src/cli/bundle/scrub.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
-import { forms, plant } from './fixtures/planted.ts'
-import { callPanel, panelFor } from './fixtures/run-panel.ts'
+import { forms, plant } from '../cli/fixtures/planted.ts'
+import { callPanel, panelFor } from '../cli/fixtures/run-panel.ts'
 
 const whole = await panelFor(t)
 const { secrets, environment } = await plant(whole.pool, whole.stateDir, whole.environment)

@@ -9,7 +9,7 @@ import { receiverFor } from '../receiver.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
 import { workerOn } from '../worker.ts'
-import { passphrase, runQuick } from './fixtures/backups.ts'
+import { passphrase, runQuick } from '../cli/fixtures/backups.ts'
 
 // What was under way when the backup was made is closed in the rows that come of it.
 

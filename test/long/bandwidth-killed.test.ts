@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
-import { append, enqueue, line, openUsage } from './usage.ts'
+import { append, enqueue, line, openUsage } from '../usage/usage.ts'
 
 // The reader is killed with SIGKILL between reading and storing, and right after storing; then at
 // any moment, while the log grows and is rotated. Its successor counts the rest, nothing twice.
