@@ -35,6 +35,16 @@ const isServed = (t: Test) => {
   t.equal(status, 200, text)
 }
 
+t.test('the website is served by https', async t => {
+  // For a moment nginx's old processes answer along, which know nothing of it.
+  let times = 0
+  await until(() => {
+    times = authority.visit('alice.example').status === 200 ? times + 1 : 0
+    return times === 10
+  })
+  isServed(t)
+})
+
 for (const [name, moment, step] of moments) {
   t.test(`a ${name} killed ${moment} «${step}» is succeeded, and https stays`, async t => {
     const renewals = (await events('alice')).length

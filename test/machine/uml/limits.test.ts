@@ -85,9 +85,10 @@ t.test('SFTP comes under the same limits', async t => {
 t.test('and cron, within seconds', async t => {
   const eat = 'sleep 4; my $n = 200 << 20; my $x = "x" x $n'
   await run('crontab', ['-u', 'alice', '-'], `@reboot perl -e '${eat}'\n`)
-  const before = counted('memory.events', 'oom_kill')
+  const before = counted('memory.events', 'high')
   startServices('cron')
-  await until(() => counted('memory.events', 'oom_kill') > before)
+  // It is slowed down on its way to the limit, for as long as the kernel likes.
+  await until(() => counted('memory.events', 'high') > before)
   t.equal((await visit('alice.example', '/who.php')).text, String(uid), 'PHP lives on')
 })
 
