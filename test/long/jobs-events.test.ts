@@ -6,7 +6,7 @@ import { emit, openHooks } from '../hooks/hooks.ts'
 import { receiverFor } from '../receiver.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 
 // Hook runs and deliveries as an administrator sees them.
 
