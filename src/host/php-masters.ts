@@ -40,8 +40,6 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     // A start that was interrupted may have left one whose number nobody knows; the first ever
     // finds nothing, and needs no look at every process.
     if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
-    // It reads what is there now.
-    fs.rmSync(unreadOf(uid), { force: true })
     await listenForNginx(socketOf(uid), descriptor => {
       const pid = launchApart(`/usr/sbin/${phpBinary(machine)}`, {
         args: ['--nodaemonize', '-y', configurationOf(uid)],
@@ -72,7 +70,10 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     start: uid =>
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
-        if (masterOf(uid) === undefined) await begin(uid)
+        if (masterOf(uid) !== undefined) return
+        // A new one reads what is there now. One that `keep` begins may be too early for it.
+        fs.rmSync(unreadOf(uid), { force: true })
+        await begin(uid)
       }),
     reload: uid =>
       inTurn(uid, async () => {

@@ -7,8 +7,18 @@ import { renderIndexPage } from './pages.ts'
 
 const archive = '/var/lib/panel/site.tar'
 
-/** Makes the archive anew. */
-export async function prepareSkeleton({ path, run }: Machine): Promise<void> {
+/** Makes the archive anew; nobody may need it meanwhile. */
+export async function prepareSkeleton(machine: Machine): Promise<void> {
+  // What a start that was killed has left.
+  for (const name of fs.readdirSync(machine.path('/var/lib/panel'))) {
+    if (name.startsWith('site-')) fs.rmSync(machine.path(`/var/lib/panel/${name}`), recursively)
+  }
+  await pack(machine)
+}
+
+async function pack({ kind, path, run }: Machine): Promise<void> {
+  // The sandbox has no tools to make it with.
+  if (kind === 'sandbox') return
   // Nobody but root may look into it meanwhile.
   const folder = fs.mkdtempSync(path('/var/lib/panel/site-'))
   try {
@@ -22,7 +32,7 @@ export async function prepareSkeleton({ path, run }: Machine): Promise<void> {
     fs.chmodSync(fresh, 0o644)
     fs.renameSync(fresh, path(archive))
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true })
+    fs.rmSync(folder, recursively)
   }
 }
 
@@ -32,8 +42,10 @@ export async function unpackSkeleton(
   uid: number,
   { name, folder }: { name: string; folder: string },
 ): Promise<void> {
-  if (!fs.existsSync(machine.path(archive))) await prepareSkeleton(machine)
+  if (!fs.existsSync(machine.path(archive))) await pack(machine)
   const as = ['--acls', '--no-same-owner', '-p', '-m']
   const place = [`--one-top-level=${name}`, '-C', folder]
   await machine.run('tar', [...as, '-xf', archive, ...place], { as: uid })
 }
+
+const recursively = { recursive: true, force: true }

@@ -85,7 +85,8 @@ async function outcomeOf(
 ): Promise<Reply> {
   const { waitMs, isAsync, applied } = readPreference(request.headers['prefer'])
   const headers = applied === undefined ? {} : { 'preference-applied': applied }
-  const outcome = await watch.within(waitMs)
+  // «At once» is a 202 also where the work is already done.
+  const outcome = waitMs === 0 && isAsync ? undefined : await watch.within(waitMs)
   if (outcome !== undefined) {
     const reply =
       outcome.state === 'done' ? toReply(outcome.answer) : json(500, { error: whyFailed(outcome) })

@@ -67,7 +67,9 @@ t.test('shows which processes are up and since when, until they are not', async 
 
   await Promise.all([locks.close(), second.close(), third.close(), outcomes.close()])
   await apiPool.end()
-  await until(async () => (await info()).processes.every((one: any) => one.count === 0))
+  await until(async () =>
+    (await info()).processes.every(({ count }: { count: number }) => count === 0),
+  )
 })
 
 t.test('a process that comes after one that has gone keeps no row of it', async t => {

@@ -68,13 +68,18 @@ function compare(t: Test, reply: Reply, { expected, operation }: Example): void 
     const sent = reply.headers.get(name) ?? ''
     t.equal(comparableHeader(name, sent), comparableHeader(name, value), name)
   }
-  t.strictSame(comparable(reply.body), comparable(expected.body))
+  // How far a job has come when it is shown first is the worker's matter.
+  const shown = ({ status, body }: Reply) =>
+    comparable(status === 202 ? { ...(body as RequestJob), ...notYet } : body)
+  t.strictSame(shown(reply), shown(expected))
   if (operation === undefined) return
   const { schema } = operation.answers[reply.status] ?? {
     schema: reply.status === 202 ? RequestJob : ErrorAnswer,
   }
   t.ok(schema.safeParse(reply.body).success, 'the answer fits its schema')
 }
+
+const notYet = { state: 'queued', status: null, result: null, finished_at: null }
 
 // A search path on which `curl` is our own.
 async function withStandIn(t: Test): Promise<string> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -53,6 +53,15 @@ t.test('prints what one needs to go on, and its calls work', async t => {
   )
   t.strictSame([await paste(calls[0]), await paste(calls[1])], [201, 201])
   t.strictSame([await paste(calls[0]), await paste(calls[1])], [201, 201], 'pasted again')
+})
+
+t.test('has nothing to complain of', async t => {
+  const log = join(stateDir, 'log')
+  const lines = readdirSync(log).flatMap(name => readFileSync(join(log, name), 'utf8').split('\n'))
+  t.strictSame(
+    lines.filter(line => line.includes('"level":"error"')),
+    [],
+  )
 })
 
 t.test('is found by commands, with its license', async t => {

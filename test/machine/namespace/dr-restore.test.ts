@@ -11,6 +11,7 @@ import { database } from '../../database.ts'
 import { alice, call } from '../../panel.ts'
 import { inherited, startProcess } from '../../processes.ts'
 import { until } from '../../until.ts'
+import type { Facts } from '../fixtures/old-server.ts'
 import { run, sftp, startServices, tellErrors, untilPage, visit } from '../machine.ts'
 
 // A server is backed up and its machine thrown away: it is another throw-away copy, inside this
@@ -40,7 +41,7 @@ const start = (name: string) =>
     environment,
     onOutput: tellErrors,
   })
-let facts: any
+let facts: Facts
 
 t.test('a server with everything is backed up, and gone', async t => {
   const inside = [process.execPath, join(root, 'test/machine/fixtures/old-server.ts')]
