@@ -19,7 +19,7 @@ export async function openBare(masters: string): Promise<Maker> {
   writeFileSync('/etc/nginx/conf.d/bench.conf', hashes)
   if (masters === 'shared') {
     mkdirSync('/run/php', { recursive: true })
-    run('sh', '-c', 'exec php-fpm?.?')
+    run('sh', '-c', 'exec /usr/sbin/php-fpm?.?')
   }
   run('nginx')
 
