@@ -4,13 +4,13 @@ export type Commit<Change> = ((change: Change) => Promise<string | void>) & {
   expect(): () => void
 }
 
-// The longest that a change waits for others that are on their way.
-const patienceMs = 1_000
+// For so long after the last that came, others that are on their way are waited for.
+const patienceMs = 500
 
 /**
  * Lets callers share one costly act, such as a reload. Each hands over a change and returns when
  * an act that began after its call has dealt with it; what arrives while one runs waits together
- * for the next, which begins when most of those that are expected have come. `act` says for each of
+ * for the next, which begins when all those have come that are expected. `act` says for each of
  * its changes, in order, what went wrong, or what there is to tell of it, if anything.
  */
 export function groupCommit<Change>(
@@ -21,15 +21,13 @@ export function groupCommit<Change>(
   let expected = 0
   let look: (() => void) | undefined
 
-  // Most of those under way are here: the others come along with the next, and while this one acts
-  // there is work that goes on.
-  const isGathered = () => expected <= waiting.length / 2
+  const isGathered = () => expected === 0
 
   const gathered = async () => {
     if (isGathered()) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    look = () => (isGathered() ? resolve() : undefined)
     const timer = setTimeout(resolve, patienceMs)
+    look = () => (isGathered() ? resolve() : timer.refresh())
     await promise
     clearTimeout(timer)
     look = undefined
