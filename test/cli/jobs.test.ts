@@ -19,7 +19,7 @@ let failing = ''
 const panel = await openPanel(t, { hasWorker: false })
 const startWorker = () =>
   panel.startWorker(async (step, work) => {
-    await hold?.pass()
+    if (step !== 'user') await hold?.pass()
     if (step === failing) throw new Error('staged \u001b[31mred')
     await work()
   })
@@ -133,6 +133,12 @@ t.test('what has begun runs to its end; what waits behind it can be cancelled', 
   t.match(await jobsOf('retry', suspend.id), { code: 1, stderr: /is under way/ })
   t.match(await jobsOf('retry', last.id), { code: 1, stderr: /still waits for its turn/ })
   t.match(await listed('--state', 'running'), [{ id: suspend.id, tries: 1, finished_at: null }])
+  const { steps } = (await jobsOf('show', suspend.id, '--json')).json()
+  t.match(steps, [
+    { name: 'user', outcome: 'done' },
+    { name: 'lock', at_ms: Number, ms: Number, outcome: 'running', error: null },
+  ])
+  t.match(await jobsOf('show', suspend.id), { stdout: /^lock +\d+ m?s +\d+.* +running +-$/m })
   hold.open()
   hold = undefined
   t.match(await suspend.answer, { status: 200, body: { state: 'suspended' } })
