@@ -3,12 +3,14 @@ import { Command, Option } from 'clipanion'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { unknown } from '../../model/accounts.ts'
+import { rebuildTask } from '../../model/job-tasks.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { Found } from '../find-panel.ts'
 import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
+import { openProgress } from '../progress.ts'
 
 const lookMs = 25
 
@@ -43,15 +45,14 @@ differed is shown.',
     if (!(await rebuilds.isWorkerUp(db))) {
       throw new PanelError('unavailable', 'The worker is not running, which would do it')
     }
-    if (await isPaused(db, 'account/apply')) {
-      const words = 'account/apply is paused; `panel jobs resume account/apply` ends that'
-      throw new PanelError('unavailable', words)
+    for (const task of ['account/apply', rebuildTask]) {
+      if (!(await isPaused(db, task))) continue
+      throw new PanelError(
+        'unavailable',
+        `${task} is paused; \`panel jobs resume ${task}\` ends that`,
+      )
     }
-    const ended: Ended[] = []
-    for (let start = 0; start < accounts.length; start += mostAtOnce) {
-      const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
-      ended.push(...(await wait(db, await rebuilds.begin(db, ids))))
-    }
+    const ended = await this.rebuildAll(db, accounts)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
     const failed = ended.flatMap(({ username, error }) =>
       error === null ? [] : [{ username, error }],
@@ -66,6 +67,22 @@ differed is shown.',
     this.show({ rebuilt, differed, failed }, lines.map(line => `${oneLine(line)}\n`).join(''))
     this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
     return failed.length === 0 ? 0 : 1
+  }
+
+  private async rebuildAll(db: Pool, accounts: readonly { id: string }[]): Promise<Ended[]> {
+    const total = accounts.length
+    const progress = openProgress(this.context.stderr, { doing: 'Rebuilding', total })
+    const ended: Ended[] = []
+    try {
+      for (let start = 0; start < total; start += mostAtOnce) {
+        const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
+        const begun = await rebuilds.begin(db, ids)
+        ended.push(...(await wait(db, begun, progress.add)))
+      }
+      return ended
+    } finally {
+      progress.end()
+    }
   }
 
   private async compare({ db, config }: Found & { db: Pool }): Promise<ExitCode> {
@@ -88,14 +105,19 @@ differed is shown.',
 
 type Ended = rebuilds.Ended & { username: string }
 
-/** Waits until all have ended. */
-async function wait(db: Pool, begun: readonly rebuilds.Rebuild[]): Promise<Ended[]> {
+/** Waits until all have ended; tells how many more each time. */
+async function wait(
+  db: Pool,
+  begun: readonly rebuilds.Rebuild[],
+  onEnded: (more: number) => void,
+): Promise<Ended[]> {
   const waiting = new Map(begun.map(({ operation, username }) => [operation, username]))
   const all: Ended[] = []
   for (;;) {
     const ended = await rebuilds.listEnded(db, [...waiting.keys()])
     all.push(...ended.map(one => ({ ...one, username: waiting.get(one.operation) ?? '' })))
     for (const { operation } of ended) waiting.delete(operation)
+    if (ended.length > 0) onEnded(ended.length)
     if (waiting.size === 0) return all
     await sleep(lookMs)
   }
