@@ -37,7 +37,7 @@ const flushed = (stream: Writable): Promise<void> =>
 /** All commands, with colours only where somebody looks. */
 export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
   const isSeen = 'isTTY' in stdout && stdout.isTTY === true && !env['NO_COLOR']
-  const cli = new Cli({
+  const cli = new PanelCli({
     binaryLabel: 'Panel',
     binaryName: 'panel',
     binaryVersion: version,
@@ -49,11 +49,27 @@ export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
   return cli
 }
 
+class PanelCli extends Cli {
+  override usage(...given: Parameters<Cli['usage']>): string {
+    return named(super.usage(...given))
+  }
+
+  override error(...given: Parameters<Cli['error']>): string {
+    return named(super.error(...given))
+  }
+}
+
+/** What is said of options and arguments, with a word for what the library shows as a number. */
+export const named = (usage: string): string =>
+  usage.replaceAll(/ #[0-9]+\b/g, ' VALUE').replaceAll(/ \.{3}$/gm, ' [NAME]...')
+
 // `panel token --help`: the library explains commands and all of them, nothing in between.
 function helpOfGroup(cli: Cli, words: string[]): string | undefined {
   const group = words.slice(0, -1)
   if (!['--help', '-h'].includes(words.at(-1) ?? '') || group.length === 0) return undefined
   const own = cli.definitions().filter(({ path }) => path.startsWith(`panel ${group.join(' ')} `))
   if (own.length === 0) return undefined
-  return own.map(({ usage, description = '' }) => `${usage}\n    ${description.trim()}\n`).join('')
+  return own
+    .map(({ usage, description = '' }) => `${named(usage)}\n    ${description.trim()}\n`)
+    .join('')
 }

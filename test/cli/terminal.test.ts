@@ -23,7 +23,18 @@ const quick = join(import.meta.dirname, 'fixtures/quick-key.ts')
 const at = (command: string) => openTerminal(t, command, environment)
 const file = join(stateDir, 'backup.age')
 
-t.before(() => settle(panel, stateDir))
+const [results, talk] = [join(stateDir, 'results'), join(stateDir, 'talk')]
+let rebuilds: Record<'shown' | 'hidden', ReturnType<typeof at>> | undefined
+
+t.before(async () => {
+  await settle(panel, stateDir)
+  if (skip !== false) return
+  // Both wait for the worker while the others are tried: a bar comes after 2 s.
+  hold = barrier()
+  const hidden = at(panelAt(`ctl rebuild bob 2>${talk}`))
+  await hold.stopped
+  rebuilds = { hidden, shown: at(panelAt(`ctl rebuild --json alice >${results}`)) }
+})
 
 t.test('a passphrase is asked for twice and not shown', { skip }, async t => {
   const { answer, ended, seen } = at(panelAt(`backup create --output ${file}`, quick))
@@ -43,6 +54,16 @@ t.test('Ctrl-C at a passphrase ends it, with nothing done', { skip }, async t =>
   t.notMatch(seen(), 'half of it')
 })
 
+t.test('nobody is asked for the passphrase of what is no backup', { skip }, async t => {
+  const both = ['backup verify', 'ctl dr-restore'].map(words =>
+    at(panelAt(`${words} /proc/version`)),
+  )
+  for (const { ended, seen } of both) {
+    t.equal(await ended(), 1)
+    t.match(seen(), /^panel: \/proc\/version is no backup of a panel\r?\n$/)
+  }
+})
+
 t.test('what destroys asks first, and takes yes alone for an answer', { skip }, async t => {
   const url = 'https://receiver.example/'
   const { id } = (await callPanel(['webhook', 'add', url, '--json'], environment)).json()
@@ -60,17 +81,11 @@ t.test('what destroys asks first, and takes yes alone for an answer', { skip }, 
 })
 
 t.test('a bar is shown at a terminal alone, and leaves results alone', { skip }, async t => {
-  hold = barrier()
-  const [results, talk] = ['results', 'talk'].map(name => join(stateDir, name))
-  const rebuild = (rest: string) => at(panelAt(`ctl rebuild ${rest}`))
-  const shown = rebuild(`--json alice >${results}`)
-  await hold.stopped
-  const hidden = rebuild(`bob 2>${talk}`)
+  const { shown, hidden } = rebuilds!
   await shown.answer(/Rebuilding \[-+\] 0 of 1/, '')
-  hold.open()
-  hold = undefined
+  hold?.open()
   t.strictSame([await shown.ended(), await hidden.ended()], [0, 0])
-  t.match(readFileSync(results!, 'utf8'), /^\{"rebuilt":1,.*\}\n$/)
+  t.match(readFileSync(results, 'utf8'), /^\{"rebuilt":1,.*\}\n$/)
   t.notMatch(hidden.seen(), 'Rebuilding')
-  t.equal(readFileSync(talk!, 'utf8'), 'panel: 1 accounts rebuilt, 0 failed, 0 differed\n')
+  t.equal(readFileSync(talk, 'utf8'), 'panel: 1 accounts rebuilt, 0 failed, 0 differed\n')
 })

@@ -57,6 +57,8 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     if (this.release) return this.releaseServer()
     if (this.file === undefined) throw new UsageError('FILE is required')
     const file = this.file
+    const { requireSealed } = await import('../../backup/sealed.ts')
+    await requireSealed(file)
     const passphrase = await readPassphrase(this.context, {
       isFromStdin: this.passphraseStdin,
       isNew: false,
