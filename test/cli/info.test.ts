@@ -87,7 +87,10 @@ t.test('shows that a restored server is held, and how it is released', async t =
   const said = await panel(['ctl', 'info'])
   t.match(said.stdout, /^held since +2026-01-31T12:00:00\.000Z$/m)
   t.match(said.stderr, /^panel: this server was restored: .*`panel ctl dr-restore --release`\n$/)
-  t.match(await panel(['ctl', 'dr-restore', '--release']), { code: 0 })
+  for (const more of ['--dry-run', '--force', 'backup.age']) {
+    t.match(await panel(['ctl', 'dr-restore', '--release', more]), { code: 2 }, more)
+  }
+  t.match(await panel(['ctl', 'dr-restore', '--release']), { code: 0, stdout: /^released +yes$/m })
   t.match(await panel(['ctl', 'info']), { stdout: /^accounts +0\napi/m, stderr: '' })
 })
 

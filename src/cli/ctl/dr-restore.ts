@@ -87,7 +87,10 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   }
 
   private async releaseServer(): Promise<void> {
-    if (this.file !== undefined) throw new UsageError('--release takes no FILE')
+    const isMore = [this.passphraseStdin, this.dryRun, this.force].includes(true)
+    if (this.file !== undefined || isMore) {
+      throw new UsageError('--release takes no FILE and no other option but --json')
+    }
     const { db } = await this.open()
     const held_since = await release(db)
     const result = { released: held_since !== null, held_since }

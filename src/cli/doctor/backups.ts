@@ -31,7 +31,7 @@ export const backupChecks: Check[] = [
       const since = await heldSince(await db())
       if (since === null) return well('This server reports and measures')
       const { due } = await describeBacklog(await db())
-      const words = `Restored from a backup at ${since.toISOString()} and held since: ${due} \
+      const words = `This server was restored and is held since ${since.toISOString()}: ${due} \
 deliveries wait, certificates and metering too`
       return warning(words, 'panel ctl dr-restore --release, once the old server is gone for good')
     },

@@ -131,7 +131,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'backups/held',
       state: 'warning',
-      words: /Restored from a backup at 2.* and held since: 0 deliveries wait/,
+      words: /was restored and is held since 2.*: 0 deliveries wait/,
       broken: sql(
         'update panel.server set held_since = now()',
         'update panel.server set held_since = null',
