@@ -10,10 +10,21 @@ import { lines } from './foreign-text.ts'
  */
 export async function runCli(words: string[], given: Partial<BaseContext> = {}): Promise<number> {
   const context = { ...Cli.defaultContext, ...given }
+  const { stdout, stderr } = context
+  let lost: NodeJS.ErrnoException | undefined
+  // A reader that has seen enough is no reason to fail, as a full disk is.
+  const onError = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
+  }
+  stdout.on('error', onError)
   const code = await run(words, context)
   // Whoever reads slowly gets all of it: the process exits with what is not written yet.
-  await Promise.all([context.stdout, context.stderr].map(flushed))
-  return code
+  await Promise.all([stdout, stderr].map(flushed))
+  stdout.off('error', onError)
+  if (lost === undefined) return code
+  stderr.write(`panel: The result could not be written (${lost.code ?? lost.message})\n`)
+  await flushed(stderr)
+  return code === 0 ? 1 : code
 }
 
 async function run(words: string[], context: BaseContext): Promise<number> {
@@ -32,7 +43,7 @@ async function run(words: string[], context: BaseContext): Promise<number> {
 
 // Also done once nobody reads any more.
 const flushed = (stream: Writable): Promise<void> =>
-  new Promise(done => stream.write('', () => done()))
+  new Promise(done => stream.write('', () => setImmediate(done)))
 
 /** All commands, with colours only where somebody looks. */
 export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
