@@ -265,6 +265,9 @@ export function environmentOf(
   }
 }
 
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(Settings.shape)
+
 const isSetting = (name: string): boolean => name.startsWith('PANEL_') || name === 'DATABASE_URL'
 
 // What a hook script is told; it may call `panel`, for which they are no settings.

@@ -17,14 +17,9 @@ declare
 begin
   -- What an operation that was under way had found is wanted again, as if it was undone; only a
   -- terminate goes forward.
-  update accounts a
-  set wanted = o.found ->> 'wanted',
-    suspend_reason = o.found ->> 'suspend_reason',
-    suspended_by = o.found ->> 'suspended_by',
-    package_id = (o.found ->> 'package_id')::bigint,
-    password_hash = o.found ->> 'password_hash'
-  from operations o
-  where o.account_id = a.id and o.state in ('running', 'undoing') and o.found ? 'wanted'
+  perform restore_wanted(o.id)
+  from operations o join accounts a on a.id = o.account_id
+  where o.state in ('running', 'undoing') and o.found ? 'wanted'
     and a.state in ('active', 'suspended');
   -- Their keys are free for a new try.
   update operations

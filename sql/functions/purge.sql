@@ -40,7 +40,7 @@ begin
   get diagnostics v_sessions = row_count;
 
   return v_operations + v_sign_ons + v_sessions
-    + purge_hook_runs(p_limit) + purge_deliveries(p_limit) + purge_maintenance(p_limit);
+    + purge_runs(p_limit) + purge_deliveries(p_limit);
 end;
 $$;
 

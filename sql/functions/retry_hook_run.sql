@@ -7,13 +7,9 @@ language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 declare
-  v_row hook_runs%rowtype;
+  v_row hook_runs%rowtype := lock_hook_run(p_event_id);
 begin
-  perform from accounts
-  where id = (select account_id from hook_runs where event_id = p_event_id)
-  for no key update;
-  select * into v_row from hook_runs where event_id = p_event_id for no key update;
-  if not found then
+  if v_row.event_id is null then
     return null;
   elsif v_row.state = 'running' then
     return 'begun';

@@ -31,7 +31,7 @@ begin
   select o.account_id into v_account_id
   from operations o
   where o.id = p_id and o.state in ('queued', 'running', 'undoing')
-    and (o.state <> 'queued' or not exists (select from paused_tasks p where p.task = o.name));
+    and (o.state <> 'queued' or not is_operation_paused(o.name, o.differed));
   if not found then
     return;
   end if;

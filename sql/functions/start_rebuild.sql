@@ -26,6 +26,7 @@ begin
     from operations o
     join accounts a on a.id = o.account_id
     where o.queue_job_id = p_job_id and o.state in ('queued', 'running') and o.starts < 2
+      and (o.state = 'running' or not is_operation_paused(o.name, o.differed))
       and a.is_applied
     order by a.id
     for no key update of a skip locked);

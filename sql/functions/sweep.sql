@@ -19,7 +19,7 @@ begin
     select o.id, o.account_id, o.queue_job_id
     from operations o
     where o.state in ('queued', 'running', 'undoing') and o.due_at <= now()
-      and (o.state <> 'queued' or not exists (select from paused_tasks p where p.task = o.name))
+      and (o.state <> 'queued' or not is_operation_paused(o.name, o.differed))
       and not exists (
         select from worker_queue.jobs j
         where j.id = o.queue_job_id and j.attempts < j.max_attempts

@@ -38,15 +38,7 @@ begin
   end if;
 
   begin
-    update accounts a
-    set wanted = o.found ->> 'wanted',
-      suspend_reason = o.found ->> 'suspend_reason',
-      suspended_by = o.found ->> 'suspended_by',
-      package_id = (o.found ->> 'package_id')::bigint,
-      password_hash = o.found ->> 'password_hash',
-      is_applied = false
-    from operations o
-    where o.id = p_id and a.id = v_account_id;
+    perform restore_wanted(p_id);
   exception when integrity_constraint_violation or data_exception then
     -- What was found is not to be had any more: the account stays as it is, to be applied again.
     update accounts set is_applied = false where id = v_account_id;

@@ -48,3 +48,6 @@ create table panel.maintenance_runs (
 
 create index maintenance_runs_job on panel.maintenance_runs (job_id, id);
 create index maintenance_runs_finished on panel.maintenance_runs (finished_at);
+
+-- What has ended in the last hour, whenever it was asked for.
+create index operations_ended on panel.operations (finished_at) where state in ('done', 'failed');

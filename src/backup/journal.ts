@@ -7,10 +7,13 @@ import { restoreJournal } from '../unfinished-restore.ts'
 // What a restore has done, so that one that was killed goes on where it was. As long as it is there
 // the panel does not start.
 
+/** What it notes when it is done, in this order. */
+export const steps = ['database', 'files', 'placed'] as const
+
 const Journal = z.object({
   /** The backup's id. */
   backup: z.string(),
-  done: z.array(z.enum(['database', 'files', 'placed'])),
+  done: z.array(z.enum(steps)),
 })
 
 export type Journal = z.infer<typeof Journal>

@@ -89,7 +89,12 @@ async function findFileKey(path: string, passphrase: string): Promise<Uint8Array
   }
 }
 
-async function requireSealed(path: string): Promise<void> {
+/**
+ * Looks whether a file is a backup at all, before anybody is asked for its passphrase.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export async function requireSealed(path: string): Promise<void> {
   let file: FileHandle
   try {
     file = await open(path, 'r')

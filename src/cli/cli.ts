@@ -10,10 +10,21 @@ import { lines } from './foreign-text.ts'
  */
 export async function runCli(words: string[], given: Partial<BaseContext> = {}): Promise<number> {
   const context = { ...Cli.defaultContext, ...given }
+  const { stdout, stderr } = context
+  let lost: NodeJS.ErrnoException | undefined
+  // A reader that has seen enough is no reason to fail, as a full disk is.
+  const onError = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
+  }
+  stdout.on('error', onError)
   const code = await run(words, context)
   // Whoever reads slowly gets all of it: the process exits with what is not written yet.
-  await Promise.all([context.stdout, context.stderr].map(flushed))
-  return code
+  await Promise.all([stdout, stderr].map(flushed))
+  stdout.off('error', onError)
+  if (lost === undefined) return code
+  stderr.write(`panel: The result could not be written (${lost.code ?? lost.message})\n`)
+  await flushed(stderr)
+  return code === 0 ? 1 : code
 }
 
 async function run(words: string[], context: BaseContext): Promise<number> {
@@ -32,12 +43,12 @@ async function run(words: string[], context: BaseContext): Promise<number> {
 
 // Also done once nobody reads any more.
 const flushed = (stream: Writable): Promise<void> =>
-  new Promise(done => stream.write('', () => done()))
+  new Promise(done => stream.write('', () => setImmediate(done)))
 
 /** All commands, with colours only where somebody looks. */
 export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
   const isSeen = 'isTTY' in stdout && stdout.isTTY === true && !env['NO_COLOR']
-  const cli = new Cli({
+  const cli = new PanelCli({
     binaryLabel: 'Panel',
     binaryName: 'panel',
     binaryVersion: version,
@@ -49,11 +60,27 @@ export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
   return cli
 }
 
+class PanelCli extends Cli {
+  override usage(...given: Parameters<Cli['usage']>): string {
+    return named(super.usage(...given))
+  }
+
+  override error(...given: Parameters<Cli['error']>): string {
+    return named(super.error(...given))
+  }
+}
+
+/** What is said of options and arguments, with a word for what the library shows as a number. */
+export const named = (usage: string): string =>
+  usage.replaceAll(/ #[0-9]+\b/g, ' VALUE').replaceAll(/ \.{3}$/gm, ' [NAME]...')
+
 // `panel token --help`: the library explains commands and all of them, nothing in between.
 function helpOfGroup(cli: Cli, words: string[]): string | undefined {
   const group = words.slice(0, -1)
   if (!['--help', '-h'].includes(words.at(-1) ?? '') || group.length === 0) return undefined
   const own = cli.definitions().filter(({ path }) => path.startsWith(`panel ${group.join(' ')} `))
   if (own.length === 0) return undefined
-  return own.map(({ usage, description = '' }) => `${usage}\n    ${description.trim()}\n`).join('')
+  return own
+    .map(({ usage, description = '' }) => `${named(usage)}\n    ${description.trim()}\n`)
+    .join('')
 }

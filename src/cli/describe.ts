@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type BaseContext, Cli, type Definition } from 'clipanion'
-import { buildCli } from './cli.ts'
+import { buildCli, named } from './cli.ts'
 
 // The reference's page of commands, from what they say of themselves: `npm run describe` writes
 // it, a test compares.
@@ -49,13 +49,13 @@ export function toPage(): string {
 function toSection({ usage, description, details, options, examples }: Definition): string {
   const known = options.map(
     ({ definition, description: purpose = '', required }): [string, string] => [
-      definition.replace(/ #0$/, ' VALUE'),
+      named(definition),
       `${purpose}${required ? ' (required)' : ''}`,
     ],
   )
   const shown = (examples ?? []).map(([label, line]) => `# ${label.trim()}\n${line}\n`)
   return [
-    `### \`${usage}\`\n`,
+    `### \`${named(usage)}\`\n`,
     `${toSentence(description)}\n`,
     ...(details === undefined ? [] : [`${details.trim().replaceAll(/ *\n(?!\n)/g, '\n')}\n`]),
     ...(known.length === 0 ? [] : [toList(known)]),

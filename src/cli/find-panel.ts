@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync } from 'node:fs'
 import { type Config, ConfigError, environmentOf, readConfig } from '../config.ts'
 import { PanelError } from '../errors.ts'
 import type { LicenseSettings } from '../model/license.ts'
 import { embeddedUrl, postgresPaths } from '../start/postgres-paths.ts'
 import { checkStateDir, ensureStateDir } from '../start/state-dir.ts'
+import { isRunning, settingsOfRunning } from './running-panel.ts'
 import { readSettings } from './settings-file.ts'
 
 /** The panel that a command is about. */
@@ -47,10 +47,18 @@ export function findNewPanel(environment: Environment, file?: string): Found {
   return findPanel(environment, file)
 }
 
-// What `panel start` runs in this state directory.
-function findStarted(environment: Environment): Found {
+// What `panel start` runs in this state directory, by what it was told there: its address, its
+// database and its host. Whoever calls may say otherwise.
+function findStarted(given: Environment): Found {
+  const { stateDir } = readConfig(given)
+  checkIfThere(stateDir)
+  const said = Object.entries(given).filter(([, value]) => value)
+  const environment = {
+    ...settingsOfRunning(stateDir),
+    ...Object.fromEntries(said),
+    PANEL_STATE_DIR: stateDir,
+  }
   const config = readConfig(environment)
-  checkIfThere(config.stateDir)
   return {
     config,
     databaseUrl: config.databaseUrl ?? embeddedUrlOf(config.stateDir),
@@ -108,15 +116,5 @@ function embeddedUrlOf(stateDir: string): string {
 // themselves; this decides only what the command says.
 function hasDevelopmentLicense(config: Config, environment: Environment): boolean {
   const passed = environmentOf(config, environment)
-  return isStarted(config.stateDir) && readConfig(passed).license.isDevelopment
-}
-
-function isStarted(stateDir: string): boolean {
-  try {
-    const holder = Number(readFileSync(join(stateDir, 'lock'), 'utf8'))
-    return holder > 0 && process.kill(holder, 0)
-  } catch {
-    // No lock, or nobody of ours who holds it.
-    return false
-  }
+  return isRunning(config.stateDir) && readConfig(passed).license.isDevelopment
 }

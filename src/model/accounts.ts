@@ -202,7 +202,10 @@ export const AccountFilter = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Accounts a page'),
   package: grammar.packageName.optional().describe('Only accounts on packages of this name'),
   state: z
-    .enum(['provisioning', 'active', 'suspended', 'terminating'])
+    .enum(
+      ['provisioning', 'active', 'suspended', 'terminating'],
+      'must be provisioning, active, suspended or terminating',
+    )
     .optional()
     .describe('Only accounts in this state'),
 })

@@ -34,6 +34,14 @@ export async function listBackups(db: Db): Promise<Backup[]> {
   return rows
 }
 
+/** The one that was made last, if there was any. */
+export async function newestBackup(db: Db): Promise<{ started_at: Date } | undefined> {
+  const { rows } = await db.query<{ started_at: Date }>(
+    'select started_at from panel.backups order by started_at desc limit 1',
+  )
+  return rows[0]
+}
+
 /** About how many bytes a backup will have: what was measured last. */
 export async function estimateBytes(db: Db): Promise<number> {
   const { rows } = await db.query<{ bytes: number }>(

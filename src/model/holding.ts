@@ -7,13 +7,15 @@ import type { Db } from '../db.ts'
 
 const lookMs = 1_000
 
-/** Whether this server is a restored one that was not released yet. */
-export async function isHeld(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ held: boolean }>(
-    'select held_since is not null as held from panel.server',
+/** Since when this server is a restored one that was not released yet; null where it is none. */
+export async function heldSince(db: Db): Promise<Date | null> {
+  const { rows } = await db.query<{ since: Date | null }>(
+    'select held_since as since from panel.server',
   )
-  return rows[0]?.held === true
+  return rows[0]?.since ?? null
 }
+
+export const isHeld = async (db: Db): Promise<boolean> => (await heldSince(db)) !== null
 
 /** Waits until the server may tell others what happens. */
 export async function untilReleased(db: Db, signal: AbortSignal): Promise<void> {

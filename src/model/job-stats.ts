@@ -37,34 +37,54 @@ export type Stats = {
 const names = maintenanceTasks.map(name => `'${name}'`).join()
 const minutesAtMost = 60
 
-// Deliveries by their webhooks' index: those that were made more than a day before their end are
-// not looked for. Operations are kept for a day, and are looked through.
+// Percentiles are of so many at most of each kind, the latest: of more they would hardly be others.
+const mostTimed = 20_000
+
+const lastHour = `finished_at > now() - interval '1 hour'`
+const maintenance = `from panel.maintenance_runs where ${lastHour}`
+const hookRuns = `from panel.hook_runs r where state = 'done' and ${lastHour}`
+const operations = `from panel.operations where state in ('done', 'failed') and ${lastHour}`
+// By their webhooks' index: those that were made more than a day before their end are not looked
+// for.
+const deliveries = `
+  from panel.webhooks w join panel.deliveries d on d.webhook_id = w.id
+  where d.created_at > now() - interval '1 day' and d.${lastHour}`
+
 const ended = `
   select coalesce(name, 'request') as task, finished_at,
-    coalesce(started_at, finished_at) - created_at as waited, finished_at - started_at as ran,
     state = 'failed' and not is_cancelled as is_failed
-  from panel.operations
-  where state in ('done', 'failed') and finished_at > now() - interval '1 hour'
+  ${operations}
   union all
-  select 'webhook/deliver', d.finished_at, coalesce(y.first, d.finished_at) - d.created_at,
-    y.ms * interval '1 ms', d.state = 'failed'
-  from panel.webhooks w
-  join panel.deliveries d on d.webhook_id = w.id
-  cross join lateral (
-    select min(y.started_at) as first, sum(y.duration_ms) as ms
-    from panel.tries y where y.delivery_id = d.id) y
-  where d.created_at > now() - interval '1 day' and d.finished_at > now() - interval '1 hour'
+  select 'webhook/deliver', d.finished_at, d.state = 'failed' ${deliveries}
   union all
-  select 'hook/run', finished_at, coalesce(started_at, finished_at) - created_at,
-    finished_at - started_at,
+  select 'hook/run', finished_at,
     not is_cancelled and (error is not null or exists (
       select from panel.script_runs s
       where s.event_id = r.event_id and not s.is_repeated
         and s.outcome in ('failed', 'timed_out', 'refused')))
-  from panel.hook_runs r where state = 'done' and finished_at > now() - interval '1 hour'
+  ${hookRuns}
   union all
-  select task, finished_at, started_at - due_at, finished_at - started_at, error is not null
-  from panel.maintenance_runs where finished_at > now() - interval '1 hour'`
+  select task, finished_at, error is not null ${maintenance}`
+
+const ms = (from: string, to: string): string => `date_part('epoch', ${to} - ${from}) * 1000`
+const start = 'coalesce(started_at, finished_at)'
+const latest = `order by finished_at desc limit ${mostTimed}`
+const timed = `
+  (select coalesce(name, 'request') as task, ${ms('created_at', start)} as waited,
+    ${ms('started_at', 'finished_at')} as ran
+  ${operations} ${latest})
+  union all
+  (select 'webhook/deliver', ${ms('d.created_at', 'coalesce(y.first, d.finished_at)')}, y.ms
+  from (select d.id, d.created_at, d.finished_at ${deliveries} ${latest}) d
+  cross join lateral (
+    select min(y.started_at) as first, sum(y.duration_ms)::float8 as ms
+    from panel.tries y where y.delivery_id = d.id) y)
+  union all
+  (select 'hook/run', ${ms('created_at', start)}, ${ms('started_at', 'finished_at')}
+  ${hookRuns} ${latest})
+  union all
+  (select task, ${ms('due_at', 'started_at')}, ${ms('started_at', 'finished_at')}
+  ${maintenance} ${latest})`
 
 const open = `
   select name as task, state in ('running', 'undoing') as is_running, created_at
@@ -85,8 +105,8 @@ const open = `
     from courier_queue.jobs) j
   where task_identifier in (${names}) and run_at <= now() and attempts < max_attempts`
 
-const percentiles = (of: string): string => `
-  percentile_cont(array[0.5, 0.9, 0.99]) within group (order by extract(epoch from ${of}) * 1000)`
+const percentiles = (of: string): string =>
+  `percentile_cont(array[0.5, 0.9, 0.99]) within group (order by ${of})`
 
 type Row = Omit<TaskStats, 'waited_ms' | 'ran_ms' | 'per_minute' | 'task'> & {
   task: string | null
@@ -97,10 +117,17 @@ type Row = Omit<TaskStats, 'waited_ms' | 'ran_ms' | 'per_minute' | 'task'> & {
 
 export async function read(db: Db): Promise<Stats> {
   const { rows } = await db.query<Row>(
-    `with e as materialized (${ended}), ended as (
-       select task, count(*)::int as ended, (count(*) filter (where is_failed))::int as failed,
-         ${percentiles('waited')} as waited, ${percentiles('ran')} as ran
+    `with e as materialized (
+       select task, is_failed, floor(date_part('epoch', now() - finished_at) / 60) as ago,
+         count(*) as count
+       from (${ended}) e group by task, is_failed, ago
+     ), ended as (
+       select task, sum(count)::int as ended,
+         coalesce(sum(count) filter (where is_failed), 0)::int as failed
        from e group by grouping sets ((task), ())
+     ), timed as (
+       select task, ${percentiles('waited')} as waited, ${percentiles('ran')} as ran
+       from (${timed}) t group by grouping sets ((task), ())
      ), open as (
        select task, (count(*) filter (where not is_running))::int as waiting,
          (count(*) filter (where is_running))::int as running,
@@ -108,17 +135,19 @@ export async function read(db: Db): Promise<Stats> {
            as oldest_waiting_ms
        from (${open}) o group by grouping sets ((task), ())
      ), minutes as (
-       select ago, count(e.finished_at) as ended, count(*) filter (where e.is_failed) as failed
-       from generate_series(0, $1::int - 1) as ago
-       left join e on floor(extract(epoch from now() - e.finished_at) / 60) = ago
+       select ago, coalesce(sum(e.count), 0) as ended,
+         coalesce(sum(e.count) filter (where e.is_failed), 0) as failed
+       from generate_series(0, $1::int - 1) as ago left join e using (ago)
        group by ago
      )
      select coalesce(e.task, o.task) as task, coalesce(e.ended, 0) as ended,
-       coalesce(e.failed, 0) as failed, e.waited, e.ran, coalesce(o.waiting, 0) as waiting,
+       coalesce(e.failed, 0) as failed, t.waited, t.ran, coalesce(o.waiting, 0) as waiting,
        coalesce(o.running, 0) as running, o.oldest_waiting_ms, (
          select json_agg(json_build_object('ended', m.ended, 'failed', m.failed) order by ago desc)
          from minutes m) as minutes
-     from ended e full join open o on coalesce(o.task, '') = coalesce(e.task, '')
+     from ended e
+     left join timed t on coalesce(t.task, '') = coalesce(e.task, '')
+     full join open o on coalesce(o.task, '') = coalesce(e.task, '')
      order by task nulls first`,
     [minutesAtMost],
   )

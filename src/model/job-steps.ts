@@ -1,6 +1,7 @@
-import type { Db } from '../db.ts'
+import type { Pool } from '../db.ts'
 import { type Job, ownId } from './jobs.ts'
 import type { Step } from './operations.ts'
+import { askSteps } from './running-steps.ts'
 
 // What a job has consisted of: of a request its steps on the machine, of a delivery and of
 // maintenance the tries, of a hook run its scripts.
@@ -9,14 +10,14 @@ export type JobStep = {
   name: string
   /** After the job's start; of a request after its last one, which only its worker knows. */
   at_ms: number
-  /** Null while it runs. */
+  /** Until now, while it runs; null of a hook script that does. */
   ms: number | null
   outcome: string
   error: string | null
 }
 
-/** Those that are recorded, in their order. */
-export async function listSteps(db: Db, job: Job): Promise<JobStep[]> {
+/** Those that are recorded, in their order; of a request under way, what its worker tells. */
+export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)
   const { rows } = await db.query<JobStep>(`${statements[job.kind]} order by at_ms, name`, [
     ...(job.kind === 'maintenance' ? job.id.split(':') : [ownId(job.id)]),
@@ -24,15 +25,22 @@ export async function listSteps(db: Db, job: Job): Promise<JobStep[]> {
   return rows
 }
 
-async function ofRequest(db: Db, { id }: Job): Promise<JobStep[]> {
+async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
+  const isUnderWay = state === 'running' || state === 'undoing'
+  // One that waits for its next try is nobody's now, and its last one is recorded.
+  const steps = (isUnderWay ? await askSteps(db, id) : undefined) ?? (await recordedSteps(db, id))
+  return steps.map(({ step, at_ms, ms, failed, running }) => ({
+    ...{ name: step, at_ms, ms },
+    ...{ outcome: failed ? 'failed' : running ? 'running' : 'done', error: null },
+  }))
+}
+
+async function recordedSteps(db: Pool, id: string): Promise<Step[]> {
   const { rows } = await db.query<{ steps: Step[] | null }>(
     'select steps from panel.operations where id = $1',
     [id],
   )
-  return (rows[0]?.steps ?? []).map(({ step, at_ms, ms, failed = false }) => ({
-    ...{ name: step, at_ms, ms },
-    ...{ outcome: failed ? 'failed' : 'done', error: null },
-  }))
+  return rows[0]?.steps ?? []
 }
 
 const after = (first: string) => `

@@ -23,12 +23,16 @@ export const maintenanceTasks = [
   'maintenance/empty-trash',
 ] as const
 
+/** Carries out many `account/apply` of a rebuild as one; each of them is seen as a job. */
+export const rebuildTask = 'maintenance/rebuild'
+
 /** All that can be paused. */
 export const tasks = [
   ...operationTasks,
   'webhook/deliver',
   'hook/run',
   ...maintenanceTasks,
+  rebuildTask,
 ] as const
 export type Task = (typeof tasks)[number]
 

@@ -189,8 +189,17 @@ export async function letGo(session: Db, accountId: string | undefined): Promise
   await session.query({ name: 'unlock_account', text, values: [accountId] })
 }
 
-/** One step of a start: when it began after the start, and how long it took. */
-export type Step = { step: string; at_ms: number; ms: number; failed?: true }
+/**
+ * One step of a start: when it began after the start, and how long it took, or has taken until now
+ * where it is under way.
+ */
+export type Step = {
+  step: string
+  at_ms: number
+  ms: number
+  failed?: true | undefined
+  running?: true | undefined
+}
 
 /** What a finished operation leaves, committed together with its answer. */
 export type Result = Omit<Answer, 'isSealed'> & {

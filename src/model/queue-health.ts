@@ -4,15 +4,18 @@ import type { Db } from '../db.ts'
 // thing is named as people would find it again.
 
 const both = (columns: string): string =>
-  ['worker_queue', 'courier_queue']
-    .map(schema => `select ${columns} from ${schema}.jobs j`)
+  ['worker', 'courier']
+    .map(worker => `select '${worker}:' || j.id as name, ${columns} from ${worker}_queue.jobs j`)
     .join(' union all ')
+
+// A job as `panel jobs` names it.
+const job = `task_identifier || ' ' || name as name`
 
 /** Jobs that are tried no more. */
 export const listFailedJobs = (db: Db): Promise<string[]> =>
   names(
     db,
-    `select task_identifier || ' ' || id as name
+    `select ${job}
      from (${both('j.id, j.task_identifier, j.attempts, j.max_attempts, j.locked_at')}) j
      where attempts >= max_attempts and locked_at is null
      order by id`,
@@ -36,7 +39,7 @@ export async function oldestDueJob(db: Db): Promise<number> {
 export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
-    `select task_identifier || ' ' || id as name
+    `select ${job}
      from (${both('j.id, j.task_identifier, j.locked_at, j.locked_by')}) j
      where locked_at < now() - make_interval(secs => $1) and not panel.is_pool_alive(locked_by)
      order by id`,
@@ -47,7 +50,7 @@ export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
 export const listSlowJobs = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
-    `select task_identifier || ' ' || id as name
+    `select ${job}
      from (${both('j.id, j.task_identifier, j.locked_at, j.locked_by')}) j
      where locked_at < now() - make_interval(secs => $1) and panel.is_pool_alive(locked_by)
      order by id`,

@@ -23,6 +23,8 @@ export type Locks = {
   showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive for as long as this process is. */
   holdPool: (poolId: string) => Promise<void>
+  /** Hears what is notified on a channel. */
+  listen: (channel: string, hear: (payload: string) => void) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -49,6 +51,12 @@ export async function openLocks(
     showProcess: name => showProcess(session, name),
     holdPool: async poolId => {
       await session.query('select pg_advisory_lock($1, hashtext($2))', [poolClass, poolId])
+    },
+    listen: async (channel, hear) => {
+      client.on('notification', told => {
+        if (told.channel === channel) hear(told.payload ?? '')
+      })
+      await session.query(`listen ${client.escapeIdentifier(channel)}`)
     },
     close: async () => {
       isOver = true

@@ -41,12 +41,13 @@ export const operation =
     try {
       // A session is given a lock that it has already: within this process we see to it ourselves.
       while (context.underWay.has(id)) await sleep(patienceMs)
-      context.underWay.add(id)
+      context.underWay.set(id, () => [])
       const started = await start(context, id)
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
       const begunAt = performance.now()
-      const { steps, observe } = timeSteps(context.observe)
+      const { steps, soFar, observe } = timeSteps(context.observe)
+      context.underWay.set(id, soFar)
       const run = { id, context: { ...context, observe }, definition, started, steps }
       await context.gate(isAlone, () => take(run))
       log.info('operation run', {

@@ -36,7 +36,7 @@ async function carryOut(context: Context, jobId: string): Promise<void> {
   const begunAt = performance.now()
   const started = await recorded(context, jobId, () => rebuilds.start(session, jobId))
   // A session is given a lock that it has already: within this process we see to it ourselves.
-  for (const { id } of started) underWay.add(id)
+  for (const { id } of started) underWay.set(id, () => [])
   const results = await work(context, started)
   await recorded(context, jobId, () => rebuilds.end(pool, jobId, results))
   for (const { id } of started) underWay.delete(id)

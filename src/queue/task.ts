@@ -1,6 +1,7 @@
 import type { JobHelpers } from 'graphile-worker'
 import type { Pool } from '../db.ts'
 import type { Host, Observe } from '../model/host.ts'
+import type { Step } from '../model/operations.ts'
 import type { Doubt } from './doubt.ts'
 import type { Gate } from './gate.ts'
 import type { Locks } from './locks.ts'
@@ -10,8 +11,11 @@ export type Context = {
   pool: Pool
   locks: Locks
   gate: Gate
-  /** The operations that this process is at: the queue may give it a job that it has already. */
-  underWay: Set<string>
+  /**
+   * The operations that this process is at, with their steps so far: the queue may give it a job
+   * that it has already.
+   */
+  underWay: Map<string, () => Step[]>
   host: Host
   /** Around each step on the machine. */
   observe: Observe

@@ -14,6 +14,7 @@ import { openLocks, type Locks } from './locks.ts'
 import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
+import { tellWhoAsks } from './steps.ts'
 import { startReaper, startSweeper } from './upkeep.ts'
 import type { Context, TaskOf } from './task.ts'
 
@@ -57,12 +58,13 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     pool,
     locks,
     gate: openGate(),
-    underWay: new Set(),
+    underWay: new Map(),
     host,
     observe: options.observe ?? ((_step, work) => work()),
     serverName: options.serverName,
     giveUp,
   }
+  await orDoubt(tellWhoAsks(locks, pool, context.underWay))
   if (options.isIssuing !== undefined) {
     await orDoubt(setIssuing(pool, options.isIssuing, host.listServed()))
   }

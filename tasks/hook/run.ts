@@ -16,7 +16,7 @@ const runHooks: Task = async (payload, helpers, context) => {
   const key = `hook:${eventId}`
   // The queue may give a process what it is at already; no script runs beside itself.
   while (context.underWay.has(key)) await sleep(patienceMs)
-  context.underWay.add(key)
+  context.underWay.set(key, () => [])
   try {
     const started = await recorded(context, key, () => hookRuns.start(context.pool, eventId))
     if (started === undefined) return

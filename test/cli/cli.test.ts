@@ -68,6 +68,16 @@ t.test('runs under an older Node with its own', { skip: !isOlder && 'no older No
   t.end()
 })
 
+t.test('ends with 1 where the result could not be written, and with 0 where nobody reads', t => {
+  const shell = (command: string) =>
+    spawnSync('sh', ['-c', command], { encoding: 'utf8', env: { ...inherited } })
+  const full = shell(`${process.execPath} ${bin} completion bash >/dev/full`)
+  t.match(full, { status: 1, stderr: 'panel: The result could not be written (ENOSPC)\n' })
+  const unread = shell(`(${process.execPath} ${bin} completion bash; echo $? >&2) | true`)
+  t.equal(unread.stderr, '0\n')
+  t.end()
+})
+
 t.test('ends with 1 for a refusal in one sentence, and shows a bug whole', t => {
   const sentence = 'Unknown account: alice'
   t.strictSame(refusal(new PanelError('not_found', sentence)), { words: sentence, code: 1 })

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -27,6 +29,36 @@ t.test('finds what panel start runs by its state directory, else by the checkout
   const own = findPanel({ DATABASE_URL: 'postgresql://db.example/panel' }, missing)
   t.equal(own.databaseUrl, 'postgresql://db.example/panel')
   t.equal(own.config.stateDir, join(installationDir, '.panel'))
+})
+
+t.test('goes by what the running panel was told, unless its caller says otherwise', async t => {
+  const stateDir = scratch(t)
+  const told = {
+    PANEL_STATE_DIR: stateDir,
+    PANEL_LISTEN: '127.0.0.1:9099',
+    DATABASE_URL: 'postgresql://db.example/panel',
+    SECRET: 'x',
+  }
+  const child = spawn('sleep', ['60'], { env: { PATH: process.env['PATH'], ...told } })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  writeFileSync(join(stateDir, 'lock'), `${child.pid}\n`)
+  const found = (more = {}) => findPanel({ PANEL_STATE_DIR: stateDir, ...more }, missing)
+  t.match(found(), {
+    databaseUrl: told.DATABASE_URL,
+    config: { listen: { port: 9099 }, baseUrl: 'http://127.0.0.1:9099', stateDir },
+  })
+  t.match(found({ PANEL_LISTEN: '127.0.0.1:9098' }).config.listen, { port: 9098 })
+  t.match(found({ PANEL_LISTEN: '' }).config.listen, { port: 9099 }, 'empty says nothing')
+
+  // The number of a panel that has gone may be another's by now.
+  const other = scratch(t)
+  writeFileSync(join(other, 'lock'), `${child.pid}\n`)
+  const { config } = findPanel({ PANEL_STATE_DIR: other }, missing)
+  t.match(config, { databaseUrl: null, listen: { port: 8080 } })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  t.equal(found().config.databaseUrl, null)
 })
 
 t.test('finds an installed panel by its file, and by nothing that the caller has set', async t => {

@@ -27,10 +27,12 @@ t.test('help goes to standard output, without colours where nobody looks', async
     const said = await callPanel(words, terminal)
     t.match(said, { code: 0, stdout: /panel token create/, stderr: '' })
     t.notMatch(said.stdout, '\u001b')
+    t.notMatch(said.stdout, /#[0-9]/, 'what is to be said has a name')
   }
 })
 
 t.test('half a command is wrong usage', async t => {
   const said = await callPanel(['token'], {})
-  t.match(said, { code: 2, stdout: '', stderr: /panel token create/ })
+  t.match(said, { code: 2, stdout: '', stderr: /panel token create .*<--owner VALUE>/ })
+  t.match(await callPanel(['ctl', 'rebuild', '--help'], {}), { stdout: / \[NAME\]\.\.\.$/m })
 })

@@ -31,6 +31,7 @@ t.test('shows what is installed while nothing but the database is up', async t =
     license: { is_valid: true, reason: null, max_accounts: 10_000, expires_at: null },
     host: { name: 'panel.example.com', kind: 'sandbox' },
     accounts: 0,
+    held_since: null,
     processes: ['api', 'worker', 'courier'].map(name => ({ name, ...down })),
   })
   t.match(database, { is_reachable: true, version: /^1[0-9]/ })
@@ -78,6 +79,19 @@ t.test('a process that comes after one that has gone keeps no row of it', async 
   const { rows } = await pool.query('select name from panel.processes')
   t.strictSame(rows, [{ name: 'worker' }])
   await locks.close()
+})
+
+t.test('shows that a restored server is held, and how it is released', async t => {
+  await pool.query(`update panel.server set held_since = '2026-01-31T12:00:00Z'`)
+  t.match(await info(), { held_since: '2026-01-31T12:00:00.000Z' })
+  const said = await panel(['ctl', 'info'])
+  t.match(said.stdout, /^held since +2026-01-31T12:00:00\.000Z$/m)
+  t.match(said.stderr, /^panel: this server was restored: .*`panel ctl dr-restore --release`\n$/)
+  for (const more of ['--dry-run', '--force', 'backup.age']) {
+    t.match(await panel(['ctl', 'dr-restore', '--release', more]), { code: 2 }, more)
+  }
+  t.match(await panel(['ctl', 'dr-restore', '--release']), { code: 0, stdout: /^released +yes$/m })
+  t.match(await panel(['ctl', 'info']), { stdout: /^accounts +0\napi/m, stderr: '' })
 })
 
 t.test('says why a license does not count', async t => {

@@ -21,6 +21,15 @@ const rowOf = async (key: string) => {
   )
   return rows[0]
 }
+/** What rebuilds have asked for and was not begun or done. */
+const waiting = async () => {
+  const { rows } = await panel.pool.query(
+    `select o.starts, j.id as job
+     from panel.operations o left join worker_queue.jobs j on j.id = o.queue_job_id
+     where o.name = 'account/apply' and o.finished_at is null`,
+  )
+  return rows
+}
 let worker: Awaited<ReturnType<typeof panel.startWorker>>
 
 t.before(async () => {
@@ -95,13 +104,24 @@ t.test('what has begun ends, also with the next worker', async t => {
   await jobsOf('resume', 'account/suspend')
 })
 
-t.test('a rebuild says that it would wait for ever', async t => {
-  await jobsOf('pause', 'account/apply')
-  const said = await callPanel(['ctl', 'rebuild'], environment)
-  t.match(said, { code: 1, stderr: /account\/apply is paused; `panel jobs resume/ })
-  await jobsOf('resume', 'account/apply')
-  t.match(await callPanel(['ctl', 'rebuild'], environment), { code: 0 })
-})
+for (const task of ['account/apply', 'maintenance/rebuild']) {
+  t.test(`a rebuild is refused while ${task} is paused; one that has not begun waits`, async t => {
+    await worker.stop()
+    await panel.pool.query('select panel.rebuild_accounts(array(select id from panel.accounts))')
+    await jobsOf('pause', task)
+    worker = await panel.startWorker()
+    const said = await callPanel(['ctl', 'rebuild'], environment)
+    t.match(said, { code: 1, stderr: `panel: ${task} is paused; \`panel jobs resume ${task}\`` })
+    // The worker has looked at each and left it, and so does the sweeper.
+    await until(async () => (await waiting()).every(({ job }) => job === null))
+    await panel.pool.query('select panel.sweep()')
+    t.strictSame(await waiting(), Array(2).fill({ starts: 0, job: null }))
+
+    await jobsOf('resume', task)
+    await until(async () => (await waiting()).length === 0)
+    t.match(await callPanel(['ctl', 'rebuild'], environment), { code: 0 })
+  })
+}
 
 t.test('maintenance is left out while it is paused, and recorded otherwise', async t => {
   const add = async (task: string, payload = {}) => {

@@ -1,16 +1,16 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
+import { runCli } from '../../src/cli/cli.ts'
 import { jobs } from '../../src/queue/jobs.ts'
 import { tasks } from '../../src/model/job-tasks.ts'
 import { alice, openPanel } from '../panel.ts'
-import { inherited } from '../processes.ts'
+import { proxy } from '../proxy.ts'
 import { barrier, until } from '../until.ts'
 import { callPanel, runPanel } from './fixtures/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
 
 // Requests as an administrator sees them: what waits, what was done, what may be cancelled.
 
@@ -19,7 +19,7 @@ let failing = ''
 const panel = await openPanel(t, { hasWorker: false })
 const startWorker = () =>
   panel.startWorker(async (step, work) => {
-    await hold?.pass()
+    if (step !== 'user') await hold?.pass()
     if (step === failing) throw new Error('staged \u001b[31mred')
     await work()
   })
@@ -40,8 +40,7 @@ async function asked(method: string, path: string, key: string, body?: unknown) 
 t.before(() => panel.call('PUT', '/api/v1/packages/starter', { key: 'package', body: {} }))
 
 t.test('every task is of one kind of job', async t => {
-  // What a rebuild carries out are operations, and each is seen as one.
-  t.strictSame([...tasks, 'maintenance/rebuild'].sort(), Object.keys(jobs).sort())
+  t.strictSame([...tasks].sort(), Object.keys(jobs).sort())
 })
 
 t.test('while all else is down it shows what waits, and cancels it without a trace', async t => {
@@ -106,6 +105,27 @@ t.test('shows what failed, in words that move no cursor', async t => {
   t.match(await jobsOf('retry', job.id), { code: 1, stdout: '', stderr: /same Idempotency-Key/ })
 })
 
+t.test('what the panel has asked of itself and has failed is begun anew', async t => {
+  failing = 'php'
+  await panel.pool.query(
+    `select panel.begin_internal(id, username, 'account/apply') from panel.accounts
+     where username = 'alice'`,
+  )
+  const { id } = await until(async () => {
+    const [job] = await listed('--state', 'failed', '--task', 'account/apply')
+    return job ?? false
+  })
+  failing = ''
+  const retried = (await jobsOf('retry', id, '--json')).json()
+  t.match(retried, { retry_of: id })
+  t.not(retried.id, id)
+  const job = async () => (await jobsOf('show', retried.id, '--json')).json()
+  t.match(await job(), { task: 'account/apply', account: 'alice', asked_by: 'the panel' })
+  await until(async () => (await job()).state === 'done')
+  await panel.pool.query('update panel.operations set account_id = null where id = $1', [id])
+  t.match(await jobsOf('retry', id), { code: 1, stderr: /was for an account that is gone/ })
+})
+
 t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
   await panel.call('POST', '/api/v1/accounts/nobody/suspend', { key: 'nobody' })
   t.match(await listed('--state', 'refused', '--task', 'request'), [
@@ -133,6 +153,12 @@ t.test('what has begun runs to its end; what waits behind it can be cancelled', 
   t.match(await jobsOf('retry', suspend.id), { code: 1, stderr: /is under way/ })
   t.match(await jobsOf('retry', last.id), { code: 1, stderr: /still waits for its turn/ })
   t.match(await listed('--state', 'running'), [{ id: suspend.id, tries: 1, finished_at: null }])
+  const { steps } = (await jobsOf('show', suspend.id, '--json')).json()
+  t.match(steps, [
+    { name: 'user', outcome: 'done' },
+    { name: 'lock', at_ms: Number, ms: Number, outcome: 'running', error: null },
+  ])
+  t.match(await jobsOf('show', suspend.id), { stdout: /^lock +\d+ m?s +\d+.* +running +-$/m })
   hold.open()
   hold = undefined
   t.match(await suspend.answer, { status: 200, body: { state: 'suspended' } })
@@ -190,26 +216,30 @@ t.test('watch without a terminal tells what it sees, line by line', async t => {
   t.match(looks, { stats: { total: Object }, jobs: Array, notice: null })
 })
 
-const script = ['/usr/bin/script', '/bin/script'].find(path => existsSync(path))
-const skip = script === undefined && 'there is no script(1), from util-linux, for a terminal'
-t.test('watch fits a terminal of 80 columns, and gives it back', { skip }, async t => {
+t.test('watch goes on while the database is away, and says so', async t => {
+  let isAway = false
+  const url = await proxy(t, panel.databaseUrl, () => (isAway ? 'lose before' : 'pass'))
+  const stdout = new PassThrough()
+  const looks: { notice: string | null; jobs: object[] }[] = []
+  createInterface(stdout).on('line', line => {
+    looks.push(JSON.parse(line))
+    isAway = looks.length === 1
+  })
+  const context = { stdout, env: { ...environment, DATABASE_URL: url } }
+  t.equal(await runCli(['jobs', 'watch', '--times', '3', '--json'], context), 0)
+  t.match(looks, [{ notice: null }, { notice: /^The database is away since 2/ }, { notice: null }])
+  t.strictSame(looks[1]?.jobs, looks[0]?.jobs, 'what was seen last stays')
+})
+
+t.test('watch fits a terminal of 80 columns, and gives it back', { skip: noTerminal }, async t => {
   await panel.pool.query(
     `update panel.operations set error = repeat('不行 ', 60) where key = 'bob'`,
   )
-  const bin = join(import.meta.dirname, '../../bin/panel')
-  const command = `stty cols 80 rows 30; exec ${process.execPath} ${bin} jobs watch`
-  const child = spawn(script!, ['-qec', command, '/dev/null'], {
-    env: { ...inherited, ...environment, TERM: 'screen' },
-  })
-  let seen = ''
-  child.stdout.on('data', data => (seen += data))
-  const stderr = text(child.stderr)
-  await until(() => seen.includes('不行'))
-  child.stdin.write('q')
-  const [code] = await once(child, 'close')
-  t.match({ code, stderr: await stderr }, { code: 0, stderr: '' })
-  t.ok(seen.endsWith('\u001b[?25h\u001b[?1049l'), 'the cursor and the old screen are back')
-  const lines = stripVTControlCharacters(seen).split(/\r*\n/)
+  const { answer, ended, seen } = openTerminal(t, panelAt('jobs watch'), environment)
+  await answer('不行', 'q')
+  t.equal(await ended(), 0)
+  t.ok(seen().endsWith('\u001b[?25h\u001b[?1049l'), 'the cursor and the old screen are back')
+  const lines = stripVTControlCharacters(seen()).split(/\r*\n/)
   t.match(
     lines.find(line => line.includes('account/create')),
     /^\w+ +account\/create +\w+ /,

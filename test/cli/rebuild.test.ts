@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import t from 'tap'
+import { runCli } from '../../src/cli/cli.ts'
 import { alice, openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
@@ -249,6 +251,30 @@ for (const kills of [1, 2]) {
     t.strictSame(rows, [{ unfinished: 0, locks: 0, jobs: kills }])
   })
 }
+
+t.test('it says what it waits for, and goes on', async t => {
+  const letGo = holdAt('lock')
+  const suspend = panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  await reached.promise
+  let said = ''
+  const stderr = new PassThrough().on('data', text => (said += text))
+  const context = { stdout: new PassThrough(), stderr, env: environment }
+  const rebuilding = runCli(['ctl', 'rebuild', 'alice'], context)
+  await until(async () => {
+    const { rowCount } = await panel.pool.query(
+      `select from panel.operations where name = 'account/apply' and state = 'parked'`,
+    )
+    return rowCount === 1
+  })
+  await callPanel(['jobs', 'pause', 'account/apply'], environment)
+  letGo()
+  t.equal((await suspend).status, 200)
+  await until(() => said !== '')
+  t.match(said, /^panel: waiting: account\/apply is paused; .*\n$/)
+  await callPanel(['jobs', 'resume', 'account/apply'], environment)
+  t.equal(await rebuilding, 0)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })).status, 200)
+})
 
 t.test('unknown accounts and a missing worker are refused', async t => {
   t.match(await rebuild('carol'), { code: 1, stderr: 'panel: Unknown account: carol\n' })

@@ -25,6 +25,9 @@ export class BackupVerifyCommand extends PanelCommand {
   })
 
   async perform(): Promise<void> {
+    // What it brings is large, and no other command needs it.
+    const { requireSealed } = await import('../../backup/sealed.ts')
+    await requireSealed(this.file)
     const passphrase = await readPassphrase(this.context, {
       isFromStdin: this.passphraseStdin,
       isNew: false,

@@ -7,6 +7,7 @@ import { readFile } from '../../host/files.ts'
 import { run } from '../../host/run.ts'
 import { describeDatabase } from '../../model/database.ts'
 import { listFailures } from '../../model/failures.ts'
+import { heldSince } from '../../model/holding.ts'
 import { listProcesses } from '../../model/processes.ts'
 import { inWords, summary, type Report } from '../doctor/report.ts'
 import type { Found } from '../find-panel.ts'
@@ -65,6 +66,7 @@ async function describe({ config, license }: Found, db: Pool | undefined) {
       license: (await describeInstalled(pool, license)).result,
       database: await describeDatabase(pool),
       processes: await listProcesses(pool),
+      held_since: await heldSince(pool),
     }))),
   }
 }

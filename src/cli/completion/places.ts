@@ -1,5 +1,6 @@
 import type { Definition } from 'clipanion'
 import { eventName } from '../../model/events.ts'
+import { tasks } from '../../model/job-tasks.ts'
 import { NewOwner } from '../../model/owners.ts'
 
 // What can come next at each place of a command line, from what the commands say of themselves.
@@ -33,6 +34,8 @@ export type CommandOption = {
 const known: Record<string, readonly string[]> = {
   SHELL: shells,
   EVENT: eventName.options,
+  TASK: tasks,
+  '--task': tasks,
   '--event': eventName.options,
   '--role': NewOwner.shape.role.options,
 }

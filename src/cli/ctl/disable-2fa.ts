@@ -1,18 +1,18 @@
 import { Command, Option } from 'clipanion'
 import { getOwner } from '../../model/owners.ts'
-import { disableSecondFactor } from '../../model/second-factors.ts'
+import { disableSecondFactor, findSecondFactor } from '../../model/second-factors.ts'
+import { AskingCommand } from '../asking-command.ts'
 import { fields } from '../columns.ts'
-import { DatabaseCommand } from '../database-command.ts'
 
-export class CtlDisable2faCommand extends DatabaseCommand {
+export class CtlDisable2faCommand extends AskingCommand {
   static override paths = [['ctl', 'disable-2fa']]
   static override usage = Command.Usage({
     category: 'Server',
     description: 'let an administrator or a reseller sign in without a second factor',
     details: `
       Without a name it is admin. The app and the recovery codes are good for nothing any more, and
-      all API tokens and sessions that their owner has until now are void. Where there is no second
-      factor nothing changes.
+      all API tokens and sessions that their owner has until now are void, so that it asks at a
+      terminal. Where there is no second factor nothing changes.
     `,
     examples: [
       ['Let the administrator in', '$0 ctl disable-2fa'],
@@ -26,6 +26,9 @@ export class CtlDisable2faCommand extends DatabaseCommand {
     const name = this.user ?? 'admin'
     const { db } = await this.open()
     const { id } = await getOwner(db, name)
+    if ((await findSecondFactor(db, id)) !== undefined) {
+      await this.ask(`The second factor and all API tokens of ${name} become void.`)
+    }
     const tokens = await disableSecondFactor(db, id)
     const result = { name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 }
     this.show(result, fields(result))

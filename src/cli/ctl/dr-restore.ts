@@ -57,6 +57,8 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     if (this.release) return this.releaseServer()
     if (this.file === undefined) throw new UsageError('FILE is required')
     const file = this.file
+    const { requireSealed } = await import('../../backup/sealed.ts')
+    await requireSealed(file)
     const passphrase = await readPassphrase(this.context, {
       isFromStdin: this.passphraseStdin,
       isNew: false,
@@ -85,7 +87,10 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   }
 
   private async releaseServer(): Promise<void> {
-    if (this.file !== undefined) throw new UsageError('--release takes no FILE')
+    const isMore = [this.passphraseStdin, this.dryRun, this.force].includes(true)
+    if (this.file !== undefined || isMore) {
+      throw new UsageError('--release takes no FILE and no other option but --json')
+    }
     const { db } = await this.open()
     const held_since = await release(db)
     const result = { released: held_since !== null, held_since }

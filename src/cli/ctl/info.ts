@@ -3,6 +3,7 @@ import { version } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { describeDatabase, type DatabaseState } from '../../model/database.ts'
+import { heldSince } from '../../model/holding.ts'
 import { listProcesses, type ProcessState } from '../../model/processes.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -17,7 +18,8 @@ export class CtlInfoCommand extends DatabaseCommand {
     description: 'show version, server ID, license plan, and what is up',
     details: `
       A process is up since the oldest of its kind was started. Where the database is down, what it
-      would tell is missing and the exit code is 1.
+      would tell is missing and the exit code is 1. A server that was restored from a backup is held
+      until \`panel ctl dr-restore --release\`.
     `,
     examples: [
       ['Show what is installed', '$0 ctl info'],
@@ -40,6 +42,7 @@ export class CtlInfoCommand extends DatabaseCommand {
       database: await describeDatabase(db),
       license: (await describeInstalled(db, panel.license)).result,
       processes: await listProcesses(db),
+      heldSince: await heldSince(db),
     })
     return 0
   }
@@ -53,6 +56,7 @@ export class CtlInfoCommand extends DatabaseCommand {
       host: { name: config.serverName, kind: config.host },
       database: { is_reachable: known !== undefined, ...known?.database },
       accounts: known?.license.accounts ?? null,
+      held_since: known?.heldSince ?? null,
       processes: known?.processes ?? null,
     }
     const words = fields({
@@ -62,16 +66,27 @@ export class CtlInfoCommand extends DatabaseCommand {
       host: `${config.serverName} (${config.host})`,
       database: known === undefined ? 'down' : databaseInWords(known.database),
       accounts: result.accounts,
+      ...(result.held_since === null ? {} : { 'held since': result.held_since }),
       ...Object.fromEntries(
         (known?.processes ?? []).map(one => [one.name, processInWords(one)] as const),
       ),
     })
     this.show(result, words)
+    if (result.held_since !== null) this.tell(releaseAdvice)
   }
 }
 
+const releaseAdvice =
+  'this server was restored: webhooks, certificates and metering wait for \
+`panel ctl dr-restore --release`'
+
 /** What only the database tells. */
-type Known = { database: DatabaseState; license: DescribedLicense; processes: ProcessState[] }
+type Known = {
+  database: DatabaseState
+  license: DescribedLicense
+  processes: ProcessState[]
+  heldSince: Date | null
+}
 
 const licenseOf = ({ is_valid, reason, max_accounts, expires_at }: DescribedLicense) => ({
   is_valid,

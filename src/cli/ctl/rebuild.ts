@@ -3,14 +3,18 @@ import { Command, Option } from 'clipanion'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { unknown } from '../../model/accounts.ts'
+import { rebuildTask } from '../../model/job-tasks.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { Found } from '../find-panel.ts'
 import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
+import { openProgress } from '../progress.ts'
 
 const lookMs = 25
+// Whoever waits longer wants to know why.
+const idleMs = 1_000
 
 /** Accounts whose lanes are taken at the same time; who comes meanwhile waits for all of them. */
 const mostAtOnce = 1_000
@@ -40,18 +44,9 @@ differed is shown.',
   private async rebuild(db: Pool): Promise<ExitCode> {
     const accounts = await rebuilds.listNames(db, this.usernames)
     this.refuseUnknown(accounts)
-    if (!(await rebuilds.isWorkerUp(db))) {
-      throw new PanelError('unavailable', 'The worker is not running, which would do it')
-    }
-    if (await isPaused(db, 'account/apply')) {
-      const words = 'account/apply is paused; `panel jobs resume account/apply` ends that'
-      throw new PanelError('unavailable', words)
-    }
-    const ended: Ended[] = []
-    for (let start = 0; start < accounts.length; start += mostAtOnce) {
-      const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
-      ended.push(...(await wait(db, await rebuilds.begin(db, ids))))
-    }
+    const reason = await whyNothingBegins(db)
+    if (reason !== undefined) throw new PanelError('unavailable', reason)
+    const ended = await this.rebuildAll(db, accounts)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
     const failed = ended.flatMap(({ username, error }) =>
       error === null ? [] : [{ username, error }],
@@ -66,6 +61,28 @@ differed is shown.',
     this.show({ rebuilt, differed, failed }, lines.map(line => `${oneLine(line)}\n`).join(''))
     this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
     return failed.length === 0 ? 0 : 1
+  }
+
+  private async rebuildAll(db: Pool, accounts: readonly { id: string }[]): Promise<Ended[]> {
+    const total = accounts.length
+    const progress = openProgress(this.context.stderr, { doing: 'Rebuilding', total })
+    const ended: Ended[] = []
+    let told: string | undefined
+    try {
+      for (let start = 0; start < total; start += mostAtOnce) {
+        const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
+        const begun = await rebuilds.begin(db, ids)
+        const onIdle = async () => {
+          const why = await whyNothingBegins(db)
+          if (why !== undefined && why !== told) this.tell(`waiting: ${why}`)
+          told = why
+        }
+        ended.push(...(await wait(db, begun, { onEnded: progress.add, onIdle })))
+      }
+      return ended
+    } finally {
+      progress.end()
+    }
   }
 
   private async compare({ db, config }: Found & { db: Pool }): Promise<ExitCode> {
@@ -88,15 +105,45 @@ differed is shown.',
 
 type Ended = rebuilds.Ended & { username: string }
 
+/** Why what is asked for does not begin now; undefined where it does. */
+async function whyNothingBegins(db: Pool): Promise<string | undefined> {
+  if (!(await rebuilds.isWorkerUp(db))) return 'The worker is not running, which would do it'
+  for (const task of ['account/apply', rebuildTask]) {
+    if (!(await isPaused(db, task))) continue
+    return `${task} is paused; \`panel jobs resume ${task}\` ends that`
+  }
+  return undefined
+}
+
+type Listener = {
+  /** How many more have ended. */
+  onEnded: (more: number) => void
+  /** Nothing has for a while. */
+  onIdle: () => Promise<void>
+}
+
 /** Waits until all have ended. */
-async function wait(db: Pool, begun: readonly rebuilds.Rebuild[]): Promise<Ended[]> {
+async function wait(
+  db: Pool,
+  begun: readonly rebuilds.Rebuild[],
+  { onEnded, onIdle }: Listener,
+): Promise<Ended[]> {
   const waiting = new Map(begun.map(({ operation, username }) => [operation, username]))
   const all: Ended[] = []
+  let idleAt = performance.now()
   for (;;) {
     const ended = await rebuilds.listEnded(db, [...waiting.keys()])
     all.push(...ended.map(one => ({ ...one, username: waiting.get(one.operation) ?? '' })))
     for (const { operation } of ended) waiting.delete(operation)
+    if (ended.length > 0) {
+      onEnded(ended.length)
+      idleAt = performance.now()
+    }
     if (waiting.size === 0) return all
+    if (performance.now() - idleAt > idleMs) {
+      await onIdle()
+      idleAt = performance.now()
+    }
     await sleep(lookMs)
   }
 }

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from '../../host/files.ts'
 import { certificatesFolder, findServed, listServed } from '../../host/served-certificate.ts'
 import * as health from '../../model/health.ts'
+import { requireReleased } from './backups.ts'
 import { type Check, failure, list, type Patient, requireRoot, warning, well } from './check.ts'
 
 const dayMs = 86_400_000
@@ -35,6 +36,7 @@ export const certificateChecks: Check[] = [
   {
     name: 'certificates/overdue',
     async look({ db }) {
+      await requireReleased(await db())
       const late = await health.listLateCertificates(await db())
       if (late.length === 0) return well('Every certificate is looked at in time')
       const words = `Nobody looks at the certificates of ${list(late)}, which are due`

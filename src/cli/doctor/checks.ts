@@ -1,3 +1,4 @@
+import { backupChecks } from './backups.ts'
 import { certificateChecks } from './certificates.ts'
 import type { Check } from './check.ts'
 import { clockChecks } from './clock.ts'
@@ -22,6 +23,7 @@ export const checks: Check[] = [
   ...queueChecks,
   ...webhookChecks,
   ...licenseChecks,
+  ...backupChecks,
   ...serviceChecks,
   ...certificateChecks,
   ...diskChecks,

@@ -4,6 +4,7 @@ import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
 import { type Check, count, duration, failure, list, warning, well } from './check.ts'
+import { requireReleased } from './backups.ts'
 
 // Beyond both retries of a delivery whose receiver lets every time pass.
 const lateSeconds = 300
@@ -22,6 +23,7 @@ export const webhookChecks: Check[] = [
   {
     name: 'webhooks/backlog',
     async look({ db }) {
+      await requireReleased(await db())
       const { due, oldest_s } = await health.describeBacklog(await db())
       if (oldest_s < lateSeconds) return well(`${due} deliveries are due`)
       const words = `${due} deliveries are due, the oldest for ${duration(oldest_s)}`

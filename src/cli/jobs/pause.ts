@@ -13,7 +13,8 @@ export class JobsPauseCommand extends DatabaseCommand {
     details: `
       What is running ends. What is asked for waits, also over restarts; the operations of an
       account keep their order, so that others wait behind one that is paused. Maintenance that is
-      due by the clock is left out meanwhile.
+      due by the clock is left out meanwhile, and \`panel ctl rebuild\` is refused while
+      maintenance/rebuild is paused.
     `,
     examples: [
       ['Send no webhooks for now', '$0 jobs pause webhook/deliver'],

@@ -14,9 +14,9 @@ export class JobsShowCommand extends DatabaseCommand {
     category: 'Jobs',
     description: 'show a job, with its steps and their times',
     details: `
-      Of a request these are its steps on the machine, written down when it ends: those of its last
-      start, if it was interrupted. Of a delivery and of maintenance they are the tries, of a hook
-      run its scripts.
+      Of a request these are its steps on the machine: those of its last start, if it was
+      interrupted. While it runs its worker is asked, which tells those until now. Of a delivery and
+      of maintenance they are the tries, of a hook run its scripts.
     `,
     examples: [
       ['Show a request', '$0 jobs show 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'],

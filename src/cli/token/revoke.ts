@@ -1,8 +1,8 @@
 import { Command, Option } from 'clipanion'
 import { z } from 'zod'
-import { revokeToken } from '../../model/tokens.ts'
+import { listTokens, revokeToken } from '../../model/tokens.ts'
+import { AskingCommand } from '../asking-command.ts'
 import { fields } from '../columns.ts'
-import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 
 // Nor is a token, given by mistake, repeated in the refusal.
@@ -10,12 +10,15 @@ const Words = z.object({
   ID: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
 })
 
-export class TokenRevokeCommand extends DatabaseCommand {
+export class TokenRevokeCommand extends AskingCommand {
   static override paths = [['token', 'revoke']]
   static override usage = Command.Usage({
     category: 'Tokens',
     description: 'refuse a token from now on',
-    details: 'What it has begun finishes. A revoked token cannot be made valid again.',
+    details: `
+      What it has begun finishes. A revoked token cannot be made valid again, so that it asks at a
+      terminal.
+    `,
     examples: [['Revoke a token', '$0 token revoke 12']],
   })
 
@@ -24,6 +27,8 @@ export class TokenRevokeCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { ID: id } = parseWords(Words, { ID: this.id })
     const { db } = await this.open()
+    const token = (await listTokens(db, undefined)).find(one => one.id === id)
+    if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)
     const result = { id, revoked_at: await revokeToken(db, id) }
     this.show(result, fields(result))
   }

@@ -1,16 +1,16 @@
 import { Command, Option } from 'clipanion'
-import { removeWebhook } from '../../model/webhooks.ts'
+import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
+import { AskingCommand } from '../asking-command.ts'
 import { fields } from '../columns.ts'
-import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 import { WebhookId } from './ids.ts'
 
-export class WebhookRmCommand extends DatabaseCommand {
+export class WebhookRmCommand extends AskingCommand {
   static override paths = [['webhook', 'rm']]
   static override usage = Command.Usage({
     category: 'Webhooks',
     description: 'send a webhook nothing more',
-    details: 'What is due and was not sent yet is cancelled.',
+    details: 'What is due and was not sent yet is cancelled. At a terminal it asks before.',
     examples: [['Remove a webhook', '$0 webhook rm 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11']],
   })
 
@@ -19,6 +19,8 @@ export class WebhookRmCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { ID: id } = parseWords(WebhookId, { ID: this.id })
     const { db } = await this.open()
+    await getWebhook(db, id)
+    await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
     const result = { id, removed_at: await removeWebhook(db, id) }
     this.show(result, fields(result))
   }

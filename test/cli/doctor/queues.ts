@@ -33,7 +33,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/failed-jobs',
       state: 'warning',
-      words: /1 job failed for good: staged\/job/,
+      words: /1 job failed for good: staged\/job courier:\d+/,
       broken: job('courier_queue', 'attempts = max_attempts'),
     },
     {
@@ -55,7 +55,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/slow-jobs',
       state: 'warning',
-      words: /run for over 10 minutes: staged\/job/,
+      words: /run for over 10 minutes: staged\/job worker:\d+/,
       async broken() {
         const locks = await openLocks(postgres.url, 'panel_worker', () => undefined)
         await locks.holdPool('alive')
@@ -127,6 +127,33 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       state: 'warning',
       words: /100 deliveries are due, the oldest for 2 hours/,
       broken: deliveries('due', `now() - interval '2 hours'`, 'null'),
+    },
+    {
+      check: 'backups/held',
+      state: 'warning',
+      words: /was restored and is held since 2.*: 0 deliveries wait/,
+      broken: sql(
+        'update panel.server set held_since = now()',
+        'update panel.server set held_since = null',
+      ),
+    },
+    {
+      check: 'backups/age',
+      state: 'warning',
+      words: /The newest backup was made 9 days ago/,
+      broken: sql(
+        `update panel.backups set started_at = started_at - interval '9 days'`,
+        `update panel.backups set started_at = started_at + interval '9 days'`,
+      ),
+    },
+    {
+      check: 'backups/age',
+      state: 'warning',
+      words: /There is no backup of this server/,
+      broken: sql(
+        `create table kept as select * from panel.backups; delete from panel.backups`,
+        `insert into panel.backups select * from kept; drop table kept`,
+      ),
     },
     {
       check: 'webhooks/secrets',

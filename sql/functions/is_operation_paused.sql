@@ -1,0 +1,15 @@
+-- Whether an operation of that name may not begin now.  What a rebuild has asked for, which notes
+-- what differed, waits also while rebuilds are paused.  Internal.
+create or replace function panel.is_operation_paused(p_name text, p_differed text[])
+returns boolean
+language plpgsql stable
+set search_path = panel, pg_temp
+as $$
+begin
+  return exists (
+    select from paused_tasks
+    where task = p_name or p_differed is not null and task = 'maintenance/rebuild');
+end;
+$$;
+
+revoke execute on function panel.is_operation_paused from public;

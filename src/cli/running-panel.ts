@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig, settingNames } from '../config.ts'
+
+// The panel that `panel start` runs on a state directory, if it does: its lock names it for as long
+// as it runs, and afterwards whatever process has got its number since.
+
+export const isRunning = (stateDir: string): boolean => holderOf(stateDir) !== undefined
+
+/** The settings that it was started with. */
+export function settingsOfRunning(stateDir: string): Record<string, string> {
+  const holder = holderOf(stateDir)
+  if (holder === undefined) return {}
+  const settings = settingsOf(holder)
+  try {
+    const { PANEL_STATE_DIR = '' } = settings
+    return readConfig({ PANEL_STATE_DIR }).stateDir === stateDir ? settings : {}
+  } catch {
+    // Settings with which no panel starts.
+    return {}
+  }
+}
+
+function holderOf(stateDir: string): number | undefined {
+  try {
+    const holder = Number(readFileSync(join(stateDir, 'lock'), 'utf8'))
+    return holder > 0 && process.kill(holder, 0) ? holder : undefined
+  } catch {
+    // No lock, or nobody of ours who holds it.
+    return undefined
+  }
+}
+
+function settingsOf(holder: number): Record<string, string> {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${holder}/environ`, 'utf8')
+  } catch {
+    // It has gone meanwhile.
+    return {}
+  }
+  const pairs = text.split('\0').map(line => {
+    const [name = '', ...value] = line.split('=')
+    return [name, value.join('=')] as const
+  })
+  return Object.fromEntries(pairs.filter(([name]) => settingNames.includes(name)))
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { openPanel } from '../panel.ts'
+import { barrier } from '../until.ts'
+import { passphrase, runQuick, settle } from './fixtures/backups.ts'
+import { callPanel } from './fixtures/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
+
+// The command at a real terminal: what is asked, what is shown of it, and what goes where.
+
+const skip = noTerminal
+let hold: ReturnType<typeof barrier> | undefined
+const panel = await openPanel(t, {
+  observe: async (_step, work) => {
+    await hold?.pass()
+    await work()
+  },
+})
+const stateDir = dirname(panel.root)
+const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: stateDir }
+const quick = join(import.meta.dirname, 'fixtures/quick-key.ts')
+const at = (command: string) => openTerminal(t, command, environment)
+const file = join(stateDir, 'backup.age')
+
+const [results, talk] = [join(stateDir, 'results'), join(stateDir, 'talk')]
+let rebuilds: Record<'shown' | 'hidden', ReturnType<typeof at>> | undefined
+
+t.before(async () => {
+  await settle(panel, stateDir)
+  if (skip !== false) return
+  // Both wait for the worker while the others are tried: a bar comes after 2 s.
+  hold = barrier()
+  const hidden = at(panelAt(`ctl rebuild bob 2>${talk}`))
+  await hold.stopped
+  rebuilds = { hidden, shown: at(panelAt(`ctl rebuild --json alice >${results}`)) }
+})
+
+t.test('a passphrase is asked for twice and not shown', { skip }, async t => {
+  const { answer, ended, seen } = at(panelAt(`backup create --output ${file}`, quick))
+  await answer('Passphrase for the backup: ', `${passphrase}\r`)
+  await answer('Once more: ', `${passphrase}\r`)
+  t.equal(await ended(), 0, seen())
+  t.notMatch(seen(), passphrase)
+  const words = ['backup', 'verify', file, '--passphrase-stdin']
+  t.match(await runQuick(words, environment, passphrase), { code: 0 })
+})
+
+t.test('Ctrl-C at a passphrase ends it, with nothing done', { skip }, async t => {
+  const { answer, ended, seen } = at(panelAt(`backup verify ${file}`, quick))
+  await answer('Passphrase of the backup: ', 'half of it\u0003')
+  t.equal(await ended(), 1)
+  t.match(seen(), /panel: Interrupted; nothing was changed\r?\n$/)
+  t.notMatch(seen(), 'half of it')
+})
+
+t.test('nobody is asked for the passphrase of what is no backup', { skip }, async t => {
+  const both = ['backup verify', 'ctl dr-restore'].map(words =>
+    at(panelAt(`${words} /proc/version`)),
+  )
+  for (const { ended, seen } of both) {
+    t.equal(await ended(), 1)
+    t.match(seen(), /^panel: \/proc\/version is no backup of a panel\r?\n$/)
+  }
+})
+
+t.test('what destroys asks first, and takes yes alone for an answer', { skip }, async t => {
+  const url = 'https://receiver.example/'
+  const { id } = (await callPanel(['webhook', 'add', url, '--json'], environment)).json()
+  const question = `The webhook ${id} is removed, and what is due to it is not sent. Type yes`
+  for (const [typed, code] of [
+    ['y', 1],
+    ['yes', 0],
+  ] as const) {
+    const { answer, ended, seen } = at(panelAt(`webhook rm ${id}`))
+    await answer(question.slice(0, 60), `${typed}\r`)
+    t.equal(await ended(), code, seen())
+    const { webhooks } = (await callPanel(['webhook', 'ls', '--json'], environment)).json()
+    t.equal(webhooks.length, code, typed)
+  }
+})
+
+t.test('a bar is shown at a terminal alone, and leaves results alone', { skip }, async t => {
+  const { shown, hidden } = rebuilds!
+  await shown.answer(/Rebuilding \[-+\] 0 of 1/, '')
+  hold?.open()
+  t.strictSame([await shown.ended(), await hidden.ended()], [0, 0])
+  t.match(readFileSync(results, 'utf8'), /^\{"rebuilt":1,.*\}\n$/)
+  t.notMatch(hidden.seen(), 'Rebuilding')
+  t.equal(readFileSync(talk, 'utf8'), 'panel: 1 accounts rebuilt, 0 failed, 0 differed\n')
+})
