@@ -2,19 +2,19 @@ import type { HostAccount } from '../model/host-account.ts'
 import { readFile } from './files.ts'
 import { hasTool } from './health.ts'
 import type { Machine } from './machine.ts'
-import { limitsOf, mountOf } from './quota.ts'
+import { homesMount, limitsOf, whyUnenforced } from './quota.ts'
 import { CommandError } from './run.ts'
 
 // Which limits are set, for `panel ctl doctor`.
 
 const options = { timeoutMs: 10_000, outputLimit: 20_000_000 }
 
-/** Why there is no quota; undefined where there is one, null on a sandbox that has no tools. */
+/** Why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
 export async function whyNoQuota(machine: Machine): Promise<string | undefined | null> {
   if (machine.kind === 'sandbox' && !hasTool(machine, 'repquota')) return null
   try {
     await report(machine)
-    return undefined
+    return await whyUnenforced(machine, homesMount())
   } catch (error) {
     if (error instanceof CommandError) return error.message
     throw error
@@ -22,7 +22,7 @@ export async function whyNoQuota(machine: Machine): Promise<string | undefined |
 }
 
 const report = (machine: Machine): Promise<string> =>
-  machine.run('repquota', ['-u', '-n', mountOf('/home')], options)
+  machine.run('repquota', ['-u', '-n', homesMount()], options)
 
 /** Accounts with other limits than their package's; undefined where there is no quota. */
 export async function findQuotaDifferences(

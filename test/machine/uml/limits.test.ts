@@ -51,6 +51,22 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   await asUser(uid, ['rm', '/home/alice/files/big'])
 })
 
+t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
+  await run('quotaoff', ['-u', '/home'])
+  // Nobody asks again at once whether it still is one.
+  const said = await until(async () => (await go({})).find(one => /quota/i.test(one)))
+  const off = 'Quota is switched off on the file system of /home'
+  t.equal(said, `${off}: the disk limit is not enforced`)
+  t.equal(await whyNoQuota(machine), off)
+  t.match(await write(10), { code: 0 }, 'which is so')
+  await run('quotaon', ['-u', '/home'])
+  t.notMatch((await go({})).join(), /quota/i)
+  t.equal(await whyNoQuota(machine), undefined)
+  await asUser(uid, ['rm', '/home/alice/files/big'])
+  t.match(await write(10), { code: 1 })
+  await asUser(uid, ['rm', '/home/alice/files/big'])
+})
+
 t.test('PHP past the memory limit is ended, and the website lives on', async t => {
   const eat = '<?php ini_set("memory_limit", -1); echo strlen(str_repeat("x", 200 << 20));'
   await putFile({ uid }, `${site}/eat.php`, eat)
@@ -65,8 +81,11 @@ t.test('the share of CPU is kept', async t => {
   const burn = '<?php $end = microtime(true) + 2; while (microtime(true) < $end); echo "done";'
   await putFile({ uid }, `${site}/burn.php`, burn)
   const before = counted('cpu.stat', 'nr_throttled')
+  const [used, begunAt] = [counted('cpu.stat', 'usage_usec'), performance.now()]
   t.equal((await visit('alice.example', '/burn.php')).text, 'done')
+  const share = (counted('cpu.stat', 'usage_usec') - used) / (performance.now() - begunAt) / 1_000
   t.ok(counted('cpu.stat', 'nr_throttled') > before)
+  t.ok(share > 0.05 && share < 0.4, `${share} of a processor was used, where 0.2 may be`)
 })
 
 t.test('SFTP comes under the same limits', async t => {
