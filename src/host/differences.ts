@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import { cronPlaces } from './cron.ts'
-import { agrees, readFile } from './files.ts'
+import { fileDifference, type Difference } from './difference.ts'
 import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
 import { vhostsOf } from './nginx.ts'
@@ -10,10 +10,6 @@ import { configurationOf, startLinkOf, unreadOf } from './php-unit.ts'
 import { closedGroup, sftpGroup } from './sftp.ts'
 import type { Sight } from './sight.ts'
 import { expired, homeOf, isStrangers } from './users.ts'
-
-/** A file that is not as it should be, or a sentence about something that is no file. */
-export type Difference =
-  { path: string; expected: string; found: string | undefined } | { sentence: string }
 
 /** What `apply` would change, as far as it can be seen without starting a process for each. */
 export type Differences = {
@@ -43,12 +39,6 @@ export const differencesOf = (
       ...(account.wanted === 'active' ? [] : php),
     ],
   }
-}
-
-/** A difference in one line. */
-export const inShort = (one: Difference): string => {
-  if ('sentence' in one) return one.sentence
-  return `${one.path} ${one.found === undefined ? 'was missing' : 'was different'}`
 }
 
 function userDifferences({ path }: Machine, account: HostAccount, sight: Sight): Difference[] {
@@ -105,19 +95,4 @@ function phpDifferences(machine: Machine, account: HostAccount, sight: Sight): D
   if (!sight.runsPhp(uid)) return [...file, { sentence: 'PHP does not run' }]
   const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
   return isUnread ? [...file, { sentence: 'PHP has not read its file' }] : file
-}
-
-function fileDifference(machine: Machine, path: string, expected: string): Difference[] {
-  const place = machine.path(path)
-  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
-  if (isThere && agrees(place, expected, 0o644)) return []
-  return [{ path, expected, found: isThere ? found(place) : undefined }]
-}
-
-function found(path: string): string | undefined {
-  try {
-    return readFile(path)
-  } catch {
-    return '' // It is a link or a folder, which is replaced or refused.
-  }
 }

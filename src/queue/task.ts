@@ -13,6 +13,8 @@ export type Context = {
   /** The operations that this process is at: the queue may give it a job that it has already. */
   underWay: Set<string>
   host: Host
+  /** Looks at the services that all accounts share, and keeps what is seen. */
+  watch: () => Promise<void>
   /** Around each step on the machine. */
   observe: Observe
   /** What events name as their server. */
