@@ -27,10 +27,15 @@ export type Machine = {
 }
 
 /** Opens the machine itself (`root` is `/`) or the sandbox below a folder. */
-export function openMachine(options: { kind: Machine['kind']; root: string }): Machine {
-  const { kind, root } = options
+export function openMachine(options: {
+  kind: Machine['kind']
+  root: string
+  /** Around each start of a tool. */
+  runTool?: (run: Machine['run']) => Machine['run']
+}): Machine {
+  const { kind, root, runTool = plain => plain } = options
   const path = (absolutePath: string) => join(root, absolutePath)
-  const runHere = kind === 'linux' ? run : standIns(path('/usr/local/sbin'))
+  const runHere = runTool(kind === 'linux' ? run : standIns(path('/usr/local/sbin')))
   let services: Services | undefined
   // All who ask at the same time are served at once.
   const shared = groupCommit<undefined>(async calls => {
