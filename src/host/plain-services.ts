@@ -38,6 +38,7 @@ export function plainServices(machine: Machine): Services {
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
     isLimited: account => groups.isLimited(account),
+    isLimitDue: account => groups.isLimitDue(account),
     unlimit: uid => groups.remove(uid),
   }
 }

@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts'
 import { homesMount, limitsOf, whyUnenforced } from './quota.ts'
 import { CommandError } from './run.ts'
 
-// Which limits are set, for `panel ctl doctor`.
+// Which limits are set, for `panel ctl doctor` and a rebuild.
 
 const options = { timeoutMs: 10_000, outputLimit: 20_000_000 }
 
@@ -29,24 +29,24 @@ export async function findQuotaDifferences(
   machine: Machine,
   accounts: readonly HostAccount[],
 ): Promise<string[] | undefined> {
-  const limits = await limitsFound(machine, accounts)
-  return limits === undefined
+  const limitOf = await lookAtLimits(machine)
+  return limitOf === undefined
     ? undefined
     : accounts
-        .filter(account => limits.get(account.uid) !== limitsOf(account).join(' '))
+        .filter(account => limitOf(account.uid) !== limitsOf(account).join(' '))
         .map(({ username }) => username)
 }
 
-async function limitsFound(
+/** What tells the limits of a user, as `setquota` takes them; undefined where there is no quota. */
+export async function lookAtLimits(
   machine: Machine,
-  accounts: readonly HostAccount[],
-): Promise<Map<number, string> | undefined> {
+): Promise<((uid: number) => string) | undefined> {
   if (machine.kind === 'sandbox') {
-    const found = (uid: number) => readFile(machine.path(`/var/lib/panel/quota/${uid}`)) ?? ''
-    return new Map(accounts.map(({ uid }) => [uid, found(uid).trim()]))
+    return uid => (readFile(machine.path(`/var/lib/panel/quota/${uid}`)) ?? '').trim()
   }
   try {
-    return parseLimits(await report(machine))
+    const limits = parseLimits(await report(machine))
+    return uid => limits.get(uid) ?? '0 0 0 0'
   } catch (error) {
     if (error instanceof CommandError) return undefined
     throw error

@@ -21,8 +21,8 @@ export const rebuildOf = (machine: Machine): Pick<Host, RebuildWork> => ({
   ensureShared: async () => void (await machine.ensureShared()),
 
   async differences(account) {
-    const { vhosts, php, others } = differencesOf(machine, account, await lookAround(machine))
-    return [...vhosts, ...php, ...others].map(inShort)
+    const found = differencesOf(machine, account, await lookAround(machine))
+    return [...found.vhosts, ...found.php, ...found.limits, ...found.others].map(inShort)
   },
   rebuild: (accounts, observe) => rebuild(machine, accounts, observe),
 })

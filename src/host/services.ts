@@ -43,6 +43,8 @@ export type Services = {
   limit(account: HostAccount): Promise<string | void>
   /** Whether it is limited so already, as far as that can be seen without a process. */
   isLimited(account: HostAccount): boolean
+  /** Whether it is not, and could be. */
+  isLimitDue(account: HostAccount): boolean
   unlimit(uid: number): Promise<void>
 }
 

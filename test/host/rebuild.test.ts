@@ -28,8 +28,8 @@ const given = (accounts: HostAccount[]) =>
 t.test('all that differs is seen, and nothing where the machine agrees', async t => {
   const { machine } = await sandbox(t)
   const look = async (account: HostAccount) => {
-    const { vhosts, php, others } = differencesOf(machine, account, await lookAround(machine))
-    return [...others, ...php, ...vhosts].map(inShort)
+    const found = differencesOf(machine, account, await lookAround(machine))
+    return [...found.others, ...found.limits, ...found.php, ...found.vhosts].map(inShort)
   }
   for (const account of [alice, { ...bob, wanted: 'suspended' as const }]) {
     await apply(machine, account, straight)
@@ -54,6 +54,16 @@ t.test('all that differs is seen, and nothing where the machine agrees', async t
   ]
   for (const [sentence, account] of changed)
     t.ok((await look(account)).includes(sentence), sentence)
+  const { limits } = alice
+  t.strictSame(await look({ ...alice, limits: { ...limits, cpuPercent: 51 } }), [
+    'the limits differ',
+  ])
+  const larger = { ...alice, limits: { ...limits, diskMb: 101 } }
+  t.strictSame(await look(larger), ['the disk limit differs'])
+  chmodSync(machine.path('/home/alice'), 0o755)
+  chmodSync(machine.path('/home/alice/tmp'), 0o777)
+  const modes = ['/home/alice', '/home/alice/tmp'].map(path => `the mode of ${path} differs`)
+  t.strictSame(await look(alice), modes)
 })
 
 t.test('one bad site among many is found with few tests, and the others go live', async t => {

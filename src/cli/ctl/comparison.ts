@@ -27,7 +27,7 @@ export async function compare(
   const look = ({ record, passwordHash }: Rebuildable): Difference[] => {
     try {
       const found = differencesOf(machine, toHostAccount(record, passwordHash), sight)
-      return [...found.others, ...found.php, ...found.vhosts]
+      return [...found.others, ...found.limits, ...found.php, ...found.vhosts]
     } catch (error) {
       if (!(error instanceof ZodError)) throw error
       // A row that the machine must not see; a rebuild would refuse it.

@@ -4,6 +4,7 @@ import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, putFile, run, sftp, tracesOf, untilPage, visit } from '../machine.ts'
+import { showRebuild } from '../rebuild.ts'
 
 // What systemd keeps for an account: its PHP behind a socket unit, and one slice over everything.
 
@@ -100,6 +101,16 @@ t.test('nginx that does not run is said, and served again when it does', async t
   await run('systemctl', ['start', 'nginx'])
   t.ok(await until(async () => !(await told()).includes(stopped)), 'and no longer than it is so')
   await untilPage('bob.example', '/', /^200 /)
+})
+
+t.test('a rebuild puts right what somebody has changed on the machine', async t => {
+  await showRebuild(t, panel, {
+    limitsOf: uid => ({
+      path: `/etc/systemd/system/user-${uid}.slice.d/50-panel.conf`,
+      other: '[Slice]\nMemoryMax=999M\n',
+    }),
+    shared: ['/etc/systemd/system/panel-php@.service'],
+  })
 })
 
 t.test('terminating leaves no unit and no slice', async t => {
