@@ -4,6 +4,7 @@ import { claim } from '../src/claim.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/certificate.ts'
+import { serviceHealthOf } from '../src/host/health.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
@@ -39,6 +40,7 @@ await runProcess('worker', async () => {
       ...certificatesOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
+      ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
       ...trashOf(machine),
       trashHours,

@@ -1,5 +1,6 @@
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/certificate.ts'
+import { serviceHealthOf } from '../src/host/health.ts'
 import { hooksOf } from '../src/host/hook-scripts.ts'
 import { openMachine, type Machine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
@@ -42,6 +43,7 @@ export async function workerOf(
         ...certificatesOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
+        ...serviceHealthOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
         ...trashOf(machine),
         trashHours: 72,

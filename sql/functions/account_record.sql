@@ -13,7 +13,13 @@ as $$
     'wanted', a.wanted,
     'state', a.state,
     'isApplied', a.is_applied,
-    'warnings', to_jsonb(a.warnings),
+    -- Of the services that all share what is now, however long ago the account's own were found.
+    'warnings', to_jsonb(array_remove(
+      a.warnings
+        || case when exists (select from sites s where s.account_id = a.id)
+          then v.websites_warning end
+        || case when p.sftp then v.sftp_warning end,
+      null)),
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,
     'suspendedAt', a.suspended_at,
@@ -35,6 +41,7 @@ as $$
       where s.account_id = a.id))
   from accounts a
   join packages p on p.id = a.package_id
+  cross join server v
   where a.id = p_account_id;
 $$;
 

@@ -14,6 +14,8 @@ export type Groups = {
   limit(account: HostAccount): string
   /** Whether the limits hold already. */
   isLimited(account: HostAccount): boolean
+  /** Whether they don't, and could be set. */
+  isLimitDue(account: HostAccount): boolean
   /** Puts a process into its account's group, if there is one. */
   add(uid: number, pid: number): void
   /** The accounts that have a group. */
@@ -42,6 +44,7 @@ limited'
       }
     },
     isLimited: account => layout.limitsOf(account).every(holds),
+    isLimitDue: account => layout.isUsable() && !layout.limitsOf(account).every(holds),
     add(uid, pid) {
       for (const folder of layout.foldersOf(uid)) {
         try {
@@ -79,6 +82,8 @@ type Layout = {
   foldersOf(uid: number): string[]
   /** What an account's files hold, in the words in which the kernel tells it. */
   limitsOf(account: HostAccount): Limits[]
+  /** Whether groups can be made here, as far as it can be seen without making one. */
+  isUsable(): boolean
   /** Makes place for the accounts' groups. */
   prepare(): void
 }
@@ -86,6 +91,8 @@ type Layout = {
 const place = '/sys/fs/cgroup'
 // Microseconds in which the share of CPU is counted; the kernel's own default.
 const period = 100_000
+
+const limited = ['memory', 'cpu', 'pids']
 
 const isUnified = (): boolean => fs.existsSync(join(place, 'cgroup.controllers'))
 
@@ -105,6 +112,10 @@ function unified(): Layout {
         },
       },
     ],
+    isUsable() {
+      const controllers = textIn(join(place, 'cgroup.controllers')).trim().split(' ')
+      return isWritable(place) && limited.every(name => controllers.includes(name))
+    },
     prepare() {
       for (const above of [place, join(place, 'panel')]) {
         fs.mkdirSync(above, { recursive: true })
@@ -119,7 +130,7 @@ function separate(): Layout {
   const folderOf = (controller: string, uid: number) =>
     join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
   return {
-    foldersOf: uid => ['memory', 'cpu', 'pids'].map(controller => folderOf(controller, uid)),
+    foldersOf: uid => limited.map(controller => folderOf(controller, uid)),
     // Memory last: below what is in use the kernel refuses it.
     limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
       {
@@ -132,6 +143,7 @@ function separate(): Layout {
       { folder: folderOf('pids', uid), values: { 'pids.max': String(tasksAtMost) } },
       { folder: folderOf('memory', uid), values: { 'memory.limit_in_bytes': bytesOf(memoryMb) } },
     ],
+    isUsable: () => limited.every(name => isWritable(join(folderOf(name, 0), '..'))),
     prepare: () => {},
   }
 }
@@ -144,6 +156,15 @@ function ownGroups(): Map<string, string> {
   return new Map(
     lines.flatMap(([, names = '', path = '/']) => names.split(',').map(name => [name, path])),
   )
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK)
+    return true
+  } catch {
+    return false // It is not there, or not ours to change.
+  }
 }
 
 // Missing where the kernel has no swap.

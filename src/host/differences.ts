@@ -1,19 +1,18 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import { cronPlaces } from './cron.ts'
-import { agrees, readFile } from './files.ts'
+import { fileDifference, type Difference } from './difference.ts'
+import { isFolderSo } from './files.ts'
+import { frameOf } from './home.ts'
 import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
 import { vhostsOf } from './nginx.ts'
 import { renderPool } from './php-fpm.ts'
 import { configurationOf, startLinkOf, unreadOf } from './php-unit.ts'
+import { limitsOf } from './quota.ts'
 import { closedGroup, sftpGroup } from './sftp.ts'
 import type { Sight } from './sight.ts'
 import { expired, homeOf, isStrangers } from './users.ts'
-
-/** A file that is not as it should be, or a sentence about something that is no file. */
-export type Difference =
-  { path: string; expected: string; found: string | undefined } | { sentence: string }
 
 /** What `apply` would change, as far as it can be seen without starting a process for each. */
 export type Differences = {
@@ -21,7 +20,9 @@ export type Differences = {
   /** What nginx should have. */
   texts: ReadonlyMap<string, string>
   php: Difference[]
-  /** User, home and crontab. */
+  /** Memory, CPU and processes, where they can be limited. */
+  limits: Difference[]
+  /** User, home, disk limit and crontab. */
   others: Difference[]
 }
 
@@ -38,6 +39,7 @@ export const differencesOf = (
     texts,
     // One that is to stop must be known to have ended.
     php: account.wanted === 'active' ? php : [],
+    limits: machine.services.isLimitDue(account) ? [{ sentence: 'the limits differ' }] : [],
     others: [
       ...userDifferences(machine, account, sight),
       ...(account.wanted === 'active' ? [] : php),
@@ -45,13 +47,8 @@ export const differencesOf = (
   }
 }
 
-/** A difference in one line. */
-export const inShort = (one: Difference): string => {
-  if ('sentence' in one) return one.sentence
-  return `${one.path} ${one.found === undefined ? 'was missing' : 'was different'}`
-}
-
-function userDifferences({ path }: Machine, account: HostAccount, sight: Sight): Difference[] {
+function userDifferences(machine: Machine, account: HostAccount, sight: Sight): Difference[] {
+  const { path } = machine
   const { username, uid, sites } = account
   if (isStrangers(sight, account)) {
     return [{ sentence: `the number ${uid} is ${sight.nameOf(uid)}'s` }]
@@ -61,11 +58,20 @@ function userDifferences({ path }: Machine, account: HostAccount, sight: Sight):
   if (number === undefined) said.push('the user is missing')
   else if (number !== uid) said.push(`the user has the number ${number}`)
   else said.push(...doorDifferences(account, sight))
-  const folders = sites.map(({ domain }) => `/sites/${domain}`)
-  for (const folder of ['', '/sites', '/files', '/tmp', '/logs', ...folders]) {
-    const place = homeOf(username) + folder
+  const frame = frameOf(machine, account)
+  const folders = ['', ...sites.map(({ domain }) => `/${domain}`)]
+  const inner = folders.map(folder => `${homeOf(username)}/sites${folder}`)
+  for (const place of [...frame.map(one => one.path), ...inner]) {
     const found = fs.lstatSync(path(place), { throwIfNoEntry: false })
     if (found?.isDirectory() !== true) said.push(`there is no folder ${place}`)
+  }
+  for (const { path: place, mode, owner } of frame) {
+    const isThere = fs.existsSync(path(place))
+    if (isThere && !isFolderSo(path(place), mode, owner)) said.push(`the mode of ${place} differs`)
+  }
+  const limit = sight.diskLimitOf?.(uid)
+  if (limit !== undefined && limit !== limitsOf(account).join(' ')) {
+    said.push('the disk limit differs')
   }
   const { live: crontab, parked } = cronPlaces(path, account)
   const isActive = account.wanted === 'active'
@@ -105,19 +111,4 @@ function phpDifferences(machine: Machine, account: HostAccount, sight: Sight): D
   if (!sight.runsPhp(uid)) return [...file, { sentence: 'PHP does not run' }]
   const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
   return isUnread ? [...file, { sentence: 'PHP has not read its file' }] : file
-}
-
-function fileDifference(machine: Machine, path: string, expected: string): Difference[] {
-  const place = machine.path(path)
-  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
-  if (isThere && agrees(place, expected, 0o644)) return []
-  return [{ path, expected, found: isThere ? found(place) : undefined }]
-}
-
-function found(path: string): string | undefined {
-  try {
-    return readFile(path)
-  } catch {
-    return '' // It is a link or a folder, which is replaced or refused.
-  }
 }

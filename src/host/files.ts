@@ -81,6 +81,13 @@ export function ensureFolder(path: string, mode: number, owner?: Owner): boolean
   return found === undefined
 }
 
+/** Whether the path is a folder with this mode and owner. */
+export function isFolderSo(path: string, mode: number, owner?: Owner): boolean {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() !== true || (found.mode & 0o7777) !== mode) return false
+  return owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
+}
+
 /** Removes the folder if it is empty. */
 export function removeFolder(path: string): void {
   try {

@@ -1,25 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Host } from '../model/host.ts'
 import { agrees, hasCode, readFile } from './files.ts'
 import type { Machine } from './machine.ts'
-import { hasIpv6 } from './nginx-prepare.ts'
-import {
-  listenFile,
-  ownFile,
-  renderCheck,
-  renderListen,
-  renderShared,
-  renderTls,
-  sharedFile,
-  staleFile,
-  tlsFile,
-} from './nginx-shared.ts'
+import { nginxFiles } from './nginx-prepare.ts'
+import { ownFile, renderCheck, staleFile } from './nginx-shared.ts'
 import { phpBinary } from './php-unit.ts'
 import { CommandError, systemPath } from './run.ts'
-import type { Service } from './services.ts'
+import { notRunning, type Service } from './services.ts'
 import { closedGroup, renderSshd, sshdFile } from './sftp.ts'
 
-// How the machine's services are, for `panel ctl doctor`. Nothing here changes anything.
+// How the machine's services are, for `panel ctl doctor` and the accounts' warnings. Nothing here
+// changes anything.
 
 /** Whether the machine has a tool; a sandbox has what was put into it. */
 export const hasTool = (machine: Machine, tool: string): boolean =>
@@ -56,9 +48,26 @@ export async function isUp(machine: Machine, service: Service): Promise<boolean>
   if (machine.kind === 'linux' && !existsSync('/run/systemd/system')) {
     return typeof machine.services.look(service) !== 'string'
   }
-  // It ends with 0 if any is.
-  const problem = await whyRefused(machine, 'systemctl', ['is-active', '-q', ...units[service]])
-  return problem === undefined
+  try {
+    // It ends with 0 if any is.
+    const args = ['is-active', '-q', ...units[service]]
+    await machine.run('systemctl', args, { timeoutMs: limitMs })
+    return true
+  } catch (error) {
+    // One that has not ended has not said so.
+    if (error instanceof CommandError && error.exitCode !== undefined) return false
+    throw error
+  }
+}
+
+/** What of the services that all accounts share is not running, as the accounts are told. */
+export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' | 'isOfService'> {
+  const look = async (service: Service) =>
+    (await isUp(machine, service)) ? null : notRunning(service)
+  return {
+    lookAtServices: async () => ({ websites: await look('nginx'), sftp: await look('ssh') }),
+    isOfService: warning => [notRunning('nginx'), notRunning('ssh')].includes(warning),
+  }
 }
 
 /** Why nginx does not read what the panel writes. */
@@ -73,17 +82,10 @@ export function whyNotIncluded(machine: Machine): string | undefined {
 }
 
 /** The files of all websites together that are not as they should be. */
-export function listDifferingShared(machine: Machine): string[] {
-  const isIpv6 = hasIpv6(machine)
-  const texts: [string, string][] = [
-    [sharedFile, renderShared(isIpv6)],
-    [listenFile, renderListen(isIpv6)],
-    [tlsFile, renderTls(isIpv6)],
-  ]
-  return texts
-    .filter(([path, text]) => !agrees(machine.path(path), text, 0o644))
-    .map(([path]) => path)
-}
+export const listDifferingShared = (machine: Machine): string[] =>
+  nginxFiles(machine)
+    .filter(({ path, text }) => !agrees(machine.path(path), text, 0o644))
+    .map(({ path }) => path)
 
 // The longest reload that is shared by all who wait for one.
 const reloadMs = 60_000

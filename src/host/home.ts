@@ -17,17 +17,13 @@ export async function ensureHome(
   machine: Machine,
   account: HostAccount,
 ): Promise<string | undefined> {
-  const { username, uid } = account
-  const home = machine.path(homeOf(username))
-  const user = ownerOn(machine, uid, uid)
-  // Its user may list it, which every SFTP client does first, but put nothing beside what is there.
-  const isNew = ensureFolder(home, 0o751, ownerOn(machine, 0, uid))
+  const home = machine.path(homeOf(account.username))
+  const [top, ...inner] = frameOf(machine, account)
+  const isNew = ensureFolder(home, top.mode, top.owner)
   const isBegun = fs.readdirSync(home).length > 0
   for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(home, name)
   if (!isFolder(join(home, 'sites'))) makeSites(machine, account)
-  ensureFolder(join(home, 'files'), 0o750, user)
-  ensureFolder(join(home, 'tmp'), 0o700, user)
-  ensureFolder(join(home, 'logs'), 0o750, ownerOn(machine, 0, uid))
+  for (const { path, mode, owner } of inner) ensureFolder(machine.path(path), mode, owner)
   const missing: string[] = []
   for (const site of account.sites) {
     try {
@@ -43,6 +39,24 @@ export async function ensureHome(
     await Promise.all([syncFolder(home), syncFolder(machine.path('/home'))])
   if (missing.length === 0) return undefined
   return `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
+}
+
+type Frame = { path: string; mode: number; owner: Owner | undefined }
+
+/** The folders of a home whose modes and owners are kept as they are. */
+export function frameOf(
+  machine: Machine,
+  { username, uid }: HostAccount,
+): [top: Frame, ...inner: Frame[]] {
+  const [roots, user] = [ownerOn(machine, 0, uid), ownerOn(machine, uid, uid)]
+  const home = homeOf(username)
+  return [
+    // Its user may list it, which every SFTP client does first, but put nothing beside the others.
+    { path: home, mode: 0o751, owner: roots },
+    { path: `${home}/files`, mode: 0o750, owner: user },
+    { path: `${home}/tmp`, mode: 0o700, owner: user },
+    { path: `${home}/logs`, mode: 0o750, owner: roots },
+  ]
 }
 
 export const publicFolderOf = (username: string, domain: string): string =>

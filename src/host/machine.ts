@@ -6,6 +6,7 @@ import { publish, type VhostChange } from './nginx.ts'
 import { run, type RunOptions } from './run.ts'
 import { sandboxUsers } from './sandbox-users.ts'
 import { openServices, type Services } from './services.ts'
+import { ensureShared } from './shared.ts'
 import type { Users } from './users.ts'
 
 /** What every step gets: the real machine, or a folder that looks like one. */
@@ -21,14 +22,26 @@ export type Machine = {
   readonly services: Services
   /** Changes files of websites; callers share the test and the reload, and hear what it can't. */
   readonly publish: Commit<VhostChange>
+  /** Puts right what all accounts share. */
+  ensureShared(): Promise<unknown>
 }
 
 /** Opens the machine itself (`root` is `/`) or the sandbox below a folder. */
-export function openMachine(options: { kind: Machine['kind']; root: string }): Machine {
-  const { kind, root } = options
+export function openMachine(options: {
+  kind: Machine['kind']
+  root: string
+  /** Around each start of a tool. */
+  runTool?: (run: Machine['run']) => Machine['run']
+}): Machine {
+  const { kind, root, runTool = plain => plain } = options
   const path = (absolutePath: string) => join(root, absolutePath)
-  const runHere = kind === 'linux' ? run : standIns(path('/usr/local/sbin'))
+  const runHere = runTool(kind === 'linux' ? run : standIns(path('/usr/local/sbin')))
   let services: Services | undefined
+  // All who ask at the same time are served at once.
+  const shared = groupCommit<undefined>(async calls => {
+    await ensureShared(machine)
+    return calls.map(() => undefined)
+  })
   const machine: Machine = {
     kind,
     isDurable: kind === 'linux',
@@ -39,6 +52,7 @@ export function openMachine(options: { kind: Machine['kind']; root: string }): M
       return (services ??= openServices(machine))
     },
     publish: groupCommit(changes => publish(machine, changes)),
+    ensureShared: () => shared(undefined),
   }
   return machine
 }

@@ -3,16 +3,8 @@ import type { HostAccount } from '../model/host-account.ts'
 import { agrees, ensureFile, readFile, removeFile, syncFolder, writeFiles } from './files.ts'
 import type { Outcome } from './group-commit.ts'
 import type { Machine } from './machine.ts'
-import { prepareNginx } from './nginx-prepare.ts'
-import {
-  checkFile,
-  live,
-  ownFile,
-  renderCheck,
-  sharedFile,
-  staleFile,
-  staging,
-} from './nginx-shared.ts'
+import { isNginxPartDue, prepareNginx } from './nginx-prepare.ts'
+import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
 import { findServed } from './served-certificate.ts'
 import { renderActive, renderSuspended } from './vhost.ts'
 
@@ -21,7 +13,12 @@ import { renderActive, renderSuspended } from './vhost.ts'
 // to; and a bad one fails nobody but its own operation.
 
 /** Texts of files to have and numbers of sites to have no file. */
-export type VhostChange = { texts: ReadonlyMap<string, string>; gone: readonly string[] }
+export type VhostChange = {
+  texts: ReadonlyMap<string, string>
+  gone: readonly string[]
+  /** Whether what all websites share is to be put right even where no site changes. */
+  isShared?: boolean
+}
 
 /**
  * Has nginx serve the account's sites, or say that they are suspended.
@@ -71,7 +68,8 @@ export async function publish(machine: Machine, changes: VhostChange[]): Promise
   const fresh = changes.flatMap(({ texts }) => [...texts].filter(isNew))
   const gone = changes.flatMap(change => change.gone).filter(isThere)
   // So a site that never went live can be taken back while nginx's configuration is broken.
-  const isIdle = gone.length === 0 && changes.every(({ texts }) => texts.size === 0)
+  const asksNothing = ({ texts, isShared }: VhostChange) => texts.size === 0 && !isShared
+  const isIdle = gone.length === 0 && changes.every(asksNothing)
   if (isIdle && !fs.existsSync(stale)) return changes.map(() => undefined)
   try {
     // What a killed worker left there is part of no test.
@@ -100,8 +98,8 @@ const fileMode = 0o644
 // The machine's own configuration is part of it: one that was broken by hand would have the reload
 // do nothing at all, and nobody would hear of it.
 async function test(machine: Machine): Promise<void> {
-  // Nginx had refused it when the worker started.
-  if (!fs.existsSync(machine.path(sharedFile))) await prepareNginx(machine)
+  // Nginx had refused it when the worker started, or somebody has changed it since.
+  if (isNginxPartDue(machine)) await prepareNginx(machine)
   const text = renderCheck(readFile(machine.path(ownFile)))
   await ensureFile(machine.path(checkFile), text, fileMode)
   await machine.run('nginx', ['-t', '-q', '-c', checkFile])
@@ -121,7 +119,7 @@ async function apart(machine: Machine, changes: VhostChange[]): Promise<Outcome[
   }
   for (const change of changes) {
     // What asks nothing of nginx may still be had.
-    if (change.texts.size > 0) outcomes.push(refused)
+    if (change.texts.size > 0 || change.isShared) outcomes.push(refused)
     else outcomes.push(...(await publish(machine, [change])))
   }
   return outcomes

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder } from './files.ts'
+import { ensureFolder, isFolderSo } from './files.ts'
 import { trash } from './home.ts'
 import type { Machine } from './machine.ts'
 import { live, staging } from './nginx-shared.ts'
@@ -30,10 +30,7 @@ export function ensureOwnFolders(machine: Machine): void {
 /** Those that are missing, or have another mode. */
 export function listWrongFolders(machine: Machine): string[] {
   return ownFolders
-    .filter(([path, mode]) => {
-      const found = lstatSync(machine.path(path), { throwIfNoEntry: false })
-      return found?.isDirectory() !== true || (found.mode & 0o7777) !== mode
-    })
+    .filter(([path, mode]) => !isFolderSo(machine.path(path), mode))
     .map(([path]) => path)
 }
 

@@ -4,8 +4,7 @@ import { readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { openPhpMasters } from './php-masters.ts'
 import { openPhpReloads } from './php-reloads.ts'
-import type { Service, Services } from './services.ts'
-import { notRunning } from './systemd.ts'
+import { notRunning, type Service, type Services } from './services.ts'
 
 // Services and limits on a machine that runs without systemd: signals to the processes that the
 // machine's own start scripts have started, control groups written by hand, and the accounts' PHP
@@ -20,6 +19,9 @@ export function plainServices(machine: Machine): Services {
       await masters.keep()
       reloads.resume()
     },
+
+    sharedFiles: () => [],
+    ensureSharedFiles: () => Promise.resolve(),
 
     async reload(service) {
       const pid = daemonOf(machine, service)
@@ -36,6 +38,7 @@ export function plainServices(machine: Machine): Services {
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
     isLimited: account => groups.isLimited(account),
+    isLimitDue: account => groups.isLimitDue(account),
     unlimit: uid => groups.remove(uid),
   }
 }

@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { log } from '../log.ts'
 import { ensureFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { prepareNginx } from './nginx-prepare.ts'
 import { staging } from './nginx-shared.ts'
 import { ensureOwnFolders } from './own-folders.ts'
-import { renderSuspendedPage, suspendedPage } from './pages.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './sftp.ts'
+import { rereadSshd, told } from './shared.ts'
 import { prepareSkeleton } from './skeleton.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
@@ -22,31 +21,15 @@ export async function prepare(machine: Machine): Promise<void> {
   for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
 
   for (const group of [sftpGroup, closedGroup]) await machine.users.ensureGroup(group)
-  await write(suspendedPage, renderSuspendedPage())
-
   await write(sshdFile, renderSshd())
   const { services } = machine
   await told('nginx', async () => {
     await prepareNginx(machine)
     return services.reload('nginx')
   })
-  await told('sshd', async () => {
-    await machine.run('sshd', ['-t'])
-    return services.reload('ssh')
-  })
+  await told('sshd', () => rereadSshd(machine))
   await told('skeleton', () => prepareSkeleton(machine))
   await told('PHP', () => services.prepare())
-}
-
-// A service that is missing, or whose configuration somebody has broken, must not keep the worker
-// from its other work: operations that need it say so themselves.
-async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
-  try {
-    const warning = await prepareIt()
-    if (typeof warning === 'string') log.error('a service is not ready', warning, { name })
-  } catch (error) {
-    log.error('a service is not ready', error, { name })
-  }
 }
 
 // A real machine has these, and their modes are its own matter.

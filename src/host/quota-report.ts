@@ -2,19 +2,19 @@ import type { HostAccount } from '../model/host-account.ts'
 import { readFile } from './files.ts'
 import { hasTool } from './health.ts'
 import type { Machine } from './machine.ts'
-import { limitsOf, mountOf } from './quota.ts'
+import { homesMount, limitsOf, whyUnenforced } from './quota.ts'
 import { CommandError } from './run.ts'
 
-// Which limits are set, for `panel ctl doctor`.
+// Which limits are set, for `panel ctl doctor` and a rebuild.
 
 const options = { timeoutMs: 10_000, outputLimit: 20_000_000 }
 
-/** Why there is no quota; undefined where there is one, null on a sandbox that has no tools. */
+/** Why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
 export async function whyNoQuota(machine: Machine): Promise<string | undefined | null> {
   if (machine.kind === 'sandbox' && !hasTool(machine, 'repquota')) return null
   try {
     await report(machine)
-    return undefined
+    return await whyUnenforced(machine, homesMount())
   } catch (error) {
     if (error instanceof CommandError) return error.message
     throw error
@@ -22,31 +22,31 @@ export async function whyNoQuota(machine: Machine): Promise<string | undefined |
 }
 
 const report = (machine: Machine): Promise<string> =>
-  machine.run('repquota', ['-u', '-n', mountOf('/home')], options)
+  machine.run('repquota', ['-u', '-n', homesMount()], options)
 
 /** Accounts with other limits than their package's; undefined where there is no quota. */
 export async function findQuotaDifferences(
   machine: Machine,
   accounts: readonly HostAccount[],
 ): Promise<string[] | undefined> {
-  const limits = await limitsFound(machine, accounts)
-  return limits === undefined
+  const limitOf = await lookAtLimits(machine)
+  return limitOf === undefined
     ? undefined
     : accounts
-        .filter(account => limits.get(account.uid) !== limitsOf(account).join(' '))
+        .filter(account => limitOf(account.uid) !== limitsOf(account).join(' '))
         .map(({ username }) => username)
 }
 
-async function limitsFound(
+/** What tells the limits of a user, as `setquota` takes them; undefined where there is no quota. */
+export async function lookAtLimits(
   machine: Machine,
-  accounts: readonly HostAccount[],
-): Promise<Map<number, string> | undefined> {
+): Promise<((uid: number) => string) | undefined> {
   if (machine.kind === 'sandbox') {
-    const found = (uid: number) => readFile(machine.path(`/var/lib/panel/quota/${uid}`)) ?? ''
-    return new Map(accounts.map(({ uid }) => [uid, found(uid).trim()]))
+    return uid => (readFile(machine.path(`/var/lib/panel/quota/${uid}`)) ?? '').trim()
   }
   try {
-    return parseLimits(await report(machine))
+    const limits = parseLimits(await report(machine))
+    return uid => limits.get(uid) ?? '0 0 0 0'
   } catch (error) {
     if (error instanceof CommandError) return undefined
     throw error

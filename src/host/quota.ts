@@ -26,18 +26,41 @@ export async function removeQuota(machine: Machine, { uid }: HostAccount): Promi
 
 async function set(machine: Machine, uid: number, limits: string[]): Promise<string | undefined> {
   if (machine.kind === 'sandbox') return record(machine, uid, limits)
-  const mount = mountOf(realpathSync('/home'))
+  const mount = homesMount()
   const lacking = `The file system of ${mount} has no quota: the disk limit is not enforced`
   if (performance.now() < lackedUntil) return lacking
   try {
     await machine.run('setquota', ['-u', String(uid), ...limits, mount])
-    return undefined
   } catch (error) {
     if (!(error instanceof CommandError) || !lacksQuota.test(error.stderr)) throw error
     lackedUntil = performance.now() + askAgainMs
     return lacking
   }
+  const off = await whyUnenforced(machine, mount)
+  return off === undefined ? undefined : `${off}: the disk limit is not enforced`
 }
+
+/** What says that limits may be set there and hold nobody back; undefined where they do. */
+export async function whyUnenforced(machine: Machine, mount: string): Promise<string | undefined> {
+  if (performance.now() < enforcedUntil) return undefined
+  const flags = await machine.run('perl', ['-e', tellFlags, '--', mount])
+  // Nothing is told by kernels before 5.14.
+  if (flags !== '' && (Number(flags) & enforced) === 0) {
+    return `Quota is switched off on the file system of ${mount}`
+  }
+  enforcedUntil = performance.now() + askAgainMs
+  return undefined
+}
+
+// quotactl_fd(Q_XGETQSTAT) of user quota (quotactl(2)): files may be counted and not limited, and
+// none of the quota tools tells the one from the other. The number is the same on all machines.
+const tellFlags =
+  'open(my $place, "<", shift) or die $!; my $state = "\\0" x 80; ' +
+  'syscall(443, fileno($place), 0x580500, 0, $state) == 0 and print unpack("x2 S", $state)'
+const enforced = 2
+
+/** Where the file system of the homes is mounted. */
+export const homesMount = (): string => mountOf(realpathSync('/home'))
 
 /**
  * Where the file system of a path is mounted; a process less for each account than asking findmnt
@@ -55,9 +78,10 @@ export function mountOf(path: string): string {
   return mounts.reduce((best, place) => (place.length >= best.length ? place : best), '/')
 }
 
-// Who has just been told that there is no quota need not be told for each account anew.
+// What has just been asked need not be asked for each account anew.
 const askAgainMs = 10_000
 let lackedUntil = 0
+let enforcedUntil = 0
 
 // What setquota says of a file system without quotas, and setpriv where there is no setquota.
 const lacksQuota =

@@ -1,24 +1,28 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import type { Host, Observe, Rebuilt } from '../model/host.ts'
-import { differencesOf, inShort, type Differences } from './differences.ts'
+import { inShort } from './difference.ts'
+import { differencesOf, type Differences } from './differences.ts'
 import { replaceFiles } from './files.ts'
 import type { Machine } from './machine.ts'
 import { renderPool } from './php-fpm.ts'
 import { shapeOf, testPool } from './php-test.ts'
 import { configurationOf, unreadOf } from './php-unit.ts'
 import { lookAround } from './sight.ts'
-import { notRunning } from './systemd.ts'
 
 // The web server, PHP and limits of many accounts at once: one wait for the disk, one test of each
 // kind and one reload for all of them. Whoever needs more than that, or fails here, is left to
 // `apply`, which says what is wrong with it (docs/decisions/0020).
 
+type RebuildWork = 'ensureShared' | 'differences' | 'rebuild'
+
 /** A part of what a worker asks of the machine. */
-export const rebuildOf = (machine: Machine): Pick<Host, 'differences' | 'rebuild'> => ({
+export const rebuildOf = (machine: Machine): Pick<Host, RebuildWork> => ({
+  ensureShared: async () => void (await machine.ensureShared()),
+
   async differences(account) {
-    const { vhosts, php, others } = differencesOf(machine, account, await lookAround(machine))
-    return [...vhosts, ...php, ...others].map(inShort)
+    const found = differencesOf(machine, account, await lookAround(machine))
+    return [...found.vhosts, ...found.php, ...found.limits, ...found.others].map(inShort)
   },
   rebuild: (accounts, observe) => rebuild(machine, accounts, observe),
 })
@@ -33,6 +37,7 @@ async function rebuild(
   accounts: readonly Given[],
   observe: Observe,
 ): Promise<Rebuilt[]> {
+  await observe('shared', async () => void (await machine.ensureShared()))
   const sight = await lookAround(machine)
   const cases = accounts.map((given): Case => {
     const { account } = given
@@ -45,7 +50,6 @@ async function rebuild(
   const changed = () => left().filter(({ differences }) => differences.php.length > 0)
   const runs = ({ account }: Case) => sight.runsPhp(account.uid)
 
-  await observe('sftp', async () => leaveUnlessTold(machine, left()))
   await observe('limits', () => limit(machine, left()))
   await observe('php files', () => writePools(machine, changed()))
   // As in `apply`: PHP stands before the website that asks it. What runs serves it meanwhile.
@@ -68,15 +72,6 @@ async function rebuild(
     }
   })
   return cases.map(({ isDone, differed }) => ({ isDone, differed }))
-}
-
-// Whether sshd runs is in the record of everyone who may use it.
-function leaveUnlessTold({ services }: Machine, cases: Case[]): void {
-  const isMissing = services.look('ssh') !== undefined
-  const missing = notRunning('ssh')
-  const isTold = ({ given, account }: Case) =>
-    given.warnings.includes(missing) === (isMissing && account.limits.sftp)
-  leave(cases.filter(one => !isTold(one)))
 }
 
 async function limit({ services }: Machine, cases: Case[]): Promise<void> {
@@ -115,12 +110,7 @@ async function startPhp({ services }: Machine, cases: Case[]): Promise<void> {
 
 // In one breath, so that they share the test and the reload; a bad one fails alone.
 async function publishVhosts(machine: Machine, cases: Case[]): Promise<void> {
-  const missing = notRunning('nginx')
-  const serve = async (one: Case) => {
-    const said = await machine.publish({ texts: one.differences.texts, gone: [] })
-    // What the account's record says of nginx has to be put right as well.
-    if ((said !== undefined) !== one.given.warnings.includes(missing)) leave([one])
-  }
+  const serve = (one: Case) => machine.publish({ texts: one.differences.texts, gone: [] })
   const served = cases.filter(({ account }) => account.sites.length > 0)
   await Promise.all(served.map(one => serve(one).catch(() => leave([one]))))
 }

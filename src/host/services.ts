@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
+import type { SharedFile } from './difference.ts'
 import type { Machine } from './machine.ts'
 import { plainServices } from './plain-services.ts'
 import { systemdServices } from './systemd.ts'
 
 /** A service that all accounts share. */
 export type Service = 'nginx' | 'ssh'
+
+/** What an account's owner misses while a service does not run. */
+export const notRunning = (service: Service): string =>
+  service === 'nginx'
+    ? 'nginx is not running: websites are not served'
+    : 'sshd is not running: nobody can log in by SFTP'
 
 /**
  * Whoever keeps the machine's services and limits: systemd, or the worker itself where systemd is
@@ -14,6 +21,10 @@ export type Service = 'nginx' | 'ssh'
 export type Services = {
   /** Makes what all accounts share ready, at a worker's start. */
   prepare(): Promise<void>
+  /** Files of its own that all accounts share. */
+  sharedFiles(): SharedFile[]
+  /** Makes those agree. */
+  ensureSharedFiles(): Promise<void>
   /** Has a service read its configuration again, without ending what it does. */
   reload(service: Service): Promise<string | void>
   /** Tells where a service does not run. */
@@ -32,6 +43,8 @@ export type Services = {
   limit(account: HostAccount): Promise<string | void>
   /** Whether it is limited so already, as far as that can be seen without a process. */
   isLimited(account: HostAccount): boolean
+  /** Whether it is not, and could be. */
+  isLimitDue(account: HostAccount): boolean
   unlimit(uid: number): Promise<void>
 }
 

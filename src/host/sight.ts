@@ -1,5 +1,6 @@
 import { readFile } from './files.ts'
 import type { Machine } from './machine.ts'
+import { lookAtLimits } from './quota-report.ts'
 import type { UserKey } from './users.ts'
 
 // What is looked up for each of many accounts, read once for all of them.
@@ -14,11 +15,16 @@ export type Sight = {
   isMember(user: UserKey, group: string): boolean
   /** Whether the account's PHP answers. */
   runsPhp(uid: number): boolean
+  /** The limits of a user's files, as `setquota` takes them; missing where no quota is kept. */
+  diskLimitOf?: ((uid: number) => string) | undefined
 }
 
 /** The user database and the PHP of the machine as they are now. */
 export async function lookAround(machine: Machine): Promise<Sight> {
-  const php = await machine.services.runningPhp()
+  const [php, diskLimitOf] = await Promise.all([
+    machine.services.runningPhp(),
+    lookAtLimits(machine),
+  ])
   const linesOf = (file: string) =>
     (readFile(machine.path(`/etc/${file}`)) ?? '').split('\n').map(line => line.split(':'))
   const byName = (lines: string[][]) => new Map(lines.map(fields => [fields[0], fields]))
@@ -39,5 +45,6 @@ export async function lookAround(machine: Machine): Promise<Sight> {
     },
     isMember: ({ username }, group) => members.get(group)?.has(username) === true,
     runsPhp: uid => php.has(uid),
+    diskLimitOf,
   }
 }

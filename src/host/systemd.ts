@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts'
 import { phpBinary, renderService, renderSocket, startLinkOf } from './php-unit.ts'
 import { openPhpReloads } from './php-reloads.ts'
 import { CommandError } from './run.ts'
-import type { Service, Services } from './services.ts'
+import { notRunning, type Services } from './services.ts'
 import { propertiesOf, renderSlice, sliceOf } from './slice.ts'
 
 // Services and limits in systemd's hands. Units are started one by one and linked by hand, since
@@ -18,12 +18,29 @@ export function systemdServices(machine: Machine): Services {
     await systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`)
   }
   const reloads = openPhpReloads(machine, reread)
+  const sharedFiles = () => [
+    { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
+    { path: '/etc/systemd/system/panel-php@.service', text: renderService(phpBinary(machine)) },
+  ]
+  const writeShared = async (): Promise<boolean> => {
+    const written: boolean[] = []
+    for (const { path, text } of sharedFiles()) written.push(await write(path, text))
+    return written.includes(true)
+  }
+  const isLimited = (account: HostAccount) =>
+    agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644)
   return {
     async prepare() {
-      await write('/etc/systemd/system/panel-php@.socket', renderSocket())
-      await write('/etc/systemd/system/panel-php@.service', renderService(phpBinary(machine)))
+      await writeShared()
+      // In any case: a worker may have been killed between the two.
       await systemctl('daemon-reload')
       reloads.resume()
+    },
+
+    sharedFiles,
+
+    async ensureSharedFiles() {
+      if (await writeShared()) await systemctl('daemon-reload')
     },
 
     async reload(service) {
@@ -78,7 +95,8 @@ export function systemdServices(machine: Machine): Services {
       await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
     },
 
-    isLimited: account => agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644),
+    isLimited,
+    isLimitDue: account => !isLimited(account),
 
     async unlimit(uid) {
       await systemctl('stop', '--', sliceOf(uid))
@@ -96,9 +114,3 @@ const fileOf = (uid: number): string => `${folderOf(uid)}/50-panel.conf`
 
 const isInactive = (error: unknown): boolean =>
   error instanceof CommandError && /is not active|not found|not loaded/.test(error.stderr)
-
-/** What an account's owner misses while a service does not run. */
-export const notRunning = (service: Service): string =>
-  service === 'nginx'
-    ? 'nginx is not running: websites are not served'
-    : 'sshd is not running: nobody can log in by SFTP'

@@ -16,16 +16,22 @@ export type Host = {
   restore: (account: HostAccount, observe: Observe) => Promise<void>
   /** Undoes a create: leaves nothing of the account, however far it came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
+  /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */
+  ensureShared: () => Promise<void>
   /** What `apply` would put right, as sentences; changes nothing. */
   differences: (account: HostAccount) => Promise<string[]>
   /**
-   * Makes web server, PHP and limits of many accounts agree at once, given what each one's record
-   * warns of; may run twice. Who is not done needs `apply`.
+   * Makes what all accounts share, and web server, PHP and limits of many of them agree at once,
+   * given what each one's record warns of; may run twice. Who is not done needs `apply`.
    */
   rebuild: (
     accounts: readonly { account: HostAccount; warnings: readonly string[] }[],
     observe: Observe,
   ) => Promise<Rebuilt[]>
+  /** What services that are not running leave undone now. */
+  lookAtServices: () => Promise<ServiceWarnings>
+  /** Whether what `apply` tells is that: true of the moment, and of every account. */
+  isOfService: (warning: string) => boolean
   /** The websites that have a certificate and its key on the machine. */
   listServed: () => string[]
   /** Has all websites answer a certificate authority as the account with this thumbprint does. */
@@ -74,6 +80,9 @@ export type Host = {
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
 }
+
+/** Sentences for the accounts that have websites, and for those that may use SFTP. */
+export type ServiceWarnings = { websites: string | null; sftp: string | null }
 
 /** What became of one account, in the order in which they were given. */
 export type Rebuilt = { isDone: boolean; differed: string[] }

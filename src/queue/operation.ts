@@ -101,12 +101,17 @@ async function perform(run: Run, record: AccountRecord): Promise<void> {
   } catch (error) {
     return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
+  const { warnings } = done.record
+  // Those are not the account's own, and end without an operation of it.
+  if (warnings.some(host.isOfService)) {
+    await run.context.watch().catch(error => log.error('a look at services failed', error))
+  }
   const result: operations.Result = {
     status: done.status,
     body: Buffer.from(JSON.stringify(toAccount(done.record))),
     location: done.location ?? null,
     state: done.isUnchanged ? null : done.record.state,
-    warnings: done.record.warnings,
+    warnings: warnings.filter(warning => !host.isOfService(warning)),
     changedAt,
     events,
     // Looked up after the change: what is installed by now may want to hear of it.

@@ -17,6 +17,8 @@ export type Context = {
    */
   underWay: Map<string, () => Step[]>
   host: Host
+  /** Looks at the services that all accounts share, and keeps what is seen. */
+  watch: () => Promise<void>
   /** Around each step on the machine. */
   observe: Observe
   /** What events name as their server. */

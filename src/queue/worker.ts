@@ -15,7 +15,7 @@ import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
 import { tellWhoAsks } from './steps.ts'
-import { startReaper, startSweeper } from './upkeep.ts'
+import { startReaper, startSweeper, startWatch, watch } from './upkeep.ts'
 import type { Context, TaskOf } from './task.ts'
 
 // The worker of the machine: root's, and the only one whose jobs change it.
@@ -60,6 +60,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     gate: openGate(),
     underWay: new Map(),
     host,
+    watch: watch(pool, host),
     observe: options.observe ?? ((_step, work) => work()),
     serverName: options.serverName,
     giveUp,
@@ -70,6 +71,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   }
   const reaper = await startReaper(pool, queue)
   const sweeper = await startSweeper(pool)
+  const watching = await startWatch(context.watch)
   const pools = poolsOf(await loadTasks('worker', context), options)
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
   // once more, which the rows know how to take. So none of it waits for the disk.
@@ -79,7 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   runners.push(...(await orDoubt(Promise.all(starting))))
   await orDoubt(locks.showProcess('worker'))
   const stop = async () => {
-    await Promise.all([reaper.stop(), sweeper.stop()])
+    await Promise.all([reaper.stop(), sweeper.stop(), watching.stop()])
     await Promise.all(runners.map(runner => runner.stop()))
     await locks.close()
     await Promise.all([pool.end(), queuePool.end()])

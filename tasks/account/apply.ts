@@ -16,6 +16,7 @@ export default operation('account/apply', {
 // Whoever asked for a rebuild is shown what it was good for.
 async function noteDifferences({ account, asked, context, operationId: id }: Work): Promise<void> {
   if (!(await rebuilds.isToBeNoted(context.pool, id))) return
+  await context.host.ensureShared()
   const differed = await context.host.differences(account)
   if (differed.length > 0) await rebuilds.note(context.pool, { id, ...asked }, differed)
 }

@@ -151,6 +151,23 @@ t.test('files of many are made again with one test and one reload', async t => {
   t.match((await rebuild()).stderr, /2 accounts rebuilt, 0 failed, 0 differed/)
 })
 
+t.test('what all accounts share is shown and put right, whoever is named', async t => {
+  const listen = '/etc/nginx/panel/listen.conf'
+  writeFileSync(join(panel.root, listen), 'listen 81;\n')
+  const dry = await rebuild('--dry-run', 'alice')
+  t.match(dry, { code: 0, stderr: /0 of 1 accounts differ/ })
+  const words = `all accounts: ${listen}\n- listen 81;\n+ listen 80;\n+ listen [::]:80;\n`
+  t.equal(dry.stdout, words)
+  t.match((await rebuild('alice')).stdout, `all accounts: ${listen} was different\n`)
+  t.match(await rebuild('--dry-run', 'alice'), { code: 0, stdout: '' })
+
+  rmSync(join(panel.root, 'etc/ssh/sshd_config.d'), { recursive: true })
+  const said = await rebuild('alice')
+  t.match(said, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
+  mkdirSync(join(panel.root, 'etc/ssh/sshd_config.d'))
+  t.match(await rebuild('alice'), { code: 0 })
+})
+
 t.test('one whose site nginx refuses fails alone', async t => {
   const staged = join(panel.root, 'etc/nginx/panel/staging')
   const isBad = `grep -q 'name alice.example' ${staged}/*.conf`

@@ -1,9 +1,13 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
-import { differencesOf, inShort } from '../../src/host/differences.ts'
+import { inShort } from '../../src/host/difference.ts'
+import { differencesOf } from '../../src/host/differences.ts'
+import { sharedFile } from '../../src/host/nginx-shared.ts'
 import { rebuildOf } from '../../src/host/rebuild.ts'
+import { sshdFile } from '../../src/host/sftp.ts'
+import { sharedDifferences } from '../../src/host/shared.ts'
 import { lookAround } from '../../src/host/sight.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import { until } from '../until.ts'
@@ -24,8 +28,8 @@ const given = (accounts: HostAccount[]) =>
 t.test('all that differs is seen, and nothing where the machine agrees', async t => {
   const { machine } = await sandbox(t)
   const look = async (account: HostAccount) => {
-    const { vhosts, php, others } = differencesOf(machine, account, await lookAround(machine))
-    return [...others, ...php, ...vhosts].map(inShort)
+    const found = differencesOf(machine, account, await lookAround(machine))
+    return [...found.others, ...found.limits, ...found.php, ...found.vhosts].map(inShort)
   }
   for (const account of [alice, { ...bob, wanted: 'suspended' as const }]) {
     await apply(machine, account, straight)
@@ -50,6 +54,16 @@ t.test('all that differs is seen, and nothing where the machine agrees', async t
   ]
   for (const [sentence, account] of changed)
     t.ok((await look(account)).includes(sentence), sentence)
+  const { limits } = alice
+  t.strictSame(await look({ ...alice, limits: { ...limits, cpuPercent: 51 } }), [
+    'the limits differ',
+  ])
+  const larger = { ...alice, limits: { ...limits, diskMb: 101 } }
+  t.strictSame(await look(larger), ['the disk limit differs'])
+  chmodSync(machine.path('/home/alice'), 0o755)
+  chmodSync(machine.path('/home/alice/tmp'), 0o777)
+  const modes = ['/home/alice', '/home/alice/tmp'].map(path => `the mode of ${path} differs`)
+  t.strictSame(await look(alice), modes)
 })
 
 t.test('one bad site among many is found with few tests, and the others go live', async t => {
@@ -97,18 +111,38 @@ t.test('who has a larger package than PHP knows of is told to PHP in its turn', 
   t.ok(calls().includes('systemctl try-reload-or-restart -- panel-php@20001.service'))
 })
 
-t.test('who has been told something of a service that is otherwise now is left', async t => {
-  const { machine, standIn } = await sandbox(t)
+t.test('what all share is seen where it was changed, and put right for all at once', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
   await apply(machine, alice, straight)
-  const rebuild = async (...warnings: string[]) =>
-    (await rebuildOf(machine).rebuild([{ account: alice, warnings }], straight))[0]?.isDone
-  const told = 'nginx is not running: websites are not served'
-  t.equal(await rebuild(), true)
-  t.equal(await rebuild(told), false)
-  t.equal(await rebuild('sshd is not running: nobody can log in by SFTP'), false)
-  standIn('systemctl', 'case "$*" in *nginx*) echo "nginx is not active" >&2; exit 1;; esac')
-  t.equal(await rebuild(), false)
-  t.equal(await rebuild(told), true)
+  t.strictSame(sharedDifferences(machine), [])
+  const [listen, page] = ['/etc/nginx/panel/listen.conf', '/var/lib/panel/pages/suspended.html']
+  const unit = '/etc/systemd/system/panel-php@.service'
+  rmSync(machine.path(listen))
+  rmSync(machine.path(page))
+  symlinkSync('/etc/passwd', machine.path(page))
+  for (const path of [sharedFile, sshdFile, unit]) appendFileSync(machine.path(path), '# more\n')
+  chmodSync(machine.path('/home/.trash'), 0o755)
+  t.strictSame(sharedDifferences(machine).map(inShort), [
+    'the folder /home/.trash differs',
+    `${listen} was missing`,
+    ...[page, sharedFile, sshdFile, unit].map(path => `${path} was different`),
+  ])
+  for (const tool of ['nginx', 'sshd', 'systemctl']) standIn(tool)
+  await Promise.all([machine.ensureShared(), machine.ensureShared(), machine.ensureShared()])
+  t.strictSame(sharedDifferences(machine), [])
+  t.strictSame(calls(), [
+    ...['nginx -t -q', 'nginx -t -q -c /etc/nginx/panel-check.conf', 'systemctl reload -- nginx'],
+    ...['sshd -t', 'systemctl reload -- ssh', 'systemctl daemon-reload'],
+  ])
+  await rebuildOf(machine).rebuild(given([alice]), straight)
+  t.notOk(calls().includes('systemctl daemon-reload'), 'nothing that agrees is read again')
+})
+
+t.test('a website that is published brings back what all websites share', async t => {
+  const { machine } = await sandbox(t)
+  rmSync(machine.path('/etc/nginx/panel/tls.conf'))
+  await apply(machine, alice, straight)
+  t.strictSame(sharedDifferences(machine), [])
 })
 
 t.test('a reload that a killed worker has left is done by the next', async t => {

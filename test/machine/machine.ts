@@ -118,13 +118,18 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
     const isMention = (line: string) => line.split(/[:,]/).some(word => word === username)
     traces.push(...lines.filter(isMention).map(line => `${path}: ${line}`))
   }
-  const places = ['/etc', '/home', '/var', '/run', '/tmp', '/dev/shm', '/sys/fs/cgroup']
+  const places = ['/etc', '/home', '/var', '/run', '/tmp', '/dev', '/sys/fs/cgroup']
   // And what this suite keeps for itself.
   const apart = ['(', '-path', '/home/.trash', '-o', '-path', '/dev/shm/panel-*', ')', '-prune']
-  const isTheirs = ['-uid', String(uid), '-o', '-gid', String(uid), '-o', '-name', `*${uid}*`]
+  const named = ['-name', `*${uid}*`, '-o', '-name', username]
+  const isTheirs = ['-uid', String(uid), '-o', '-gid', String(uid), '-o', ...named]
   const found = await run('find', [...places, ...apart, '-o', '(', ...isTheirs, ')', '-print'])
   traces.push(...found.stdout.split('\n').filter(path => path !== '' && isOwnGroup(path)))
   if (existsSync(`/home/${username}`)) traces.push(`/home/${username}`)
+  for (const kind of ['shm', 'sem', 'msg']) {
+    const lines = readFileSync(`/proc/sysvipc/${kind}`, 'utf8').split('\n')
+    traces.push(...lines.filter(line => line.split(/ +/).includes(String(uid))))
+  }
   const processes = await run('ps', ['-o', 'pid=,args=', '-U', String(uid)])
   traces.push(...processes.stdout.split('\n').filter(Boolean))
   return traces

@@ -5,7 +5,12 @@ import { tellErrors } from './machine.ts'
 
 // What is to go wrong in the steps of which account, or of the courier (fixtures/ carry it out).
 
-export type Plan = { step: string; how: 'fail' | 'hang' | 'kill'; moment: 'before' | 'after' }
+/** `inTool` is for hangs: in the first tool that the step runs, or after a step that runs none. */
+export type Plan = {
+  step: string
+  how: 'fail' | 'hang' | 'kill'
+  moment: 'before' | 'after' | 'inTool' | 'afterTool'
+}
 
 const folder = '/tmp/plans'
 
@@ -15,6 +20,11 @@ export function plan(username: string, ...plans: Plan[]): void {
 
 /** Whether all that was planned has happened. */
 export const isCarriedOut = (username: string): boolean => !existsSync(`${folder}/${username}`)
+
+/** The tools that have hung, each with its step. */
+export const hungTools = (): string[] => [
+  ...new Set(readFileSync(`${folder}/hung`, 'utf8').trim().split('\n')),
+]
 
 /** The number that an account of this name was given last. */
 export function uidOf(username: string): number {
@@ -37,6 +47,7 @@ async function keep(
   environment: Record<string, string> = {},
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/hung`, '')
   let isOver = false
   t.teardown(() => {
     isOver = true
@@ -56,6 +67,6 @@ const tellUnstaged = (text: string): void =>
   tellErrors(
     text
       .split('\n')
-      .filter(line => !/staged|sleep did not end/.test(line))
+      .filter(line => !/staged|did not end within 300 ms/.test(line))
       .join('\n'),
   )

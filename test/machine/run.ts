@@ -70,7 +70,8 @@ async function runFile(
     root,
     scratch,
   })
-  const child = spawn(command, args, {
+  // Nothing of a vehicle goes on without the runner, which may be killed.
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', command, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -62,7 +62,10 @@ sleep 60
 INIT
 chmod +x "$scratch/init"
 
-setpriv --pdeathsig KILL -- linux.uml "ubd0=$scratch/home.img" rootfstype=hostfs rootflags=/ ro \
+# Its processes are the machine's own: in a number space of their own the kernel ends all of them
+# with the first, whoever is killed.
+setpriv --pdeathsig KILL -- unshare --pid --fork --kill-child --mount-proc \
+  linux.uml "ubd0=$scratch/home.img" rootfstype=hostfs rootflags=/ ro \
   "init=$scratch/init" mem=768M "uml_dir=$scratch/" quiet con0=fd:0,fd:1 con=null ssl=null \
   </dev/null >"$scratch/boot" 2>&1 || true
 

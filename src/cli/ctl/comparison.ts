@@ -1,24 +1,33 @@
 import { join } from 'node:path'
 import { z, ZodError } from 'zod'
 import type { Config } from '../../config.ts'
-import { differencesOf, type Difference } from '../../host/differences.ts'
-import { openMachine } from '../../host/machine.ts'
+import type { Difference } from '../../host/difference.ts'
+export { inShort } from '../../host/difference.ts'
+import { differencesOf } from '../../host/differences.ts'
+import { openMachine, type Machine } from '../../host/machine.ts'
+import { sharedDifferences } from '../../host/shared.ts'
 import { lookAround } from '../../host/sight.ts'
 import { toHostAccount } from '../../model/host-account.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import { oneLine } from '../foreign-text.ts'
 
+/** What all accounts share on the machine and is not as it should be. */
+export const compareShared = (config: Config): Difference[] => sharedDifferences(machineOf(config))
+
+const machineOf = ({ host, stateDir }: Config): Machine =>
+  openMachine({ kind: host, root: host === 'linux' ? '/' : join(stateDir, 'host') })
+
 /** Compares the machine with these accounts' rows; tells those that differ. */
 export async function compare(
-  { host, stateDir }: Config,
+  config: Config,
   accounts: readonly Rebuildable[],
 ): Promise<Differing[]> {
-  const machine = openMachine({ kind: host, root: host === 'linux' ? '/' : join(stateDir, 'host') })
+  const machine = machineOf(config)
   const sight = await lookAround(machine)
   const look = ({ record, passwordHash }: Rebuildable): Difference[] => {
     try {
       const found = differencesOf(machine, toHostAccount(record, passwordHash), sight)
-      return [...found.others, ...found.php, ...found.vhosts]
+      return [...found.others, ...found.limits, ...found.php, ...found.vhosts]
     } catch (error) {
       if (!(error instanceof ZodError)) throw error
       // A row that the machine must not see; a rebuild would refuse it.
@@ -33,12 +42,12 @@ export async function compare(
 export type Differing = { username: string; differences: Difference[] }
 
 /** The differences as a text: of a file the lines that are not the same. */
-export function inWords({ username, differences: all }: Differing): string {
-  return all
+export function inWords(whose: string, differences: readonly Difference[]): string {
+  return differences
     .map(one =>
       'sentence' in one
-        ? `${username}: ${one.sentence}\n`
-        : `${username}: ${one.path}\n${changedLines(one.found, one.expected)}`,
+        ? `${whose}: ${one.sentence}\n`
+        : `${whose}: ${one.path}\n${changedLines(one.found, one.expected)}`,
     )
     .join('')
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'clipanion'
+import type { Config } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { unknown } from '../../model/accounts.ts'
@@ -38,14 +39,15 @@ differed is shown.',
 
   async act(): Promise<ExitCode> {
     const panel = await this.open()
-    return this.dryRun ? this.compare(panel) : this.rebuild(panel.db)
+    return this.dryRun ? this.compare(panel) : this.rebuild(panel)
   }
 
-  private async rebuild(db: Pool): Promise<ExitCode> {
+  private async rebuild({ db, config }: Open): Promise<ExitCode> {
     const accounts = await rebuilds.listNames(db, this.usernames)
     this.refuseUnknown(accounts)
     const reason = await whyNothingBegins(db)
     if (reason !== undefined) throw new PanelError('unavailable', reason)
+    const shared = await lookAtShared(config)
     const ended = await this.rebuildAll(db, accounts)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
     const failed = ended.flatMap(({ username, error }) =>
@@ -53,14 +55,18 @@ differed is shown.',
     )
     const differing = ended.filter(({ differed }) => differed.length > 0)
     const differed = differing.map(one => ({ username: one.username, differences: one.differed }))
+    const still = new Set(await lookAtShared(config))
     const lines = [
+      ...shared.map(words => `${all}: ${words}`),
+      ...[...still].map(words => `${all}: ${words} and could not be put right`),
       ...differed.flatMap(one => one.differences.map(words => `${one.username}: ${words}`)),
       ...failed.map(({ username, error }) => `${username}: ${error}`),
     ]
     const rebuilt = ended.length - failed.length
-    this.show({ rebuilt, differed, failed }, lines.map(line => `${oneLine(line)}\n`).join(''))
+    const told = { rebuilt, shared, shared_failed: [...still], differed, failed }
+    this.show(told, lines.map(line => `${oneLine(line)}\n`).join(''))
     this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
-    return failed.length === 0 ? 0 : 1
+    return failed.length === 0 && still.size === 0 ? 0 : 1
   }
 
   private async rebuildAll(db: Pool, accounts: readonly { id: string }[]): Promise<Ended[]> {
@@ -85,13 +91,14 @@ differed is shown.',
     }
   }
 
-  private async compare({ db, config }: Found & { db: Pool }): Promise<ExitCode> {
+  private async compare({ db, config }: Open): Promise<ExitCode> {
     const accounts = await rebuilds.list(db, this.usernames)
     this.refuseUnknown(accounts.map(({ record }) => record))
-    // Only this needs what is known of the machine, and every command loads this file.
-    const { compare, inWords } = await import('./comparison.ts')
+    const { compare, compareShared, inWords } = await comparison()
+    const shared = compareShared(config)
     const differing = await compare(config, accounts)
-    this.show({ accounts: differing }, differing.map(inWords).join(''))
+    const texts = differing.map(({ username, differences }) => inWords(username, differences))
+    this.show({ shared, accounts: differing }, [inWords(all, shared), ...texts].join(''))
     this.tell(`${differing.length} of ${accounts.length} accounts differ`)
     return 0
   }
@@ -101,6 +108,20 @@ differed is shown.',
     const missing = this.usernames.find(name => !known.has(name))
     if (missing !== undefined) throw unknown(missing)
   }
+}
+
+type Open = Found & { db: Pool }
+
+/** What stands for all accounts; no username has a space. */
+const all = 'all accounts'
+
+// Only this needs what is known of the machine, and every command loads this file.
+const comparison = () => import('./comparison.ts')
+
+// The worker puts it right with the first account, so there is nothing to be waited for besides.
+async function lookAtShared(config: Config): Promise<string[]> {
+  const { compareShared, inShort } = await comparison()
+  return compareShared(config).map(inShort)
 }
 
 type Ended = rebuilds.Ended & { username: string }

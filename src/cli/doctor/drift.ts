@@ -1,4 +1,4 @@
-import type { Difference } from '../../host/differences.ts'
+import type { Difference } from '../../host/difference.ts'
 import {
   findLeftovers,
   listSiteFiles,

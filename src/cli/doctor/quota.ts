@@ -10,7 +10,7 @@ export const quotaChecks: Check[] = [
       const problem = await whyNoQuota(panel.machine)
       if (problem === null) throw new Skip('The sandbox host has no quota')
       if (problem === undefined) return well('The file system of /home keeps quotas')
-      const advice = 'Mount it with usrquota: tune2fs -O quota, or uquota for XFS'
+      const advice = 'quotaon -u, on a file system with quota: tune2fs -O quota, or uquota for XFS'
       return warning(`Disk limits are not enforced: ${problem}`, advice)
     },
   },

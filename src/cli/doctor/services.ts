@@ -48,7 +48,7 @@ export const serviceChecks: Check[] = [
       const differing = services.listDifferingShared(machine)
       if (differing.length === 0) return well('What all websites share is as the worker wrote it')
       const words = `Changed or missing, which all websites share: ${list(differing)}`
-      return failure(words, 'Start the worker again, which writes them')
+      return failure(words, 'panel ctl rebuild, which writes them again')
     },
   },
   {
@@ -81,7 +81,7 @@ export const serviceChecks: Check[] = [
     look({ machine }) {
       if (services.isSshdPartWritten(machine)) return well('SFTP users are locked into their homes')
       const words = "The panel's part of sshd's configuration was changed or removed"
-      return failure(words, 'Start the worker again, which writes it and has sshd read it')
+      return failure(words, 'panel ctl rebuild, which writes it again and has sshd read it')
     },
   },
   {

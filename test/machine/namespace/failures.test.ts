@@ -4,7 +4,7 @@ import { alice, openPanel } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { startServices, untilPage } from '../machine.ts'
-import { isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
+import { hungTools, isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
 
 // Every step of every operation fails in turn, and hangs until its limit, on the real machine. The
 // steps are the host's own list, so a new one is covered by itself. Each account of this file goes
@@ -21,11 +21,12 @@ const most = Math.max(
 )
 const ways = [
   { how: 'fail', moment: 'before' },
-  { how: 'hang', moment: 'after' },
+  { how: 'hang', moment: 'inTool' },
+  { how: 'hang', moment: 'afterTool' },
 ] as const
 const lives = ways.flatMap(way =>
   Array.from({ length: most }, (_, index) => {
-    const username = `${way.how}${index}`
+    const username = `${way.moment.toLowerCase()}${index}`
     return { username, domain: `${username}.example`, index, way }
   }),
 )
@@ -141,6 +142,17 @@ t.test('the undo of a create goes on until nothing is left', async t => {
   )
 })
 
+t.test('hangs were those of the tools that the steps run', async t => {
+  const hung = hungTools()
+  for (const tool of [
+    ...['user: useradd', 'lock: usermod', 'unlock: chpasswd', 'unlock: usermod'],
+    ...['home: tar', 'vhosts: nginx', 'remove vhosts: nginx', 'remove user: userdel'],
+    ...['sftp: gpasswd', 'remove strays: find', 'erase home: rm'],
+  ])
+    t.ok(hung.includes(tool), tool)
+  t.comment(hung.join('; '))
+})
+
 // Several at a time, as the worker takes them; each account has the same step in each operation.
 async function inEachStep(
   steps: string[],
@@ -152,7 +164,7 @@ async function inEachStep(
     for (let life = waiting.shift(); life !== undefined; life = waiting.shift()) {
       const step = steps[life.index % steps.length]!
       prepare(life, step)
-      await act(life, `«${step}» ${life.way.how}s (${life.username})`)
+      await act(life, `«${step}» ${life.way.how}s ${life.way.moment} (${life.username})`)
     }
   }
   await Promise.all(Array.from({ length: 8 }, next))

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
@@ -199,9 +199,43 @@ t.test('a package change moves the limits and closes SFTP while the website runs
   t.match(await run('ssh', [...args, 'alice@127.0.0.1']), { stderr: /Permission denied/ })
 })
 
+t.test('memory that is in use is not taken away, and is when it is free', async t => {
+  const hold = '<?php ini_set("memory_limit", -1); $x = str_repeat("x", 150 << 20); sleep(60);'
+  await putFile({ uid }, `${site}/hold.php`, hold)
+  const holding = visit(alice.domain, '/hold.php').catch(() => undefined)
+  const found = ['/sys/fs/cgroup/memory', '-path', `*/panel-${uid}/memory.limit_in_bytes`]
+  const [limit = ''] = (await run('find', found)).stdout.split('\n').filter(isOwnGroup)
+  const inUse = limit.replace('limit_in_bytes', 'usage_in_bytes')
+  await until(() => Number(readFileSync(inUse, 'utf8')) > 150 << 20)
+  await panel.call('PUT', '/api/v1/packages/small', { body: { memory_mb: 64 } })
+  const body = { package: 'small' }
+  const changed = await panel.call('PUT', `${accounts}/alice/package`, { body })
+  t.equal(changed.status, 200, changed.text)
+  t.match(changed.body.warnings.join(), /its limit of memory stays as it was/)
+  t.equal(readFileSync(limit, 'utf8').trim(), String(256 * 2 ** 20))
+  await run('pkill', ['-U', String(uid), '-f', 'php-fpm: pool'])
+  await holding
+  const set = { body: { password: 'another horse battery' } }
+  const again = await panel.call('PUT', `${accounts}/alice/password`, set)
+  t.notMatch(again.body.warnings.join(), /limit of memory/)
+  t.equal(readFileSync(limit, 'utf8').trim(), String(64 * 2 ** 20))
+})
+
 t.test('terminating leaves nothing outside the trash', async t => {
   await asUser(uid, ['mkdir', '/tmp/stray', '/var/tmp/stray'])
   await asUser(uid, ['touch', '/dev/shm/stray', '/tmp/stray/file'])
+  mkdirSync('/dev/mqueue', { recursive: true })
+  t.equal((await run('mount', ['-t', 'mqueue', 'mqueue', '/dev/mqueue'])).code, 0)
+  await asUser(uid, ['touch', '/dev/mqueue/stray'])
+  const shared = 'for (1 .. 3) { shmget(0, 65536, 01600); semget(0, 2, 01600); msgget(0, 01600) }'
+  await asUser(uid, ['perl', '-e', shared])
+  const away = 'my $id = shmget(0, 4096, 01600); shmctl($id, 1, pack("i L4 x200", 0, 33, 33, 0, 0))'
+  await asUser(uid, ['perl', '-e', away])
+  await run('tee', ['/var/mail/alice'], 'a mail of cron')
+  mkdirSync('/var/lib/systemd/linger', { recursive: true })
+  writeFileSync('/var/lib/systemd/linger/alice', '')
+  const own = (await tracesOf('alice', uid)).filter(line => /^( +-?[0-9]+){4} /.test(line))
+  t.equal(own.length, 10, 'all of it is seen')
   const terminated = await panel.call('DELETE', `${accounts}/alice`)
   t.equal(terminated.status, 200, terminated.text)
   await untilPage(alice.domain, '/', /^421 /)

@@ -3,16 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
-import {
-  openLinuxPanel,
-  putFile,
-  run,
-  sftp,
-  startServices,
-  tracesOf,
-  untilPage,
-  visit,
-} from '../machine.ts'
+import { openLinuxPanel, putFile, run, sftp, tracesOf, untilPage, visit } from '../machine.ts'
+import { showRebuild } from '../rebuild.ts'
 
 // What systemd keeps for an account: its PHP behind a socket unit, and one slice over everything.
 
@@ -102,9 +94,23 @@ t.test('nginx that does not run is said, and served again when it does', async t
   const body = { ...alice, username: 'bob', domain: 'bob.example' }
   const created = await panel.call('POST', '/api/v1/accounts', { body })
   t.match(created, { status: 201 }, created.text)
-  t.ok(created.body.warnings.includes('nginx is not running: websites are not served'))
-  startServices('nginx')
+  const stopped = 'nginx is not running: websites are not served'
+  t.ok(created.body.warnings.includes(stopped))
+  const told = async () => (await panel.call('GET', '/api/v1/accounts/alice')).body.warnings
+  t.ok((await told()).includes(stopped), 'of everybody who has a website')
+  await run('systemctl', ['start', 'nginx'])
+  t.ok(await until(async () => !(await told()).includes(stopped)), 'and no longer than it is so')
   await untilPage('bob.example', '/', /^200 /)
+})
+
+t.test('a rebuild puts right what somebody has changed on the machine', async t => {
+  await showRebuild(t, panel, {
+    limitsOf: uid => ({
+      path: `/etc/systemd/system/user-${uid}.slice.d/50-panel.conf`,
+      other: '[Slice]\nMemoryMax=999M\n',
+    }),
+    shared: ['/etc/systemd/system/panel-php@.service'],
+  })
 })
 
 t.test('terminating leaves no unit and no slice', async t => {

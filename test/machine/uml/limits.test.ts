@@ -5,6 +5,8 @@ import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
 import { findQuotaDifferences, whyNoQuota } from '../../../src/host/quota-report.ts'
+import { rebuildOf } from '../../../src/host/rebuild.ts'
+import { usageOf } from '../../../src/host/usage.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
 import { until } from '../../until.ts'
 import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
@@ -49,6 +51,28 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   const larger = { ...alice, limits: { ...alice.limits, diskMb: 6 } }
   t.strictSame(await findQuotaDifferences(machine, [larger]), ['alice'])
   await asUser(uid, ['rm', '/home/alice/files/big'])
+  const differences = () => rebuildOf(machine).differences(alice)
+  t.strictSame(await differences(), [])
+  await run('setquota', ['-u', String(uid), '1', '1', '1', '1', '/home'])
+  t.strictSame(await differences(), ['the disk limit differs'], 'as a rebuild sees it')
+  await go({})
+  t.strictSame(await differences(), [])
+})
+
+t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
+  await run('quotaoff', ['-u', '/home'])
+  // Nobody asks again at once whether it still is one.
+  const said = await until(async () => (await go({})).find(one => /quota/i.test(one)))
+  const off = 'Quota is switched off on the file system of /home'
+  t.equal(said, `${off}: the disk limit is not enforced`)
+  t.equal(await whyNoQuota(machine), off)
+  t.match(await write(10), { code: 0 }, 'which is so')
+  await run('quotaon', ['-u', '/home'])
+  t.notMatch((await go({})).join(), /quota/i)
+  t.equal(await whyNoQuota(machine), undefined)
+  await asUser(uid, ['rm', '/home/alice/files/big'])
+  t.match(await write(10), { code: 1 })
+  await asUser(uid, ['rm', '/home/alice/files/big'])
 })
 
 t.test('PHP past the memory limit is ended, and the website lives on', async t => {
@@ -65,8 +89,11 @@ t.test('the share of CPU is kept', async t => {
   const burn = '<?php $end = microtime(true) + 2; while (microtime(true) < $end); echo "done";'
   await putFile({ uid }, `${site}/burn.php`, burn)
   const before = counted('cpu.stat', 'nr_throttled')
+  const [used, begunAt] = [counted('cpu.stat', 'usage_usec'), performance.now()]
   t.equal((await visit('alice.example', '/burn.php')).text, 'done')
+  const share = (counted('cpu.stat', 'usage_usec') - used) / (performance.now() - begunAt) / 1_000
   t.ok(counted('cpu.stat', 'nr_throttled') > before)
+  t.ok(share > 0.05 && share < 0.4, `${share} of a processor was used, where 0.2 may be`)
 })
 
 t.test('SFTP comes under the same limits', async t => {
@@ -97,4 +124,22 @@ t.test('terminating leaves neither quota nor group', async t => {
   t.strictSame(await tracesOf('alice', uid), [])
   const report = (await run('repquota', ['-u', '-n', '/home'])).stdout
   t.match(report, new RegExp(`^#${uid} +-- +[0-9]+ +0 +0 +[0-9]+ +0 +0`, 'm'), 'only the trash')
+})
+
+t.test('a link in the place of /home leads to the file system with the quota', async t => {
+  const command = 'umount /home && rm -r /home && mkdir /srv/homes && ln -s /srv/homes /home'
+  t.equal((await run('sh', ['-c', command])).code, 0)
+  t.equal((await run('mount', ['-o', 'usrquota', '/dev/ubda', '/srv/homes'])).code, 0)
+  const bob = { ...alice, id: '2', uid: 20_002, username: 'bob', sites: [] }
+  const warnings = await apply(machine, bob, (_, work) => work())
+  t.notMatch(warnings.join(), /quota/i)
+  const big = ['dd', 'if=/dev/zero', 'of=/home/bob/files/big', 'bs=1M', 'count=10']
+  t.match(await asUser(bob.uid, big), { code: 1, stderr: /Disk quota exceeded/ })
+  t.equal(await whyNoQuota(machine), undefined)
+  t.strictSame(await findQuotaDifferences(machine, [bob]), [])
+  t.strictSame(await rebuildOf(machine).differences(bob), [])
+  const [used] = await Array.fromAsync(usageOf(machine).measureDisk([bob]))
+  t.ok(used![0]!.bytes > 4 * 2 ** 20, `${used![0]!.bytes} bytes`)
+  await apply(machine, { ...bob, wanted: 'terminated' }, (_, work) => work())
+  t.strictSame(await tracesOf('bob', bob.uid), [])
 })

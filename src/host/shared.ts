@@ -1,0 +1,59 @@
+import { log } from '../log.ts'
+import { fileDifference, type Difference } from './difference.ts'
+import { ensureFile } from './files.ts'
+import type { Machine } from './machine.ts'
+import { isNginxPartDue, nginxFiles } from './nginx-prepare.ts'
+import { ensureOwnFolders, listWrongFolders } from './own-folders.ts'
+import { closedGroup, renderSshd, sftpGroup, sshdFile } from './sftp.ts'
+
+// What all accounts share, and somebody may have changed since the worker started.
+
+/** What of it is not as it should be; looks, and changes nothing. */
+export function sharedDifferences(machine: Machine): Difference[] {
+  const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
+  const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
+  try {
+    files.push(...machine.services.sharedFiles())
+  } catch (error) {
+    sentences.push(String(error)) // There is no PHP.
+  }
+  return [
+    ...sentences.map(sentence => ({ sentence })),
+    ...files.flatMap(({ path, text }) => fileDifference(machine, path, text)),
+  ]
+}
+
+/** Puts right what differs; only one at a time may do it. */
+export async function ensureShared(machine: Machine): Promise<void> {
+  if (sharedDifferences(machine).length === 0) return
+  const { publish, services, users } = machine
+  ensureOwnFolders(machine)
+  for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
+  await told('nginx', async () => {
+    if (!isNginxPartDue(machine)) return
+    return publish({ texts: new Map(), gone: [], isShared: true })
+  })
+  await told('sshd', async () => {
+    if (await ensureFile(machine.path(sshdFile), renderSshd(), 0o644)) return rereadSshd(machine)
+  })
+  await told('PHP', () => services.ensureSharedFiles())
+}
+
+/** Has sshd go by what it finds in its files. */
+export async function rereadSshd(machine: Machine): Promise<string | void> {
+  await machine.run('sshd', ['-t'])
+  return machine.services.reload('ssh')
+}
+
+/**
+ * A service that is missing, or whose configuration somebody has broken, must not keep the worker
+ * from its other work: operations that need it say so themselves.
+ */
+export async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
+  try {
+    const warning = await prepareIt()
+    if (typeof warning === 'string') log.error('a service is not ready', warning, { name })
+  } catch (error) {
+    log.error('a service is not ready', error, { name })
+  }
+}

@@ -1,0 +1,98 @@
+import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Test } from 'tap'
+import { runPanel, type Said } from '../cli/fixtures/run-panel.ts'
+import { alice } from '../panel.ts'
+import { putFile, sftp, untilPage, visit, type LinuxPanel } from './machine.ts'
+
+export type Drift = {
+  /** A file that holds limits of an account, and a text that holds others. */
+  limitsOf: (uid: number) => { path: string; other: string }
+  /** Files that all accounts share, besides those of nginx and sshd. */
+  shared?: string[]
+}
+
+const [listen, sshd] = ['/etc/nginx/panel/listen.conf', '/etc/ssh/sshd_config.d/60-panel.conf']
+
+/**
+ * `panel ctl rebuild` as a process of its own, on a machine that somebody has changed: what it
+ * shows, what it mends, and whom it leaves alone. The worker is running.
+ */
+export async function showRebuild(
+  t: Test,
+  panel: LinuxPanel,
+  { limitsOf, shared = [] }: Drift,
+): Promise<void> {
+  const environment = {
+    DATABASE_URL: panel.databaseUrl,
+    PANEL_HOST: 'linux',
+    PANEL_STATE_DIR: '/var/lib/panel-state',
+  }
+  const rebuild = (...words: string[]): Promise<Said> =>
+    runPanel(['ctl', 'rebuild', ...words], environment)
+  for (const username of ['rita', 'ray']) {
+    const body = { ...alice, username, domain: `${username}.example` }
+    const created = await panel.call('POST', '/api/v1/accounts', { body })
+    t.equal(created.status, 201, created.text)
+  }
+  const { rows } = await panel.pool.query(
+    `select a.username, a.uid, s.id from panel.accounts a join panel.sites s on s.account_id = a.id
+     where a.username in ('rita', 'ray') order by a.username desc`,
+  )
+  const [rita, ray] = rows
+  const siteOf = ({ id }: { id: string }) => `/etc/nginx/panel/sites/${id}.conf`
+  await untilPage('rita.example', '/', /^200 /)
+  const site = '/home/rita/sites/rita.example/public'
+  await putFile(rita, `${site}/who.php`, '<?php echo posix_geteuid();')
+  t.match(await rebuild('--dry-run'), { code: 0, stdout: '', stderr: / differ\n$/ }, 'it agrees')
+
+  const limits = limitsOf(rita.uid)
+  const files = [
+    siteOf(rita),
+    siteOf(ray),
+    `/etc/panel/php/${rita.uid}.conf`,
+    sshd,
+    limits.path,
+    ...shared,
+  ]
+  const before = files.map(path => readFileSync(path, 'utf8'))
+  const text = readFileSync(siteOf(rita), 'utf8')
+  writeFileSync(siteOf(rita), text.replace('root /home/rita', 'root /home/ray'))
+  appendFileSync(`/etc/panel/php/${rita.uid}.conf`, 'pm.max_children = 999\n')
+  writeFileSync(limits.path, limits.other)
+  appendFileSync(siteOf(ray), '# more\n')
+  chmodSync('/home/rita', 0o777)
+  t.not((await sftp('rita', alice.password, 'pwd\n')).code, 0, 'as sshd sees it')
+  rmSync(listen)
+  writeFileSync(sshd, '')
+  for (const path of shared) appendFileSync(path, '# more\n')
+  const drifted = files.map(path => readFileSync(path, 'utf8'))
+
+  const dry = await rebuild('--dry-run', 'rita')
+  t.equal(dry.code, 0, dry.stderr)
+  for (const line of [
+    ...[`all accounts: ${listen}\n\\+ listen 80;`, `all accounts: ${sshd}\n\\+ `],
+    `rita: ${siteOf(rita)}\n- +root /home/ray/.*\n\\+ +root /home/rita/`,
+    `rita: /etc/panel/php/${rita.uid}.conf\n- pm.max_children = 999\n`,
+    ...shared.map(path => `all accounts: ${path}\n- # more\n`),
+    ...['rita: the mode of /home/rita differs\n', 'rita: the limits differ\n'],
+  ])
+    t.match(dry.stdout, new RegExp(line))
+  t.notMatch(dry.stdout, /^ray/m)
+  const untouched = files.map(path => readFileSync(path, 'utf8'))
+  t.strictSame(untouched, drifted, 'looking changes nothing')
+
+  const named = await rebuild('rita')
+  t.match(named, { code: 0, stderr: /1 accounts rebuilt, 0 failed, 1 differed/ }, named.stderr)
+  t.match(named.stdout, `all accounts: ${listen} was missing`)
+  t.equal(readFileSync(siteOf(ray), 'utf8'), drifted[1], 'who was not named')
+  const all = await rebuild()
+  t.match(all, { code: 0, stdout: `ray: ${siteOf(ray)} was different\n` }, all.stderr)
+  t.strictSame(
+    files.map(path => readFileSync(path, 'utf8')),
+    before,
+  )
+  t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })
+  t.equal((await sftp('rita', alice.password, 'pwd\n')).code, 0)
+  await untilPage('rita.example', '/who.php', new RegExp(`^200 ${rita.uid}$`))
+  t.equal((await visit('ray.example')).status, 200)
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+
+// What is told of the services that all accounts share is what is now, of every account that it is
+// about, and not what its last operation met.
+
+const panel = await openPanel(t, { hasWorker: false })
+const websites = 'nginx is not running: websites are not served'
+const sftp = 'sshd is not running: nobody can log in by SFTP'
+
+/** Has these services be stopped, as systemd tells it. */
+function stop(...services: string[]): void {
+  const folder = join(panel.root, 'usr/local/sbin')
+  mkdirSync(folder, { recursive: true })
+  const cases = services.map(
+    service =>
+      `*is-active*${service}*) exit 3;; reload*${service}) echo is not active >&2; exit 1;;`,
+  )
+  const script = `#!/bin/sh\ncase "$*" in ${cases.join(' ')} *) exit 0;; esac\n`
+  writeFileSync(join(folder, 'systemctl'), script)
+  chmodSync(join(folder, 'systemctl'), 0o755)
+}
+const told = async (username: string): Promise<string[]> =>
+  (await panel.call('GET', `/api/v1/accounts/${username}`)).body.warnings
+const act = (verb: string) => panel.call('POST', `/api/v1/accounts/alice/${verb}`, { body: {} })
+
+t.test('what an operation meets is told of all accounts that it is about', async t => {
+  stop()
+  let worker = await panel.startWorker()
+  await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+  await panel.call('PUT', '/api/v1/packages/closed', { body: { sftp: false } })
+  const { domain: _, ...bare } = alice
+  for (const body of [
+    alice,
+    { ...alice, username: 'bob', domain: 'bob.example', package: 'closed' },
+    { ...bare, username: 'carol' },
+  ])
+    t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
+  t.strictSame(await told('alice'), [])
+
+  stop('nginx')
+  t.strictSame((await act('suspend')).body.warnings, [websites])
+  t.strictSame(await told('alice'), [websites])
+  t.strictSame(await told('bob'), [websites], 'who had no operation')
+  t.strictSame(await told('carol'), [], 'who has no website')
+  t.strictSame((await act('suspend')).body.warnings, [websites], 'where nothing was to be done')
+
+  stop('nginx', 'ssh')
+  await worker.stop()
+  worker = await panel.startWorker()
+  t.strictSame(await told('alice'), [websites, sftp])
+  t.strictSame(await told('bob'), [websites], 'who may not use SFTP')
+  t.strictSame(await told('carol'), [sftp])
+
+  stop()
+  await worker.stop()
+  await panel.startWorker()
+  t.strictSame(await told('alice'), [])
+  t.strictSame(await told('carol'), [])
+  t.strictSame((await act('unsuspend')).body.warnings, [])
+  const { rows } = await panel.pool.query('select distinct warnings from panel.accounts')
+  t.strictSame(rows, [{ warnings: [] }], 'none of it is kept with an account')
+})
