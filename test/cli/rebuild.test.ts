@@ -27,8 +27,8 @@ const start = () =>
 /** Has the worker wait before a step until it is let go. */
 const holdAt = (step: string) => {
   held = step
-  hold = Promise.withResolvers<void>()
-  reached = Promise.withResolvers<void>()
+  hold = Promise.withResolvers()
+  reached = Promise.withResolvers()
   return () => {
     held = ''
     hold.resolve()
@@ -38,20 +38,18 @@ const stateOf = async (username: string) =>
   (await panel.call('GET', `/api/v1/accounts/${username}`)).body.state
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
 const rebuild = (...words: string[]) => callPanel(['ctl', 'rebuild', ...words], environment)
-const site = async (username: string) => {
+const numbersOf = async (username: string) => {
   const { rows } = await panel.pool.query(
-    `select s.id from panel.sites s join panel.accounts a on a.id = s.account_id
+    `select a.uid, s.id from panel.accounts a left join panel.sites s on s.account_id = a.id
      where a.username = $1`,
     [username],
   )
-  return join(panel.root, `etc/nginx/panel/sites/${rows[0].id}.conf`)
+  return rows[0]
 }
-const pool = async (username: string) => {
-  const { rows } = await panel.pool.query('select uid from panel.accounts where username = $1', [
-    username,
-  ])
-  return join(panel.root, `etc/panel/php/${rows[0].uid}.conf`)
-}
+const site = async (username: string) =>
+  join(panel.root, `etc/nginx/panel/sites/${(await numbersOf(username)).id}.conf`)
+const pool = async (username: string) =>
+  join(panel.root, `etc/panel/php/${(await numbersOf(username)).uid}.conf`)
 /** A command that does nothing else but this, and what it was called with since. */
 const standIn = (name: string, script = '') => {
   const folder = join(panel.root, 'usr/local/sbin')
