@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { makeAuthority, makeKeys, toPem } from '../authority.ts'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { cases, operations, withstands } from './faults.ts'
+import { openFaulty } from './faulty.ts'
+import { startPhp, transports, withoutPhp, type Php } from './php.ts'
+import { accountsFor, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
+
+// What all modules share, against the real service: over curl, and where PHP has none.
+
+t.test('the shared classes', { skip: withoutPhp }, async t => {
+  const panel = await openPanel(t)
+  const { token } = panel
+  await sellPackages(panel)
+  const { port } = new URL(panel.baseUrl)
+  const start = (transport: (typeof transports)[number], settings?: string[]) =>
+    startPhp(t, { transport, operations: 'shared/operations.php', ...(settings && { settings }) })
+  const direct = { host: '127.0.0.1', isSecure: false, port, token }
+  const faulty = await openFaulty(t, panel.baseUrl)
+
+  for (const transport of transports) {
+    const php = start(transport)
+
+    await t.test(`an order lives its life, over ${transport}`, async t => {
+      await php.run('connect', direct)
+      await livesItsLife(t, { panel, php }, newOrder())
+    })
+
+    await t.test(`an account is made once, whatever happens, over ${transport}`, async t => {
+      await php.run('connect', { ...direct, port: faulty.port })
+      const create = operations.find(({ name }) => name === 'create')!
+      for (const each of transport === 'curl' ? cases : few)
+        await withstands(t, { panel, php, faulty }, create, each)
+    })
+
+    await t.test(`only the panel's own server is trusted, over ${transport}`, async t => {
+      const folder = await mkdtemp(join(tmpdir(), 'panel-ca-'))
+      t.teardown(() => rm(folder, { recursive: true }))
+      const [ours, other] = [await makeAuthority(), await makeAuthority('CN=Other')]
+      const keys = await makeKeys()
+      const caFile = join(folder, 'ours.pem')
+      await writeFile(caFile, ours.certificate)
+      const key = await toPem(keys)
+      const serve = async (authority: typeof ours, name: string) => {
+        const cert = await authority.sign(keys.publicKey, { names: [name] })
+        return openFaulty(t, panel.baseUrl, { key, cert })
+      }
+      const secure = { host: 'localhost', token, isSecure: true, caFile }
+
+      const right = await serve(ours, 'localhost')
+      await php.run('connect', { ...secure, port: right.port })
+      t.match((await php.run('test')).value, { ok: true })
+      for (const wrong of [await serve(other, 'localhost'), await serve(ours, 'other.example')]) {
+        await php.run('connect', { ...secure, port: wrong.port })
+        const outcome = await php.run('test')
+        t.match(outcome.value, { ok: false, message: /certificate of the panel server is not/ })
+        isClean(t, outcome, [token])
+        t.strictSame(wrong.heard, [])
+      }
+      // The system's own certificates do not know ours.
+      await php.run('connect', { ...secure, caFile: '', port: right.port })
+      t.match((await php.run('test')).value, { ok: false, message: /is not trusted/ })
+      t.equal(right.heard.length, 1)
+    })
+
+    await t.test(`a server that says nothing is waited for only so long, ${transport}`, async t => {
+      const slow = await openFaulty(t, panel.baseUrl)
+      slow.always('silent')
+      await php.run('connect', { ...direct, port: slow.port, seconds: 1.5 })
+      const outcome = await php.run('test')
+      t.match(outcome.value, { ok: false, message: /^The panel server does not answer: / })
+      await php.run('connect', { ...direct, port: 1, seconds: 1.5 })
+      t.match((await php.run('test')).value, { ok: false, message: /does not answer: .*connect/i })
+    })
+
+    await t.test(`a username that is somebody else's is left to them, ${transport}`, async t => {
+      const reseller = await makeReseller(panel.pool, `seller-${transport}`)
+      await sellPackages(panel, reseller.token)
+      await php.run('connect', { ...direct, token: reseller.token })
+      const order = newOrder()
+      const theirs = { ...newOrder(), username: `shared${transport}`, domain: '' }
+      const { service: _, ...body } = { ...theirs, domain: `${transport}.example` }
+      t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
+      const made = await php.run('create', { ...order, username: theirs.username })
+      t.match(made.value, { ok: true, username: /^shop\d*[0-9a-f]{6}$/ })
+      // The same e-mail address and package do not make it this order's either.
+      t.strictSame(await accountsFor(panel, theirs), [theirs.username])
+      t.strictSame(await accountsFor(panel, order), [made.value.username])
+      const again = await php.run('create', { ...order, username: theirs.username })
+      t.equal(again.value.username, made.value.username)
+      t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
+      t.strictSame(Object.keys((await php.run('usage')).value.usage), [made.value.username])
+      t.equal((await php.run('accounts')).value.accounts.length, 1)
+    })
+  }
+
+  await t.test('an account without a domain is made, and only once', async t => {
+    const php = start('curl')
+    await php.run('connect', direct)
+    const order = { ...newOrder(), domain: '' }
+    const made = await php.run('create', order)
+    t.match(made.value, { ok: true, username: /^u[0-9a-f]{6}$/ })
+    t.equal((await php.run('create', order)).value.username, made.value.username)
+    t.strictSame(await accountsFor(panel, order), [made.value.username])
+  })
+
+  await t.test('where curl is forbidden, PHP streams do', async t => {
+    const php = start('curl', ['-d', 'disable_functions=curl_exec'])
+    await php.run('connect', direct)
+    t.match((await php.run('test')).value, { ok: true })
+  })
+
+  await t.test('a token that has ended is told from everything else', async t => {
+    const php = start('streams')
+    await php.run('connect', { ...direct, token: 'pnl_gone' })
+    t.match((await php.run('test')).value, { ok: false, message: /does not accept the API token/ })
+    await php.run('connect', { ...direct, token: '' })
+    t.match((await php.run('test')).value, { ok: false, message: /^Enter the API token/ })
+  })
+
+  await t.test('an address is what it looks like', t => addresses(start('streams'), t))
+})
+
+// What the two transports do each in their own way; the whole table is in test/long.
+const few = cases.filter(({ faults: [fault] }) => fault !== undefined && typeof fault === 'string')
+
+async function addresses(php: Php, t: Test): Promise<void> {
+  const address = async (entered: string, port = '', isSecure = false) => {
+    const { value, thrown } = await php.run('address', { entered, port, isSecure })
+    return value ?? thrown
+  }
+  t.strictSame(await address('Panel.Example'), [true, 'panel.example:8443'])
+  t.strictSame(await address('panel.example', '9443'), [true, 'panel.example:9443'])
+  t.strictSame(await address('https://panel.example:1/'), [true, 'panel.example:1'])
+  t.strictSame(await address('2001:db8::1'), [true, '[2001:db8::1]:8443'])
+  t.strictSame(await address('[2001:db8::1]:1'), [true, '[2001:db8::1]:1'])
+  t.strictSame(await address('127.0.0.1'), [false, '127.0.0.1:8443'])
+  t.strictSame(await address('127.0.0.1', '', true), [true, '127.0.0.1:8443'])
+  t.strictSame(await address('https://localhost'), [true, 'localhost:8443'])
+  t.match(await address('http://panel.example'), /by https only/)
+  t.match(await address('127.0.0.1.example'), [true])
+  for (const bad of ['', 'a b', 'https://u:p@h', 'h/x', 'h\r\nX: y', 'ftp://h', 'h?x', 'h:99999']) {
+    t.type(await address(bad), 'string', JSON.stringify(bad))
+  }
+}
