@@ -15,8 +15,8 @@ final class Client
     // Before each repeat of what failed: long enough together for a panel that starts anew.
     private const PAUSES_SECONDS = [0.2, 0.5, 1.5, 4.0, 8.0];
 
-    /** As long as any that a person reads to its end. */
-    private const MAX_SENTENCE = 300;
+    /** Options of a client for a page that somebody waits for. */
+    public const FOR_A_PAGE = ['seconds' => 20.0, 'repeats' => 2];
 
     /** @var Transport */
     private $transport;
@@ -24,17 +24,18 @@ final class Client
     /** @var string */
     private $token;
 
-    /** @var array{agent: string, caFile: string, seconds: float, log: callable|null} */
+    /** @var array<string, mixed> */
     private $options;
 
     /** @var Secrets */
     private $secrets;
 
     /**
-     * @param array{agent?: string, caFile?: string, seconds?: float, log?: callable} $options
+     * @param array<string, mixed> $options any of
      *     agent:   who is calling, for the panel's own log
      *     caFile:  certificates to trust instead of the system's
-     *     seconds: how long an operation may take with all repeats, less than usual for a page
+     *     seconds: how long an operation may take with all repeats
+     *     repeats: how often what failed is tried again
      *     log:     called with what may be logged of every request, an array<string, string>
      * @throws Failure
      */
@@ -44,8 +45,13 @@ final class Client
         string $token,
         array $options = []
     ) {
-        $defaults = ['agent' => 'Panel', 'caFile' => '', 'seconds' => self::BUDGET_SECONDS];
-        $this->options = $options + $defaults + ['log' => null];
+        $this->options = $options + [
+            'agent' => 'Panel',
+            'caFile' => '',
+            'seconds' => self::BUDGET_SECONDS,
+            'repeats' => count(self::PAUSES_SECONDS),
+            'log' => null,
+        ];
         $this->token = trim($token);
         $this->secrets = new Secrets();
         $this->secrets->add($this->token);
@@ -108,7 +114,7 @@ final class Client
                 }
             } catch (NoAnswer $lost) {
                 $failure = $this->failureOf($lost);
-                $pause = $lost->isTrusted ? (self::PAUSES_SECONDS[$failures] ?? null) : null;
+                $pause = $lost->isTrusted ? $this->pause($failures) : null;
             }
             $this->log($method, $path, $fields ?? [], $answer, $failure, self::now() - $began);
             if ($failure === null) {
@@ -169,7 +175,7 @@ final class Client
                 $mayBeDone
             );
         }
-        return new Failure($this->sentence($json['error']), $status, $mayBeDone);
+        return new Failure($this->line($json['error']), $status, $mayBeDone);
     }
 
     private function pauseAfter(Answer $answer, int $failures): ?float
@@ -178,13 +184,19 @@ final class Client
         if ($answer->status === 409) {
             return max(1.0, $asked);
         }
-        $own = self::PAUSES_SECONDS[$failures] ?? null;
+        $own = $this->pause($failures);
         return $own === null ? null : max($own, $asked);
+    }
+
+    private function pause(int $failures): ?float
+    {
+        $mayRepeat = $failures < $this->options['repeats'];
+        return $mayRepeat ? (self::PAUSES_SECONDS[$failures] ?? null) : null;
     }
 
     private function failureOf(NoAnswer $lost): Failure
     {
-        $reason = $this->sentence($lost->getMessage());
+        $reason = $this->line($lost->getMessage());
         return $lost->isTrusted
             ? new Failure("The panel server does not answer: $reason", 0, $lost->mayBeDone)
             : new Failure("The certificate of the panel server is not trusted: $reason");
@@ -198,9 +210,9 @@ final class Client
     }
 
     /** One line without secrets, shortened. */
-    private function sentence(string $text): string
+    private function line(string $text): string
     {
-        return Text::line($this->secrets->conceal($text), self::MAX_SENTENCE);
+        return Text::line($this->secrets->conceal($text));
     }
 
     /** Names what may be seen: no person's data, and nothing secret. */

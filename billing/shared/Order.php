@@ -61,4 +61,15 @@ final class Order
             && ($account['domain'] ?? '') === $this->domain
             && $account['package'] === $this->package;
     }
+
+    /**
+     * Whether an account can be this order's: either may have been changed, but not both.
+     *
+     * @param array<string, mixed> $account
+     */
+    public function canOwn(array $account): bool
+    {
+        return strtolower($account['email']) === strtolower($this->email)
+            || ($this->domain !== '' && ($account['domain'] ?? '') === $this->domain);
+    }
 }

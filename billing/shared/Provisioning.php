@@ -96,9 +96,21 @@ final class Provisioning
         $this->client->call('POST', self::path($username, '/unsuspend'));
     }
 
-    /** An account that is not there is terminated already. */
-    public function terminate(string $username): void
+    /**
+     * An account that is not there is terminated already.
+     *
+     * @param Order|null $order whose account it has to be, where the billing system knows: an order
+     *                          that was never made may name somebody else's
+     */
+    public function terminate(string $username, ?Order $order = null): void
     {
+        $account = $order === null ? null : $this->find($username);
+        if ($account !== null && !$order->canOwn($account)) {
+            throw new Failure(
+                "The account $username has another e-mail address and domain than this order:"
+                    . ' terminate it in the panel if it is the right one.'
+            );
+        }
         try {
             $this->client->call('DELETE', self::path($username));
         } catch (Failure $failure) {

@@ -7,8 +7,11 @@ namespace Panel\Billing;
  */
 final class Text
 {
+    /** As long as any that a person reads to its end. */
+    public const MAX_SENTENCE = 300;
+
     /** One line of at most so many bytes, with whole characters only. */
-    public static function line(string $text, int $maxBytes): string
+    public static function line(string $text, int $maxBytes = self::MAX_SENTENCE): string
     {
         $line = trim((string) preg_replace('/[\x00-\x20\x7f]+/', ' ', $text));
         if (strlen($line) <= $maxBytes) {
