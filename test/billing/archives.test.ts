@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import t, { type Test } from 'tap'
@@ -17,6 +16,7 @@ import {
 } from '../../billing/module.ts'
 import { stumbles } from './old-php.ts'
 import { withoutPhp } from './php.ts'
+import { unpack } from './unpack.ts'
 
 // What `npm run billing` makes of the sources.
 
@@ -135,7 +135,7 @@ class Whole
   const whole = inOneFile(own, await readShared(single))
   t.match(whole, /^<\?php\n\n\/\*\*\n \* Copyright/)
   t.strictSame(stumbles('7.4', whole), [])
-  const folder = await unpacked(t, new Map([['Whole.php', Buffer.from(whole)]]))
+  const folder = await unpack(t, new Map([['Whole.php', Buffer.from(whole)]]))
   const { stdout } = await promisify(execFile)('php', [
     '-n',
     '-r',
@@ -149,21 +149,11 @@ class Whole
 const phpOf = (files: Files) => [...files].filter(([name]) => /\.(php|pdt)$/.test(name))
 
 async function lint(t: Test, files: Files): Promise<void> {
-  const cwd = await unpacked(t, files)
+  const cwd = await unpack(t, files)
   const check = ([name]: [string, Uint8Array]) =>
     promisify(execFile)('php', ['-n', '-l', name], { cwd }).catch((error: Error) => {
       t.fail(error.message)
     })
   await Promise.all(phpOf(files).map(check))
   t.pass()
-}
-
-async function unpacked(t: Test, files: Files): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'panel-billing-'))
-  t.teardown(() => rm(folder, { recursive: true }))
-  for (const [name, bytes] of files) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), bytes)
-  }
-  return folder
 }

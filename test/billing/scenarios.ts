@@ -145,3 +145,35 @@ async function passwordHash({ pool }: Panel, username: string): Promise<string> 
   )
   return rows[0]!.password_hash
 }
+
+/**
+ * An order whose username has become somebody else's, whom this token does not see: it gets another
+ * one, again the same for each repeat, and the stranger's account stays as it is.
+ */
+export async function leavesNamesToOthers(
+  t: Test,
+  { panel, php }: Bench,
+  strangersToken: string,
+): Promise<void> {
+  const order = newOrder()
+  const { service } = order
+  const first = await php.run('create', order)
+  t.match(first.value, { ok: true })
+  const { username } = first.value
+  t.match((await php.run('terminate', { service })).value, { ok: true })
+  const { service: _, ...fields } = { ...newOrder(), email: order.email }
+  const theirs = await panel.call('POST', '/api/v1/accounts', {
+    body: { ...fields, username },
+    token: strangersToken,
+  })
+  t.equal(theirs.status, 201)
+
+  const made = await php.run('create', order)
+  isClean(t, made, [order.password])
+  t.match(made.value, { ok: true })
+  t.not(made.value.username, username)
+  t.equal((await php.run('create', order)).value.username, made.value.username)
+  t.strictSame((await accountsFor(panel, order)).sort(), [username, made.value.username].sort())
+  t.match(await accountOf(panel, username), { domain: fields.domain, state: 'active' })
+  t.match(await accountOf(panel, made.value.username), { domain: order.domain })
+}
