@@ -130,6 +130,21 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.strictSame(await accountsFor(panel, order), [made.value.username])
   })
 
+  await t.test('an order that is made twice at once has one account', async t => {
+    const processes = [1, 2, 3].map(() =>
+      startPhp(t, { transport: 'curl', operations: 'shared/operations.php' }),
+    )
+    const order = newOrder()
+    const all = processes.map(async each => {
+      await each.run('connect', direct)
+      return (await each.run('create', order)).value
+    })
+    const made = await Promise.all(all)
+    const accounts = await accountsFor(panel, order)
+    t.equal(accounts.length, 1)
+    for (const each of made) t.match(each, { ok: true, username: accounts[0] })
+  })
+
   await t.test('only an account of this order is taken for it', async t => {
     await php.run('connect', direct)
     const order = { ...newOrder(), domain: '', username: 'chosen' }
