@@ -1,0 +1,37 @@
+<?php
+
+namespace Panel\Billing;
+
+/**
+ * What kept an operation from succeeding, as a sentence that an administrator can act on.
+ */
+final class Failure extends \RuntimeException
+{
+    /** @var int */
+    private $status;
+
+    /** @var bool */
+    private $mayBeDone;
+
+    /**
+     * @param int  $status    the status of a refusal in the panel's own words, otherwise 0
+     * @param bool $mayBeDone whether the panel may have done what was asked all the same
+     */
+    public function __construct(string $sentence, int $status = 0, bool $mayBeDone = false)
+    {
+        parent::__construct($sentence);
+        $this->status = $status;
+        $this->mayBeDone = $mayBeDone;
+    }
+
+    /** The status that the panel itself refused with; 0 where something else went wrong. */
+    public function status(): int
+    {
+        return $this->status;
+    }
+
+    public function mayBeDone(): bool
+    {
+        return $this->mayBeDone;
+    }
+}

@@ -1,0 +1,52 @@
+<?php
+
+namespace Panel\Billing;
+
+/**
+ * The names that an order becomes: its domain as the panel writes it, and usernames for it.
+ */
+final class Names
+{
+    /** How many usernames are tried before an order is given up. */
+    public const MAX_TRIES = 5;
+
+    private const PREFIX_LENGTH = 8;
+
+    /** As the panel writes it, '' where there is none; the panel judges whether it is one. */
+    public static function domain(string $entered): string
+    {
+        $domain = strtolower(trim($entered));
+        $around = ['~^[a-z]+://~', '~[/?#].*$~', '~^www\.~', '~\.$~'];
+        $domain = (string) preg_replace($around, '', $domain);
+        if (preg_match('/[^\x00-\x7f]/', $domain) === 1 && function_exists('idn_to_ascii')) {
+            $ascii = idn_to_ascii($domain, IDNA_NONTRANSITIONAL_TO_ASCII, INTL_IDNA_VARIANT_UTS46);
+            return $ascii === false ? $domain : $ascii;
+        }
+        return $domain;
+    }
+
+    public static function isUsername(string $name): bool
+    {
+        return preg_match('/^[a-z][a-z0-9_-]{0,30}[a-z0-9]$/D', $name) === 1;
+    }
+
+    /**
+     * The same ones for the same order, always: so a repeated create finds what the first one made.
+     *
+     * @param string $service what tells this order from all others of the billing system
+     * @param string $given   a username that the billing system has chosen, tried first
+     * @return string[]
+     */
+    public static function usernames(string $domain, string $service, string $given = ''): array
+    {
+        $letters = (string) preg_replace('/[^a-z0-9]/', '', explode('.', $domain)[0]);
+        $prefix = substr((string) preg_replace('/^[^a-z]+/', '', $letters), 0, self::PREFIX_LENGTH);
+        $names = self::isUsername($given) ? [$given] : [];
+        for ($try = 1; count($names) < self::MAX_TRIES; $try++) {
+            $hash = hash('sha256', json_encode([$domain, $service, $try]));
+            // Of 16 million: two orders seldom meet, and where they do the next try parts them.
+            $names[] = ($prefix !== '' ? $prefix : 'u') . substr($hash, 0, 6);
+        }
+        return $names;
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+namespace Panel\Billing;
+
+/**
+ * One request that nobody answered.
+ */
+final class NoAnswer extends \Exception
+{
+    /** @var bool whether the request may have reached the panel */
+    public $mayBeDone;
+
+    /** @var bool false where it was not the panel's server: then nothing is sent again */
+    public $isTrusted = true;
+
+    public function __construct(string $reason, bool $mayBeDone)
+    {
+        parent::__construct($reason);
+        $this->mayBeDone = $mayBeDone;
+    }
+
+    public static function fromUntrusted(string $reason): self
+    {
+        $noAnswer = new self($reason, false);
+        $noAnswer->isTrusted = false;
+        return $noAnswer;
+    }
+}

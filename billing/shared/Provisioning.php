@@ -1,0 +1,239 @@
+<?php
+
+namespace Panel\Billing;
+
+/**
+ * What all billing systems do with accounts. Every method throws a Failure or has succeeded.
+ */
+final class Provisioning
+{
+    private const PAGE = 1000;
+
+    /** The panel takes 500 characters, which may have four bytes each. */
+    private const MAX_REASON = 500;
+
+    /** @var Client */
+    private $client;
+
+    public function __construct(Client $client)
+    {
+        $this->client = $client;
+    }
+
+    /** Whether panel and token are what they have to be; the failure says what to do. */
+    public function test(): void
+    {
+        try {
+            $this->packages();
+        } catch (Failure $failure) {
+            if ($failure->status() !== 401) {
+                throw $failure;
+            }
+            throw new Failure(
+                'The panel server does not accept the API token. A token ends when it is revoked or'
+                    . ' expires, and when its owner changes password or two-factor authentication.'
+                    . ' Make a new one in the panel under My account, API tokens.',
+                401
+            );
+        }
+    }
+
+    /** @return array<string, string> what the token may sell: each name with what is in it */
+    public function packages(): array
+    {
+        $packages = [];
+        foreach ($this->listOf($this->client->call('GET', '/packages'), 'packages') as $package) {
+            $sites = $package['max_sites'] === 1 ? '1 site' : "$package[max_sites] sites";
+            $packages[$package['name']] = "$package[name] ($sites, $package[disk_mb] MB)";
+        }
+        return $packages;
+    }
+
+    /**
+     * Makes the account, or finds the one that an earlier try made whose answer got lost.
+     *
+     * @param callable|null $isFree whether a username belongs to no other order of the billing
+     *                              system, as (string): bool
+     * @return string its username
+     */
+    public function create(Order $order, ?callable $isFree = null): string
+    {
+        $names = Names::usernames($order->domain, $order->service, $order->username);
+        foreach ($names as $username) {
+            if ($isFree !== null && !$isFree($username)) {
+                $failure = new Failure("The username $username belongs to another order.");
+                continue;
+            }
+            try {
+                $this->client->call('POST', '/accounts', $order->toFields($username));
+                return $username;
+            } catch (Failure $failure) {
+                if ($failure->status() !== 400 && !$failure->mayBeDone()) {
+                    throw $failure;
+                }
+                if ($this->isMade($username, $order, $failure)) {
+                    // It may have another one by now; and it is done only once the create is.
+                    $this->setPassword($username, $order->password);
+                    return $username;
+                }
+                if (!self::isNameRefused($failure)) {
+                    throw $failure;
+                }
+            }
+        }
+        throw $failure;
+    }
+
+    public function suspend(string $username, string $reason = ''): void
+    {
+        $reason = Text::line($reason, self::MAX_REASON);
+        $fields = $reason === '' ? null : ['reason' => $reason];
+        $this->client->call('POST', self::path($username, '/suspend'), $fields);
+    }
+
+    public function unsuspend(string $username): void
+    {
+        $this->client->call('POST', self::path($username, '/unsuspend'));
+    }
+
+    /**
+     * An account that is not there is terminated already.
+     *
+     * @param Order|null $order whose account it has to be, where the billing system knows: an order
+     *                          that was never made may name somebody else's
+     */
+    public function terminate(string $username, ?Order $order = null): void
+    {
+        $account = $order === null ? null : $this->find($username);
+        if ($account !== null && !$order->canOwn($account)) {
+            throw new Failure(
+                "The account $username has another e-mail address and domain than this order:"
+                    . ' terminate it in the panel if it is the right one.'
+            );
+        }
+        try {
+            $this->client->call('DELETE', self::path($username));
+        } catch (Failure $failure) {
+            if ($failure->status() !== 404) {
+                throw $failure;
+            }
+            // Something else than the panel may have said so: only a panel knows the token.
+            $this->packages();
+        }
+    }
+
+    public function changePackage(string $username, string $package): void
+    {
+        $this->client->call('PUT', self::path($username, '/package'), ['package' => $package]);
+    }
+
+    public function setPassword(
+        string $username,
+        #[\SensitiveParameter]
+        string $password
+    ): void {
+        $this->client->call('PUT', self::path($username, '/password'), ['password' => $password]);
+    }
+
+    /** Valid once and for 60 seconds: to be made when somebody clicks. */
+    public function signOnLink(string $username): string
+    {
+        $answer = $this->client->call('POST', self::path($username, '/login'));
+        $url = $answer['url'] ?? null;
+        $pattern = '~^(https?)://[^\s\x00-\x1f"<>\\\\]+$~iD';
+        if (!is_string($url) || preg_match($pattern, $url, $parts) !== 1) {
+            throw new Failure('The panel server sent no sign-on link.');
+        }
+        if (strtolower($parts[1]) !== 'https') {
+            // A panel on loopback, for a try, has no certificate.
+            new Address((string) preg_replace('~^(\w+://[^/]+).*$~', '$1', $url));
+        }
+        return $url;
+    }
+
+    /** @return array<string, mixed>|null the account, or null where the token sees none */
+    public function find(string $username): ?array
+    {
+        try {
+            return $this->client->call('GET', self::path($username));
+        } catch (Failure $failure) {
+            if ($failure->status() !== 404) {
+                throw $failure;
+            }
+            return null;
+        }
+    }
+
+    /** @return array<int, array<string, mixed>> every account that the token sees */
+    public function accounts(): array
+    {
+        $accounts = [];
+        $after = null;
+        do {
+            $from = $after === null ? '' : '&after=' . rawurlencode($after);
+            $page = $this->client->call('GET', '/accounts?limit=' . self::PAGE . $from);
+            $accounts = array_merge($accounts, $this->listOf($page, 'accounts'));
+            $after = $page['next'] ?? null;
+        } while ($after !== null);
+        return $accounts;
+    }
+
+    /** @return array<string, mixed> disk and bandwidth of one account, in MB */
+    public function usageOf(string $username): array
+    {
+        return $this->client->call('GET', self::path($username, '/usage'));
+    }
+
+    /** @return array<string, array<string, mixed>> of all accounts in one call, by username */
+    public function usage(): array
+    {
+        $usage = $this->listOf($this->client->call('GET', '/usage'), 'usage');
+        return array_column($usage, null, 'username');
+    }
+
+    private function isMade(string $username, Order $order, Failure $failure): bool
+    {
+        try {
+            $account = $this->find($username);
+        } catch (Failure $unanswered) {
+            throw $failure;
+        }
+        if ($account === null || !$order->isMadeAs($account)) {
+            return false;
+        }
+        if (!in_array($account['state'], ['active', 'provisioning'], true)) {
+            throw new Failure("The account $username is there already: it is $account[state].");
+        }
+        return true;
+    }
+
+    // A refusal names the field that it is about.
+    private static function isNameRefused(Failure $failure): bool
+    {
+        return $failure->status() === 400 && strncmp($failure->getMessage(), 'username ', 9) === 0;
+    }
+
+    private static function path(string $username, string $rest = ''): string
+    {
+        if (!Names::isUsername($username)) {
+            throw new Failure(
+                $username === ''
+                    ? 'This order has no username yet.'
+                    : 'The username of this order is none that the panel can have.'
+            );
+        }
+        return "/accounts/$username$rest";
+    }
+
+    /**
+     * @param array<string, mixed> $answer
+     * @return array<int, array<string, mixed>>
+     */
+    private function listOf(array $answer, string $name): array
+    {
+        if (!is_array($answer[$name] ?? null)) {
+            throw new Failure('What answered is not a panel. Check its host name and port.');
+        }
+        return $answer[$name];
+    }
+}

@@ -1,0 +1,14 @@
+<?php
+
+namespace Panel\Billing;
+
+// The classes beside this file, each when it is needed.
+spl_autoload_register(static function (string $class): void {
+    $prefix = __NAMESPACE__ . '\\';
+    if (strncmp($class, $prefix, strlen($prefix)) === 0) {
+        $file = __DIR__ . '/' . substr($class, strlen($prefix)) . '.php';
+        if (is_file($file)) {
+            require_once $file;
+        }
+    }
+});

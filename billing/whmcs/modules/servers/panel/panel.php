@@ -1,0 +1,210 @@
+<?php
+
+/**
+ * The panel's provisioning module for WHMCS, version @version@.
+ *
+ * WHMCS shows a button or a setting for each function that there is: those missing here are what a
+ * provisioning token does not reach.
+ */
+
+use Panel\Billing\Client;
+use Panel\Billing\Failure;
+use Panel\Billing\Hosting;
+use Panel\Billing\Module;
+use Panel\Billing\Parameters;
+use Panel\Billing\Provisioning;
+
+if (!defined('WHMCS')) {
+    die('This file cannot be accessed directly');
+}
+
+require_once __DIR__ . '/lib/autoload.php';
+
+function panel_MetaData(): array
+{
+    return [
+        'DisplayName' => 'Panel',
+        'APIVersion' => '1.1',
+        'RequiresServer' => true,
+        'DefaultSSLPort' => '8443',
+        'DefaultNonSSLPort' => '8443',
+        'ServiceSingleSignOnLabel' => 'Log in to the panel',
+        'ListAccountsUniqueIdentifierDisplayName' => 'Username',
+        'ListAccountsUniqueIdentifierField' => 'username',
+        'ListAccountsProductField' => 'configoption1',
+    ];
+}
+
+/** Products are stored by the order of these: a new one comes last. */
+function panel_ConfigOptions(array $params = []): array
+{
+    return [
+        'package' => [
+            'FriendlyName' => 'Package',
+            'Type' => 'text',
+            'Size' => '30',
+            'Loader' => 'panel_LoadPackages',
+            'SimpleMode' => true,
+            'Description' => 'The name of a package that the token of the server may sell',
+        ],
+    ];
+}
+
+/** WHMCS shows what is thrown here. */
+function panel_LoadPackages(array $params): array
+{
+    $given = new Parameters($params);
+    if ($given->text('serverhostname') . $given->text('serverip') === '') {
+        return [];
+    }
+    try {
+        return Module::panel($given, 'LoadPackages', Client::FOR_A_PAGE)->packages();
+    } catch (\Throwable $thrown) {
+        throw new \Exception(Module::sentence($thrown, $given));
+    }
+}
+
+function panel_TestConnection(array $params): array
+{
+    $given = new Parameters($params);
+    try {
+        Module::panel($given, 'TestConnection', Client::FOR_A_PAGE)->test();
+        return ['success' => true, 'error' => ''];
+    } catch (\Throwable $thrown) {
+        return ['success' => false, 'error' => Module::sentence($thrown, $given)];
+    }
+}
+
+function panel_CreateAccount(array $params): string
+{
+    $create = static function (Provisioning $panel, Parameters $given): void {
+        if ($given->text('producttype') === 'reselleraccount') {
+            throw new Failure('The panel makes hosting accounts only: change the product type.');
+        }
+        $isFree = static function (string $username) use ($given): bool {
+            return Hosting::isFree($username, $given->id('serviceid'), $given->id('serverid'));
+        };
+        $username = $panel->create($given->order(), $isFree);
+        // Where this fails, a repeat finds the account by the same name.
+        Hosting::saveUsername($given, $username);
+    };
+    return Module::attempt($params, 'CreateAccount', $create);
+}
+
+function panel_SuspendAccount(array $params): string
+{
+    $suspend = static function (Provisioning $panel, Parameters $given): void {
+        $panel->suspend($given->text('username'), $given->text('suspendreason'));
+    };
+    return Module::attempt($params, 'SuspendAccount', $suspend);
+}
+
+function panel_UnsuspendAccount(array $params): string
+{
+    $unsuspend = static function (Provisioning $panel, Parameters $given): void {
+        $panel->unsuspend($given->text('username'));
+    };
+    return Module::attempt($params, 'UnsuspendAccount', $unsuspend);
+}
+
+function panel_TerminateAccount(array $params): string
+{
+    $terminate = static function (Provisioning $panel, Parameters $given): void {
+        $panel->terminate($given->text('username'), $given->order());
+    };
+    return Module::attempt($params, 'TerminateAccount', $terminate);
+}
+
+function panel_ChangePackage(array $params): string
+{
+    $change = static function (Provisioning $panel, Parameters $given): void {
+        $panel->changePackage($given->text('username'), $given->package());
+    };
+    return Module::attempt($params, 'ChangePackage', $change);
+}
+
+function panel_ChangePassword(array $params): string
+{
+    $change = static function (Provisioning $panel, Parameters $given): void {
+        $panel->setPassword($given->text('username'), $given->password());
+    };
+    return Module::attempt($params, 'ChangePassword', $change);
+}
+
+/** For the customer's button and for the administrator's. */
+function panel_ServiceSingleSignOn(array $params): array
+{
+    $given = new Parameters($params);
+    try {
+        $panel = Module::panel($given, 'ServiceSingleSignOn', Client::FOR_A_PAGE);
+        return ['success' => true, 'redirectTo' => $panel->signOnLink($given->text('username'))];
+    } catch (\Throwable $thrown) {
+        return ['success' => false, 'errorMsg' => Module::sentence($thrown, $given)];
+    }
+}
+
+/** The cron job calls this for each server, and goes on to the next whatever happens here. */
+function panel_UsageUpdate(array $params): void
+{
+    $given = new Parameters($params);
+    try {
+        $usage = Module::panel($given, 'UsageUpdate')->usage();
+        Hosting::saveUsage($given->id('serverid'), $usage);
+    } catch (\Throwable $thrown) {
+        logModuleCall('panel', 'UsageUpdate', '', Module::sentence($thrown, $given), '', []);
+    }
+}
+
+/** For the server sync: what there is on the panel, whatever WHMCS believes. */
+function panel_ListAccounts(array $params): array
+{
+    $given = new Parameters($params);
+    $statuses = ['active' => 'Active', 'suspended' => 'Suspended'];
+    try {
+        $listed = [];
+        foreach (Module::panel($given, 'ListAccounts')->accounts() as $account) {
+            // Those on their way in or out will be found by the next sync, or will not.
+            if (isset($statuses[$account['state']])) {
+                $listed[] = [
+                    'email' => $account['email'],
+                    'username' => $account['username'],
+                    'domain' => (string) $account['domain'],
+                    'uniqueIdentifier' => $account['username'],
+                    'product' => $account['package'],
+                    'primaryip' => $given->text('serverip'),
+                    'created' => date('Y-m-d H:i:s', (int) strtotime($account['created_at'])),
+                    'status' => $statuses[$account['state']],
+                ];
+            }
+        }
+        return ['success' => true, 'accounts' => $listed];
+    } catch (\Throwable $thrown) {
+        return ['success' => false, 'error' => Module::sentence($thrown, $given)];
+    }
+}
+
+/** Asks the panel for nothing: the link is made when the button is pressed. */
+function panel_ClientArea(array $params): array
+{
+    $given = new Parameters($params);
+    return [
+        'tabOverviewModuleOutputTemplate' => 'templates/overview.tpl',
+        'templateVariables' => [
+            'service' => $given->id('serviceid'),
+            // Where it is not known, the panel says so itself when the button is pressed.
+            'isActive' => in_array($given->text('status'), ['', 'Active'], true),
+        ],
+    ];
+}
+
+function panel_AdminLink(array $params): string
+{
+    try {
+        $address = (new Parameters($params))->address();
+    } catch (Failure $failure) {
+        return '';
+    }
+    $url = ($address->isSecure ? 'https://' : 'http://') . $address->authority() . '/';
+    $href = htmlspecialchars($url, ENT_QUOTES, 'UTF-8');
+    return "<a href=\"$href\" target=\"_blank\" rel=\"noopener\">Open the panel</a>";
+}

@@ -1,0 +1,40 @@
+import t, { type Test } from 'tap'
+import { openPanel } from '../panel.ts'
+import {
+  cases,
+  fewOperations,
+  operations,
+  slowCases,
+  withstands,
+  type Case,
+  type Operation,
+} from './faults.ts'
+import { openFaulty } from './faulty.ts'
+import { startPhp, transports, withoutPhp, type Transport } from './php.ts'
+import { sellPackages } from './scenarios.ts'
+import { install } from './unpack.ts'
+
+/** Every operation of a system's module under every fault, over both transports. */
+export function everyFault(system: string): void {
+  void t.test(`${system}: all that can go wrong`, { skip: withoutPhp }, async t => {
+    const panel = await openPanel(t)
+    await sellPackages(panel)
+    const root = system === 'shared' ? '' : await install(t, system)
+    const under = (t: Test, transport: Transport, operation: Operation, some: Case[], slow = '') =>
+      t.test(`${operation.name}, over ${transport}${slow}`, async t => {
+        const faulty = await openFaulty(t, panel.baseUrl)
+        const php = startPhp(t, { transport, operations: `${system}/operations.php`, root })
+        const { token } = panel
+        const server = { host: '127.0.0.1', port: faulty.port, isSecure: false, token }
+        await php.run('connect', server)
+        for (const each of some) await withstands(t, { panel, php, faulty }, operation, each)
+      })
+    // Most of the time they wait: each has a PHP and a network of its own.
+    t.jobs = 20
+    const all = transports.flatMap(transport => [
+      ...fewOperations.map(operation => under(t, transport, operation, slowCases, ', long')),
+      ...operations.map(operation => under(t, transport, operation, cases)),
+    ])
+    await Promise.all(all)
+  })
+}

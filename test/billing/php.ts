@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Test } from 'tap'
+import { inherited } from '../processes.ts'
+
+/** The two ways to send a request, which a PHP may or may not have. */
+export const transports = ['curl', 'streams'] as const
+export type Transport = (typeof transports)[number]
+
+export type Outcome = {
+  /** What the operation returned. */
+  value: any
+  /** What it threw instead. */
+  thrown?: string
+  ms: number
+  printed: string
+  warnings: string[]
+  logged: string
+}
+
+export type Php = {
+  run: (operation: string, values?: object) => Promise<Outcome>
+}
+
+// Nothing of the machine's own settings: what a module needs has to be there in every PHP.
+const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
+const sqlite = ['-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
+const settings: Record<Transport, string[]> = {
+  curl: [...bare, ...sqlite, '-d', 'extension=curl'],
+  streams: [...bare, ...sqlite],
+}
+
+// Silent where all is there, also what the settings ask for.
+const probe = spawnSync('php', [...settings.curl, '-r', ''], { encoding: 'utf8' })
+
+/** Why nothing can be tested here, or false: for tap's `skip`. Where CI runs there is a PHP. */
+export const withoutPhp: string | false =
+  process.env['CI'] === undefined && (probe.error !== undefined || probe.stderr !== '')
+    ? 'PHP is missing, or a part of it (apt-get install php-cli php-curl php-sqlite3)'
+    : false
+
+export type PhpOptions = {
+  transport: Transport
+  /** The PHP file that returns a system's operations, in test/billing. */
+  operations: string
+  /** The billing system's root, with the module in it. */
+  root?: string
+  settings?: string[]
+}
+
+/** A PHP process that does, one after the other, what a billing system would with a module. */
+export function startPhp(t: Test, options: PhpOptions): Php {
+  const php = openPhp(options)
+  t.teardown(() => php[Symbol.asyncDispose]())
+  return php
+}
+
+/** The same for whoever ends it. */
+export function openPhp(options: PhpOptions): Php & AsyncDisposable {
+  const { transport, operations, root = '', settings: more = [] } = options
+  const here = import.meta.dirname
+  const args = [...settings[transport], ...more, join(here, 'drive.php'), join(here, operations)]
+  const child = spawn('php', [...args, root], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: inherited.PATH, LC_ALL: 'C.UTF-8' },
+  })
+  const exited = once(child, 'exit')
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(operation, values = {}) {
+      const outcome = last.then(async () => {
+        child.stdin.write(`${JSON.stringify({ operation, values })}\n`)
+        const { value } = await lines.next()
+        if (value === undefined) throw new Error(`PHP ended at ${operation}`)
+        return JSON.parse(value) as Outcome
+      })
+      last = outcome.catch(() => undefined)
+      return outcome
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      await exited
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import type { Test } from 'tap'
+import { call, type Panel } from '../panel.ts'
+import type { Outcome, Php } from './php.ts'
+
+// What every billing system has to come through, whatever its module looks like: a system says how
+// each operation is asked for, in an operations.php of its own.
+
+/** What a module is tried on, and what it is tried by. */
+export type Bench = { panel: Panel; php: Php }
+
+export type Order = {
+  service: string
+  domain: string
+  email: string
+  package: string
+  password: string
+}
+
+/** Every special character that a keyboard has; and what HTML, JSON, URLs and forms trip over. */
+export const awkward = `p%C3%A4&amp;'"<b>\\/+ #?=;:!@$^*()[]{}|~\`,.-_€ä`
+
+export const packages = { starter: { max_sites: 5, disk_mb: 1_024 }, bigger: { disk_mb: 4_096 } }
+
+let orders = 0
+/** Services have numbers, as in most billing systems. */
+export function newOrder(): Order {
+  const service = String(++orders)
+  return {
+    service,
+    domain: `shop${service}.example`,
+    email: `owner${service}@example.com`,
+    package: 'starter',
+    password: `${awkward}${service}`,
+  }
+}
+
+/** The panel's own word on an account; undefined where there is none. */
+export async function accountOf(panel: Panel, username: string): Promise<any> {
+  const { status, body } = await panel.call('GET', `/api/v1/accounts/${username}`)
+  return status === 200 ? body : undefined
+}
+
+/** All accounts of an order, however many a module has made. */
+export async function accountsFor({ pool }: Panel, { email }: Order): Promise<string[]> {
+  const { rows } = await pool.query<{ username: string }>(
+    `select username from panel.accounts where email = $1 and state <> 'terminated'`,
+    [email],
+  )
+  return rows.map(({ username }) => username)
+}
+
+/** Makes the packages that orders are for; another seller's with a token of theirs. */
+export async function sellPackages({ baseUrl, token }: Panel, by = token): Promise<void> {
+  for (const [name, body] of Object.entries(packages)) {
+    await call(`${baseUrl}/api/v1/packages/${name}`, 'PUT', { body, token: by })
+  }
+}
+
+/** What holds for every outcome, good or bad: PHP warns of nothing, and no log shows a secret. */
+export function isClean(t: Test, outcome: Outcome, secrets: string[]): void {
+  const { warnings, printed, logged, value, thrown } = outcome
+  const shown = `${logged}\n${value?.message ?? ''}`
+  const leaked = secrets.flatMap(formsOf).filter(form => shown.includes(form))
+  t.strictSame(
+    { warnings, printed, thrown, leaked },
+    { warnings: [], printed: '', thrown: undefined, leaked: [] },
+    'nothing is warned of, printed, thrown or logged that may not be',
+  )
+}
+
+// As logs have been seen to show them.
+const formsOf = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  new URLSearchParams({ secret }).toString().slice('secret='.length),
+  JSON.stringify(secret).slice(1, -1),
+  JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+  secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+  Buffer.from(secret).toString('base64'),
+]
+
+/** One order's whole life, as it goes on most days; and every step twice. */
+export async function livesItsLife(t: Test, { panel, php }: Bench, order: Order): Promise<void> {
+  const { service } = order
+  const links: string[] = []
+  // No secret, but nobody else's business either.
+  const secrets = [panel.token, order.password, order.email]
+  const does = async (operation: string, values: object = {}) => {
+    const outcome = await php.run(operation, { service, ...values })
+    t.match(outcome.value, { ok: true }, operation)
+    isClean(t, outcome, secrets)
+    return outcome.value
+  }
+
+  const { username } = await does('create', order)
+  t.strictSame(await accountsFor(panel, order), [username])
+  t.match(await accountOf(panel, username), {
+    email: order.email,
+    package: 'starter',
+    domain: order.domain,
+    state: 'active',
+  })
+  t.match(username, /^[a-z][a-z0-9]{1,15}$/)
+
+  await does('suspend', { reason: 'Invoice «12» is overdue' })
+  await does('suspend', { reason: 'Invoice «12» is overdue' })
+  t.match(await accountOf(panel, username), {
+    state: 'suspended',
+    suspend_reason: 'Invoice «12» is overdue',
+  })
+  // A change of a suspended order does not bring it back.
+  await does('changePackage', { package: 'bigger' })
+  t.match(await accountOf(panel, username), { state: 'suspended', package: 'bigger' })
+  await does('unsuspend')
+  await does('unsuspend')
+  t.match(await accountOf(panel, username), { state: 'active', package: 'bigger' })
+
+  const changed = `changed ${awkward}`
+  secrets.push(changed)
+  const before = await passwordHash(panel, username)
+  await does('setPassword', { password: changed })
+  t.not(await passwordHash(panel, username), before)
+
+  const { url } = await does('signOn')
+  t.match(url, /^https:\/\/panel\.test:8443\/sso\//)
+  links.push(url)
+  const again = await php.run('signOn', { service })
+  isClean(t, again, [...secrets, ...links, again.value.url])
+  t.not(again.value.url, url, 'each click has a link of its own')
+
+  await does('terminate')
+  await does('terminate')
+  t.equal(await accountOf(panel, username), undefined)
+
+  // Made again within the hour, as an order is whose cancellation was a mistake.
+  const { username: anew } = await does('create', { ...order, username })
+  t.match(await accountOf(panel, anew), { state: 'active', domain: order.domain })
+  await does('terminate')
+}
+
+async function passwordHash({ pool }: Panel, username: string): Promise<string> {
+  const { rows } = await pool.query<{ password_hash: string }>(
+    'select password_hash from panel.accounts where username = $1',
+    [username],
+  )
+  return rows[0]!.password_hash
+}
+
+/**
+ * An order whose username has become somebody else's, whom this token does not see: it gets another
+ * one, again the same for each repeat, and the stranger's account stays as it is.
+ */
+export async function leavesNamesToOthers(
+  t: Test,
+  { panel, php }: Bench,
+  strangersToken: string,
+): Promise<void> {
+  const order = newOrder()
+  const { service } = order
+  const first = await php.run('create', order)
+  t.match(first.value, { ok: true })
+  const { username } = first.value
+  t.match((await php.run('terminate', { service })).value, { ok: true })
+  const { service: _, ...fields } = { ...newOrder(), email: order.email }
+  const theirs = await panel.call('POST', '/api/v1/accounts', {
+    body: { ...fields, username },
+    token: strangersToken,
+  })
+  t.equal(theirs.status, 201)
+
+  const made = await php.run('create', order)
+  isClean(t, made, [order.password])
+  t.match(made.value, { ok: true })
+  t.not(made.value.username, username)
+  t.equal((await php.run('create', order)).value.username, made.value.username)
+  t.strictSame((await accountsFor(panel, order)).sort(), [username, made.value.username].sort())
+  t.match(await accountOf(panel, username), { domain: fields.domain, state: 'active' })
+  t.match(await accountOf(panel, made.value.username), { domain: order.domain })
+}

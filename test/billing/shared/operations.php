@@ -1,0 +1,106 @@
+<?php
+
+// The shared classes alone, as the thinnest of modules would use them.
+
+namespace PanelTest;
+
+use Panel\Billing\Address;
+use Panel\Billing\Client;
+use Panel\Billing\Failure;
+use Panel\Billing\Names;
+use Panel\Billing\Order;
+use Panel\Billing\Provisioning;
+use Panel\Billing\Secrets;
+
+require_once __DIR__ . '/../../../billing/shared/autoload.php';
+
+return static function (): array {
+    $server = [];
+    $services = [];
+
+    $provisioning = static function () use (&$server): Provisioning {
+        $isSecure = $server['isSecure'] ?? true;
+        $address = new Address($server['host'], $server['port'], $isSecure);
+        return new Provisioning(new Client($address, $server['token'], [
+            'agent' => 'Panel-Test/1.0.0',
+            'caFile' => $server['caFile'] ?? '',
+            'seconds' => $server['seconds'] ?? 100.0,
+            'log' => [Recorder::class, 'log'],
+        ]));
+    };
+    $outcome = static function (callable $work): array {
+        try {
+            return ['ok' => true, 'message' => ''] + ($work() ?? []);
+        } catch (Failure $failure) {
+            Recorder::log((string) $failure);
+            return ['ok' => false, 'message' => $failure->getMessage()];
+        }
+    };
+    $on = static function (string $method) use ($provisioning, $outcome, &$services): callable {
+        return static function (array $values) use ($method, $provisioning, $outcome, &$services) {
+            $username = $services[$values['service']] ?? '';
+            unset($values['service']);
+            return $outcome(static function () use ($method, $provisioning, $username, $values) {
+                $result = $provisioning()->$method($username, ...array_values($values));
+                return is_string($result) ? ['url' => $result] : [];
+            });
+        };
+    };
+
+    return [
+        'connect' => static function (array $values) use (&$server): void {
+            $server = $values;
+        },
+        'create' => static function (array $values) use ($provisioning, $outcome, &$services) {
+            return $outcome(static function () use ($values, $provisioning, &$services): array {
+                $username = $provisioning()->create(new Order($values));
+                $services[$values['service']] = $username;
+                return ['username' => $username];
+            });
+        },
+        'suspend' => $on('suspend'),
+        'unsuspend' => $on('unsuspend'),
+        'terminate' => $on('terminate'),
+        'changePackage' => $on('changePackage'),
+        'setPassword' => $on('setPassword'),
+        'signOn' => $on('signOnLink'),
+        'test' => static function () use ($provisioning, $outcome): array {
+            return $outcome(static function () use ($provisioning): array {
+                $provisioning()->test();
+                return [];
+            });
+        },
+        'packages' => static function () use ($provisioning, $outcome): array {
+            return $outcome(static function () use ($provisioning): array {
+                return ['packages' => array_keys($provisioning()->packages())];
+            });
+        },
+        'usage' => static function () use ($provisioning, $outcome): array {
+            return $outcome(static function () use ($provisioning): array {
+                return ['usage' => $provisioning()->usage()];
+            });
+        },
+        'accounts' => static function () use ($provisioning, $outcome): array {
+            return $outcome(static function () use ($provisioning): array {
+                return ['accounts' => $provisioning()->accounts()];
+            });
+        },
+
+        // What has no panel in it.
+        'address' => static function (array $values): array {
+            $address = new Address($values['entered'], $values['port'], $values['isSecure']);
+            return [$address->isSecure, $address->authority()];
+        },
+        'usernames' => static function (array $values): array {
+            return Names::usernames(...array_values($values));
+        },
+        'domain' => static function (array $values): string {
+            return Names::domain($values['entered']);
+        },
+        'conceal' => static function (array $values): string {
+            $secrets = new Secrets();
+            $secrets->add($values['secret']);
+            return $secrets->conceal($values['text']);
+        },
+    ];
+};

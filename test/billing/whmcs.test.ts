@@ -1,0 +1,210 @@
+import t from 'tap'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { cases, fewOperations, withstands } from './faults.ts'
+import { openFaulty } from './faulty.ts'
+import { startPhp, withoutPhp, type Transport } from './php.ts'
+import {
+  accountsFor,
+  isClean,
+  leavesNamesToOthers,
+  livesItsLife,
+  newOrder,
+  sellPackages,
+} from './scenarios.ts'
+import { install } from './unpack.ts'
+
+// The module for WHMCS, as WHMCS calls it, against the real service.
+
+t.test('WHMCS', { skip: withoutPhp }, async t => {
+  const panel = await openPanel(t)
+  await sellPackages(panel)
+  const reseller = await makeReseller(panel.pool, 'reseller')
+  await sellPackages(panel, reseller.token)
+  const stranger = await makeReseller(panel.pool, 'stranger')
+  await sellPackages(panel, stranger.token)
+  const root = await install(t, 'whmcs')
+  const start = (transport: Transport) =>
+    startPhp(t, { transport, operations: 'whmcs/operations.php', root })
+  const { port } = new URL(panel.baseUrl)
+  const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
+  const faulty = await openFaulty(t, panel.baseUrl)
+
+  const php = start('curl')
+
+  await t.test('an order lives its life', async t => {
+    await php.run('connect', server)
+    await livesItsLife(t, { panel, php }, newOrder())
+  })
+
+  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
+    const php = start('streams')
+    await php.run('connect', { ...server, token: reseller.token })
+    await livesItsLife(t, { panel, php }, newOrder())
+    await leavesNamesToOthers(t, { panel, php }, stranger.token)
+  })
+
+  await t.test('a lost answer harms no operation', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const lost = cases.find(({ name }) => name === 'the answer is lost')!
+    for (const operation of fewOperations) {
+      await withstands(t, { panel, php, faulty }, operation, lost)
+    }
+  })
+
+  await t.test('every function takes an empty array', async t => {
+    const { value: names } = await php.run('functions')
+    t.ok(names.length > 10)
+    const types: Record<string, string> = { usageupdate: 'object', adminlink: 'string' }
+    const lists =
+      /^(metadata|configoptions|loadpackages|testc|servicesingle|listaccounts|clientarea)/
+    for (const name of names.map((each: string) => each.slice('panel_'.length))) {
+      const outcome = await php.run('function', { name })
+      isClean(t, outcome, [])
+      const type = types[name] ?? (lists.test(name) ? 'object' : 'string')
+      t.equal(typeof outcome.value, type, name)
+      if (type === 'string' && name !== 'adminlink') {
+        t.equal(outcome.value, 'Enter the host name of the panel server.', name)
+      }
+    }
+  })
+
+  await t.test('the connection test says what to do', async t => {
+    const said = async (given: object) => {
+      await php.run('connect', { ...server, ...given })
+      const outcome = await php.run('test')
+      isClean(t, outcome, [panel.token, 'pnl_wrong'])
+      return outcome.value
+    }
+    t.strictSame(await said({}), { ok: true, message: '' })
+    t.match(await said({ token: reseller.token }), { ok: true })
+    t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
+    t.match(await said({ token: '' }), { message: 'Enter the API token of the panel server.' })
+    t.match(await said({ host: 'http://panel.example' }), { message: /by https only/ })
+    t.match(await said({ isSecure: true }), { ok: false, message: /does not answer|not trusted/ })
+  })
+
+  await t.test('the packages on offer are those that the token may sell', async t => {
+    await panel.call('PUT', '/api/v1/packages/ours-alone', { body: {} })
+    await php.run('connect', server)
+    const names = ['bigger', 'ours-alone', 'starter']
+    t.strictSame((await php.run('packages')).value.packages, names)
+    await php.run('connect', { ...server, token: reseller.token })
+    t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
+    await php.run('connect', { ...server, token: 'pnl_wrong' })
+    t.match((await php.run('packages')).value, { ok: false, message: /./ })
+  })
+
+  await t.test('an account that another service has is not taken over', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { username } = (await php.run('create', order)).value
+    const twin = { ...order, service: newOrder().service }
+    const outcome = await php.run('create', twin)
+    t.match(outcome.value, { ok: false, message: /domain .* is taken/ })
+    t.strictSame(await accountsFor(panel, order), [username])
+  })
+
+  await t.test('an order that was never made terminates nobody', async t => {
+    await php.run('connect', server)
+    const [order, stranger] = [newOrder(), newOrder()]
+    const { username } = (await php.run('create', stranger)).value
+    t.equal((await php.run('create', { ...order, package: 'unknown' })).value.ok, false)
+    await php.run('setService', { service: order.service, columns: { username } })
+    t.match((await php.run('terminate', { service: order.service })).value, {
+      ok: false,
+      message: /has another e-mail address and domain/,
+    })
+    t.strictSame(await accountsFor(panel, stranger), [username])
+  })
+
+  await t.test('no entity is sent where a special character was typed', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const order = { ...newOrder(), password: `Tom & "Jerry" <'x'> &amp;` }
+    await php.run('create', order)
+    t.equal(JSON.parse(faulty.heard.at(-1)!.body).password, order.password)
+  })
+
+  await t.test('usage reaches the services that have an account, in one call', async t => {
+    const [active, suspended, gone] = [newOrder(), newOrder(), newOrder()]
+    await php.run('connect', { ...server, port: faulty.port })
+    for (const order of [active, suspended, gone]) await php.run('create', order)
+    await php.run('suspend', { service: suspended.service })
+    // WHMCS has forgotten that it is there: its account is nobody's.
+    const columns = { domainstatus: 'Terminated' }
+    await php.run('setService', { service: gone.service, columns })
+    await panel.pool.query(
+      `insert into panel.disk_usage select id, 5 * 1048576 + 1, now() from panel.accounts
+       on conflict (account_id) do update set bytes = excluded.bytes`,
+    )
+    const from = faulty.heard.length
+    const outcome = await php.run('usage')
+    isClean(t, outcome, [panel.token])
+    t.equal(faulty.heard.length - from, 1)
+    const wanted = { diskusage: 6, disklimit: 1_024, bwusage: 0, bwlimit: 0, lastupdate: /^20/ }
+    for (const { service } of [active, suspended]) {
+      t.match((await php.run('service', { service })).value, wanted)
+    }
+    t.match((await php.run('service', gone)).value, { diskusage: null, lastupdate: null })
+  })
+
+  await t.test('a cron job goes on when a server is not there', async t => {
+    await php.run('connect', { ...server, token: 'pnl_wrong' })
+    const outcome = await php.run('usage')
+    isClean(t, outcome, ['pnl_wrong'])
+    t.match(outcome.logged, /HTTP 401/)
+  })
+
+  await t.test('the server sync sees what there is', async t => {
+    await php.run('connect', { ...server, token: stranger.token })
+    const [order, other] = [newOrder(), newOrder()]
+    const { username } = (await php.run('create', order)).value
+    await php.run('create', other)
+    await php.run('suspend', { service: other.service })
+    const { value } = await php.run('accounts')
+    t.equal(value.success, true)
+    const byEmail = Object.groupBy(value.accounts as { email: string }[], ({ email }) => email)
+    t.match(byEmail[order.email], [
+      {
+        username,
+        uniqueIdentifier: username,
+        domain: order.domain,
+        product: 'starter',
+        primaryip: '192.0.2.1',
+        created: /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/,
+        status: 'Active',
+      },
+    ])
+    t.match(byEmail[other.email], [{ status: 'Suspended' }])
+    const all = await panel.call('GET', '/api/v1/accounts', { token: stranger.token })
+    t.equal(value.accounts.length, all.body.accounts.length)
+  })
+
+  await t.test('WHMCS is told what to conceal, and products of resellers are refused', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    await php.run('create', order)
+    const { value: concealed } = await php.run('concealed')
+    t.ok(concealed.includes(panel.token))
+    t.ok(concealed.includes(order.password))
+    const { url } = (await php.run('signOn', order)).value
+    t.ok((await php.run('concealed')).value.includes(url))
+    const params = { serverhostname: '127.0.0.1', serveraccesshash: 'x', producttype: '' }
+    const of = (producttype: string) =>
+      php.run('function', { name: 'CreateAccount', params: { ...params, producttype } })
+    t.match((await of('reselleraccount')).value, /hosting accounts only/)
+  })
+
+  await t.test('pages are drawn without asking the panel', async t => {
+    const from = faulty.heard.length
+    const params = { serverhostname: '127.0.0.1', serverport: String(faulty.port), serviceid: 5 }
+    const area = await php.run('function', { name: 'ClientArea', params })
+    t.match(area.value.templateVariables, { service: 5, isActive: true })
+    const ended = { ...params, status: 'Terminated' }
+    const { value } = await php.run('function', { name: 'ClientArea', params: ended })
+    t.equal(value.templateVariables.isActive, false)
+    const link = await php.run('function', { name: 'AdminLink', params })
+    t.match(link.value, `href="http://127.0.0.1:${faulty.port}/"`)
+    t.equal(faulty.heard.length, from)
+  })
+})
