@@ -56,8 +56,7 @@ final class Order
      */
     public function isMadeAs(array $account): bool
     {
-        return in_array($account['state'], ['active', 'provisioning'], true)
-            && strtolower($account['email']) === strtolower($this->email)
+        return strtolower($account['email']) === strtolower($this->email)
             && ($account['domain'] ?? '') === $this->domain
             && $account['package'] === $this->package;
     }

@@ -206,7 +206,13 @@ final class Provisioning
         } catch (Failure $unanswered) {
             throw $failure;
         }
-        return $account !== null && $order->isMadeAs($account);
+        if ($account === null || !$order->isMadeAs($account)) {
+            return false;
+        }
+        if (!in_array($account['state'], ['active', 'provisioning'], true)) {
+            throw new Failure("The account $username is there already: it is $account[state].");
+        }
+        return true;
     }
 
     // A refusal names the field that it is about.

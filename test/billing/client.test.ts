@@ -6,7 +6,7 @@ import { makeAuthority, makeKeys, toPem } from '../authority.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { cases, operations, withstands } from './faults.ts'
-import { openFaulty } from './faulty.ts'
+import { openFaulty, refusal } from './faulty.ts'
 import { startPhp, transports, withoutPhp, type Php } from './php.ts'
 import { accountsFor, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
 
@@ -106,6 +106,40 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.match(made.value, { ok: true, username: /^u[0-9a-f]{6}$/ })
     t.equal((await php.run('create', order)).value.username, made.value.username)
     t.strictSame(await accountsFor(panel, order), [made.value.username])
+  })
+
+  await t.test('only an account of this order is taken for it', async t => {
+    const php = start('curl')
+    await php.run('connect', direct)
+    const order = { ...newOrder(), domain: '', username: 'chosen' }
+    const { service: _, domain, ...fields } = order
+    const make = async (given: object) => {
+      await panel.call('DELETE', '/api/v1/accounts/chosen')
+      const body = { ...fields, ...given }
+      t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
+    }
+    await make({ email: order.email.toUpperCase() })
+    t.equal((await php.run('create', order)).value.username, 'chosen')
+    const strange = [{ email: 'x@example.com' }, { domain: 'x.example' }, { package: 'bigger' }]
+    for (const given of strange) {
+      await make(given)
+      const { username } = (await php.run('create', order)).value
+      t.match(username, /^u[0-9a-f]{6}$/, JSON.stringify(given))
+      await panel.call('DELETE', `/api/v1/accounts/${username}`)
+    }
+    await make({})
+    await panel.call('POST', '/api/v1/accounts/chosen/suspend')
+    const message = 'The account chosen is there already: it is suspended.'
+    t.strictSame((await php.run('create', order)).value, { ok: false, message })
+  })
+
+  await t.test('an account that was made is found although all else failed', async t => {
+    const php = start('curl')
+    await php.run('connect', { ...direct, port: faulty.port })
+    const order = newOrder()
+    faulty.next('lost', { instead: refusal(429, 'Too many requests') })
+    t.match((await php.run('create', order)).value, { ok: true })
+    t.equal((await accountsFor(panel, order)).length, 1)
   })
 
   await t.test('where curl is forbidden, PHP streams do', async t => {

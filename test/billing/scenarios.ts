@@ -90,7 +90,8 @@ export async function livesItsLife(
 ): Promise<void> {
   const { service } = order
   const links: string[] = []
-  const secrets = [panel.token, order.password]
+  // No secret, but nobody else's business either.
+  const secrets = [panel.token, order.password, order.email]
   const does = async (operation: string, values: object = {}) => {
     const outcome = await php.run(operation, { service, ...values })
     t.match(outcome.value, { ok: true }, operation)

@@ -191,6 +191,8 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     const { value: concealed } = await php.run('concealed')
     t.ok(concealed.includes(panel.token))
     t.ok(concealed.includes(order.password))
+    const { url } = (await php.run('signOn', order)).value
+    t.ok((await php.run('concealed')).value.includes(url))
     const params = { serverhostname: '127.0.0.1', serveraccesshash: 'x', producttype: '' }
     const of = (producttype: string) =>
       php.run('function', { name: 'CreateAccount', params: { ...params, producttype } })
