@@ -172,6 +172,18 @@ final class Provisioning
         }
     }
 
+    /** The account that a create made without anybody's hearing of it; null where there is none. */
+    public function findMade(Order $order): ?string
+    {
+        foreach (Names::usernames($order->domain, $order->service) as $username) {
+            $account = $this->find($username);
+            if ($account !== null && $order->isMadeAs($account)) {
+                return $username;
+            }
+        }
+        return null;
+    }
+
     /** @return array<int, array<string, mixed>> every account that the token sees */
     public function accounts(): array
     {
