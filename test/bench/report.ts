@@ -31,8 +31,12 @@ export async function report(results: Record<string, Result[]>): Promise<string>
   return table(Object.values(results).flat())
 }
 
-export const boundText = (bound: Bound): string =>
-  'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`
+export function boundText(bound: Bound): string {
+  if ('atLeast' in bound) return `at least ${bound.atLeast}`
+  if ('atMost' in bound) return `at most ${bound.atMost}`
+  if ('oursAtMost' in bound) return `ours at most ${bound.oursAtMost}`
+  return `at most ${bound.atMostMore} more`
+}
 
 /** Three digits say all that a benchmark knows. */
 export const figure = (value: number): string =>

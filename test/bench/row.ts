@@ -15,8 +15,9 @@ export type Bench = {
 /** The default export of each file in rows/. */
 export type Row = (bench: Bench) => Promise<Result[]>
 
-/** A bound on ours divided by the floor. */
-export type Bound = { atLeast: number } | { atMost: number }
+/** A bound on ours divided by the floor; on ours less the floor; or on ours alone. */
+export type Bound =
+  { atLeast: number } | { atMost: number } | { atMostMore: number } | { oursAtMost: number }
 
 /** One figure of a row: medians of the rounds, and the median of the rounds' ratios. */
 export type Result = {
@@ -62,9 +63,16 @@ export function judge<T>(
     floor: median(floor),
     ours: median(ours),
     ratio,
-    isMet: 'atLeast' in bound ? ratio >= bound.atLeast : ratio <= bound.atMost,
+    isMet: isMet(bound, ratio, floor, ours),
     rounds: { floor, ours },
   }
+}
+
+function isMet(bound: Bound, ratio: number, floor: number[], ours: number[]): boolean {
+  if ('atLeast' in bound) return ratio >= bound.atLeast
+  if ('atMost' in bound) return ratio <= bound.atMost
+  if ('oursAtMost' in bound) return median(ours) <= bound.oursAtMost
+  return median(ours.map((figure, round) => figure - floor[round]!)) <= bound.atMostMore
 }
 
 export function median(figures: number[]): number {

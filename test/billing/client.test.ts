@@ -5,9 +5,9 @@ import t, { type Test } from 'tap'
 import { makeAuthority, makeKeys, toPem } from '../authority.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
-import { cases, operations, withstands } from './faults.ts'
+import { fewCases, operations, withstands } from './faults.ts'
 import { openFaulty, refusal } from './faulty.ts'
-import { startPhp, transports, withoutPhp, type Php } from './php.ts'
+import { startPhp, transports, withoutPhp, type Php, type Transport } from './php.ts'
 import { accountsFor, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
 
 // What all modules share, against the real service: over curl, and where PHP has none.
@@ -17,27 +17,25 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
   const { token } = panel
   await sellPackages(panel)
   const { port } = new URL(panel.baseUrl)
-  const start = (transport: (typeof transports)[number], settings?: string[]) =>
-    startPhp(t, { transport, operations: 'shared/operations.php', ...(settings && { settings }) })
+  const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
   const direct = { host: '127.0.0.1', isSecure: false, port, token }
-  const faulty = await openFaulty(t, panel.baseUrl)
 
-  for (const transport of transports) {
-    const php = start(transport)
+  const overTransport = async (t: Test, transport: Transport) => {
+    const php = startPhp(t, { transport, operations: 'shared/operations.php' })
+    const faulty = await openFaulty(t, panel.baseUrl)
 
-    await t.test(`an order lives its life, over ${transport}`, async t => {
+    await t.test('an order lives its life', async t => {
       await php.run('connect', direct)
       await livesItsLife(t, { panel, php }, newOrder())
     })
 
-    await t.test(`an account is made once, whatever happens, over ${transport}`, async t => {
+    await t.test('an account is made once, whatever happens', async t => {
       await php.run('connect', { ...direct, port: faulty.port })
       const create = operations.find(({ name }) => name === 'create')!
-      for (const each of transport === 'curl' ? cases : few)
-        await withstands(t, { panel, php, faulty }, create, each)
+      for (const each of fewCases) await withstands(t, { panel, php, faulty }, create, each)
     })
 
-    await t.test(`only the panel's own server is trusted, over ${transport}`, async t => {
+    await t.test("only the panel's own server is trusted", async t => {
       const folder = await mkdtemp(join(tmpdir(), 'panel-ca-'))
       t.teardown(() => rm(folder, { recursive: true }))
       const [ours, other] = [await makeAuthority(), await makeAuthority('CN=Other')]
@@ -67,7 +65,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
       t.equal(right.heard.length, 1)
     })
 
-    await t.test(`a server that says nothing is waited for only so long, ${transport}`, async t => {
+    await t.test('a server that says nothing is waited for only so long', async t => {
       const slow = await openFaulty(t, panel.baseUrl)
       slow.always('silent')
       await php.run('connect', { ...direct, port: slow.port, seconds: 1.5 })
@@ -77,7 +75,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
       t.match((await php.run('test')).value, { ok: false, message: /does not answer: .*connect/i })
     })
 
-    await t.test(`a username that is somebody else's is left to them, ${transport}`, async t => {
+    await t.test("a username that is somebody else's is left to them", async t => {
       const reseller = await makeReseller(panel.pool, `seller-${transport}`)
       await sellPackages(panel, reseller.token)
       await php.run('connect', { ...direct, token: reseller.token })
@@ -98,8 +96,14 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     })
   }
 
+  // They wait more than they work.
+  t.jobs = transports.length
+  await Promise.all(
+    transports.map(transport => t.test(`over ${transport}`, t => overTransport(t, transport))),
+  )
+  t.jobs = 1
+
   await t.test('an account without a domain is made, and only once', async t => {
-    const php = start('curl')
     await php.run('connect', direct)
     const order = { ...newOrder(), domain: '' }
     const made = await php.run('create', order)
@@ -109,7 +113,6 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
   })
 
   await t.test('only an account of this order is taken for it', async t => {
-    const php = start('curl')
     await php.run('connect', direct)
     const order = { ...newOrder(), domain: '', username: 'chosen' }
     const { service: _, domain, ...fields } = order
@@ -134,7 +137,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
   })
 
   await t.test('an account that was made is found although all else failed', async t => {
-    const php = start('curl')
+    const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...direct, port: faulty.port })
     const order = newOrder()
     faulty.next('lost', { instead: refusal(429, 'Too many requests') })
@@ -143,24 +146,22 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
   })
 
   await t.test('where curl is forbidden, PHP streams do', async t => {
-    const php = start('curl', ['-d', 'disable_functions=curl_exec'])
+    const settings = ['-d', 'disable_functions=curl_exec']
+    const operations = 'shared/operations.php'
+    const php = startPhp(t, { transport: 'curl', operations, settings })
     await php.run('connect', direct)
     t.match((await php.run('test')).value, { ok: true })
   })
 
   await t.test('a token that has ended is told from everything else', async t => {
-    const php = start('streams')
     await php.run('connect', { ...direct, token: 'pnl_gone' })
     t.match((await php.run('test')).value, { ok: false, message: /does not accept the API token/ })
     await php.run('connect', { ...direct, token: '' })
     t.match((await php.run('test')).value, { ok: false, message: /^Enter the API token/ })
   })
 
-  await t.test('an address is what it looks like', t => addresses(start('streams'), t))
+  await t.test('an address is what it looks like', t => addresses(php, t))
 })
-
-// What the two transports do each in their own way; the whole table is in test/long.
-const few = cases.filter(({ faults: [fault] }) => fault !== undefined && typeof fault === 'string')
 
 async function addresses(php: Php, t: Test): Promise<void> {
   const address = async (entered: string, port = '', isSecure = false) => {

@@ -98,6 +98,17 @@ export const cases: Case[] = [
   },
 ]
 
+/** For `npm test`: a case of each kind; all of them are for `npm run test:long`. */
+export const fewCases = cases.filter(({ name }) =>
+  [
+    'the answer is lost',
+    'the answer breaks off',
+    'the wait is over, then it is still running, then it is done',
+    'it is done, and the answer is not JSON',
+    'the answer leads elsewhere',
+  ].includes(name),
+)
+
 export type Operation = {
   name: string
   values: (order: Order) => object
@@ -144,6 +155,11 @@ export const operations: Operation[] = [
     isDone: async (panel, username) => (await accountOf(panel, username)) === undefined,
   },
 ]
+
+/** For `npm test`: what is made, what is changed and what is gone. */
+export const fewOperations = operations.filter(({ name }) =>
+  ['create', 'suspend', 'terminate'].includes(name),
+)
 
 /** One operation under one case, and a repeat when all is well again. */
 export async function withstands(

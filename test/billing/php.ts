@@ -38,23 +38,25 @@ const settings: Record<Transport, string[]> = {
   streams: [...bare, ...sqlite],
 }
 
+export type PhpOptions = {
+  transport: Transport
+  /** The PHP file that returns a system's operations, in test/billing. */
+  operations: string
+  /** The billing system's root, with the module in it. */
+  root?: string
+  settings?: string[]
+}
+
 /** A PHP process that does, one after the other, what a billing system would with a module. */
-export function startPhp(
-  t: Test,
-  {
-    transport,
-    operations,
-    root = '',
-    settings: more = [],
-  }: {
-    transport: Transport
-    /** The PHP file that returns a system's operations, in test/billing. */
-    operations: string
-    /** The billing system's root, with the module in it. */
-    root?: string
-    settings?: string[]
-  },
-): Php {
+export function startPhp(t: Test, options: PhpOptions): Php {
+  const php = openPhp(options)
+  t.teardown(() => php[Symbol.asyncDispose]())
+  return php
+}
+
+/** The same for whoever ends it. */
+export function openPhp(options: PhpOptions): Php & AsyncDisposable {
+  const { transport, operations, root = '', settings: more = [] } = options
   const here = import.meta.dirname
   const args = [...settings[transport], ...more, join(here, 'drive.php'), join(here, operations)]
   const child = spawn('php', [...args, root], {
@@ -62,10 +64,6 @@ export function startPhp(
     env: { PATH: inherited.PATH, LC_ALL: 'C.UTF-8' },
   })
   const exited = once(child, 'exit')
-  t.teardown(async () => {
-    child.stdin.end()
-    await exited
-  })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -78,6 +76,10 @@ export function startPhp(
       })
       last = outcome.catch(() => undefined)
       return outcome
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      await exited
     },
   }
 }

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { addAccounts } from '../accounts.ts'
 import { request, startGenerator } from '../load/load.ts'
 import { as, openPanel } from '../panel.ts'
 import { start } from '../processes.ts'
@@ -14,7 +14,7 @@ const measure: Row = async bench => {
   await using panel = await openPanel(bench, 'usage', { tokens: 16, accounts: 1 })
   // It would measure the disk of accounts that have no files.
   await panel.worker[Symbol.asyncDispose]()
-  await addAccounts(as('postgres', panel.databaseUrl))
+  await addAccounts(as('postgres', panel.databaseUrl), accounts - 1)
   await using floor = await start('test/bench/floor/usage.ts', {
     args: [as('panel_owner', panel.databaseUrl)],
   })
@@ -28,29 +28,6 @@ const measure: Row = async bench => {
     bound: { atMost: 2 },
   }
   return [judge(about, measured, round => round.p50Ms)]
-}
-
-// As rows: the machine does not have to have them.
-async function addAccounts(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  await client.query(
-    `insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)
-     select seller_id, package_id, 'many' || n, 'many@example.com', password_hash, 'active'
-     from panel.accounts, generate_series(1, ${accounts - 1}) as n`,
-  )
-  await client.query(
-    `insert into panel.disk_usage select id, id * 1000000, now() from panel.accounts
-     on conflict do nothing`,
-  )
-  await client.query(
-    `insert into panel.bandwidth_usage
-     select id, date_trunc('month', now() at time zone 'UTC'), id * 2000000, now()
-     from panel.accounts
-     on conflict do nothing`,
-  )
-  await client.query('vacuum analyze')
-  await client.end()
 }
 
 export default measure

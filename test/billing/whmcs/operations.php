@@ -119,7 +119,7 @@ return static function (string $root): array {
                     values (?, 1, ?, 'Active')";
             $statement = Capsule::$pdo->prepare($sql);
             for ($id = 1; $id <= $values['count']; $id++) {
-                $statement->execute([$id, $values['prefix'] . ($id - 1)]);
+                $statement->execute([$id, $values['prefix'] . $id]);
             }
             Capsule::$pdo->commit();
         },
