@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
-import { cases, operations, withstands } from './faults.ts'
+import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
-import { startPhp, transports, withoutPhp } from './php.ts'
+import { startPhp, withoutPhp, type Transport } from './php.ts'
 import {
   accountOf,
   accountsFor,
@@ -24,30 +24,30 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   const reseller = await makeReseller(panel.pool, 'reseller')
   await sellPackages(panel, reseller.token)
   const root = await install(t, 'fossbilling')
-  const start = (transport: (typeof transports)[number]) =>
+  const start = (transport: Transport) =>
     startPhp(t, { transport, operations: 'fossbilling/operations.php', root })
   const { port } = new URL(panel.baseUrl)
   const server = { host: '127.0.0.1', port, token: panel.token }
   const faulty = await openFaulty(t, panel.baseUrl)
   const watched = { ...server, port: faulty.port }
 
-  // The whole table of both is in test/long.
-  const tokens = { curl: panel.token, streams: reseller.token }
-  for (const transport of transports) {
-    const whose = transport === 'curl' ? "an administrator's" : "a reseller's"
-    await t.test(`${whose} order lives its life, over ${transport}`, async t => {
-      const php = start(transport)
-      await php.run('connect', { ...server, token: tokens[transport] })
-      await livesItsLife(t, { panel, php }, newOrder())
-    })
-  }
-
   const php = start('curl')
+
+  await t.test('an order lives its life', async t => {
+    await php.run('connect', server)
+    await livesItsLife(t, { panel, php }, newOrder())
+  })
+
+  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
+    const php = start('streams')
+    await php.run('connect', { ...server, token: reseller.token })
+    await livesItsLife(t, { panel, php }, newOrder())
+  })
 
   await t.test('a lost answer harms no operation', async t => {
     await php.run('connect', watched)
     const lost = cases.find(({ name }) => name === 'the answer is lost')!
-    for (const operation of operations) {
+    for (const operation of fewOperations) {
       await withstands(t, { panel, php, faulty }, operation, lost)
     }
   })

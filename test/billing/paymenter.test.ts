@@ -2,9 +2,9 @@ import t from 'tap'
 import { readModule } from '../../billing/module.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
-import { cases, operations, withstands } from './faults.ts'
-import { openFaulty } from './faulty.ts'
-import { startPhp, transports, withoutPhp } from './php.ts'
+import { cases, fewOperations, withstands } from './faults.ts'
+import { openFaulty, refusal } from './faulty.ts'
+import { startPhp, withoutPhp, type Transport } from './php.ts'
 import {
   accountOf,
   accountsFor,
@@ -26,35 +26,31 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
   const stranger = await makeReseller(panel.pool, 'stranger')
   await sellPackages(panel, stranger.token)
   const root = await install(t, 'paymenter')
-  const start = (transport: (typeof transports)[number]) =>
+  const start = (transport: Transport) =>
     startPhp(t, { transport, operations: 'paymenter/operations.php', root })
   const { port } = new URL(panel.baseUrl)
   const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
   const faulty = await openFaulty(t, panel.baseUrl)
   const watched = { ...server, port: faulty.port }
 
-  // The whole table of both is in test/long.
-  const tokens = { curl: panel.token, streams: reseller.token }
-  for (const transport of transports) {
-    const whose = transport === 'curl' ? "an administrator's" : "a reseller's"
-    await t.test(`${whose} order lives its life, over ${transport}`, async t => {
-      const php = start(transport)
-      await php.run('connect', { ...server, token: tokens[transport] })
-      await livesItsLife(t, { panel, php }, newOrder(), null)
-    })
-  }
-
   const php = start('curl')
 
-  await t.test('a username that is somebody else’s is left to them', async t => {
+  await t.test('an order lives its life', async t => {
+    await php.run('connect', server)
+    await livesItsLife(t, { panel, php }, newOrder(), null)
+  })
+
+  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
+    const php = start('streams')
     await php.run('connect', { ...server, token: reseller.token })
+    await livesItsLife(t, { panel, php }, newOrder(), null)
     await leavesNamesToOthers(t, { panel, php }, stranger.token)
   })
 
   await t.test('a lost answer harms no operation', async t => {
     await php.run('connect', watched)
     const lost = cases.find(({ name }) => name === 'the answer is lost')!
-    for (const operation of operations) {
+    for (const operation of fewOperations) {
       await withstands(t, { panel, php, faulty }, operation, lost)
     }
   })
@@ -248,6 +244,14 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     t.match((await php.run('terminate', { service })).value, { ok: true })
     await php.run('connect', { ...server, token: 'pnl_wrong' })
     t.match((await php.run('terminate', { service })).value, { ok: false, message: /API token/ })
+    // Anything on the way may say so: only a panel knows the token.
+    await php.run('connect', watched)
+    faulty.always({ instead: refusal(404, 'Nothing is here') })
+    t.match((await php.run('terminate', { service })).value, {
+      ok: false,
+      message: 'Nothing is here',
+    })
+    faulty.always('pass')
   })
 
   await t.test('a package is the product’s, or one that was sold as an option', async t => {

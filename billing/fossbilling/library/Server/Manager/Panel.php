@@ -28,7 +28,7 @@ class Server_Manager_Panel extends Server_Manager
                         [
                             // A column of FOSSBilling's own: it has no others for secrets.
                             'name' => 'accesshash',
-                            'type' => 'text',
+                            'type' => 'password',
                             'label' => 'API token',
                             'placeholder' => 'Token of an administrator or a reseller of the panel',
                             'required' => true,
