@@ -86,6 +86,45 @@ final class Client
         ?array $fields = null
     ): array {
         $body = $this->encode($fields);
+        $headers = $this->headers($method, $body);
+        $deadline = self::now() + $this->options['seconds'];
+        $failures = 0;
+        $mayBeDone = false;
+        while (true) {
+            $answer = null;
+            $isRunning = false;
+            $began = self::now();
+            try {
+                $left = min(self::ANSWER_SECONDS, $deadline - $began);
+                $answer = $this->transport->send($method, "/api/v1$path", $headers, $body, $left);
+                $failure = $this->judge($answer, $method !== 'GET');
+                $isRunning = $failure !== null && $failure->status() === 409;
+                $pause = $this->pauseAfter($answer, $isRunning, $failures);
+            } catch (NoAnswer $lost) {
+                $failure = $this->failureOf($lost);
+                $pause = $lost->isTrusted ? $this->pause($failures) : null;
+            }
+            $this->log($method, $path, $fields ?? [], $answer, $failure, self::now() - $began);
+            if ($failure === null) {
+                return $answer->json() ?? [];
+            }
+            $mayBeDone = $mayBeDone || $failure->mayBeDone();
+            // A repeat needs some time for itself too.
+            if ($pause === null || self::now() + $pause + 1.0 >= $deadline) {
+                throw $this->final($failure, $mayBeDone);
+            }
+            // Work that goes on is no failure: it is waited for as long as there is time.
+            $failures += $isRunning ? 0 : 1;
+            usleep((int) ($pause * 1e6));
+        }
+    }
+
+    /** @return string[] the same for all repeats, the key above all */
+    private function headers(
+        string $method,
+        #[\SensitiveParameter]
+        string $body
+    ): array {
         $headers = [
             'Accept: application/json',
             'Authorization: Bearer ' . $this->token,
@@ -97,35 +136,7 @@ final class Client
         if ($method !== 'GET') {
             $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
         }
-        $deadline = self::now() + $this->options['seconds'];
-        $mayBeDone = false;
-        for ($failures = 0;; $failures += $isRunning ? 0 : 1) {
-            $isRunning = false;
-            $pause = null;
-            $began = self::now();
-            $answer = null;
-            try {
-                $left = min(self::ANSWER_SECONDS, $deadline - $began);
-                $answer = $this->transport->send($method, "/api/v1$path", $headers, $body, $left);
-                $failure = $this->judge($answer, $method !== 'GET');
-                $isRunning = $answer->status === 409;
-                if ($isRunning || $answer->status >= 500) {
-                    $pause = $this->pauseAfter($answer, $failures);
-                }
-            } catch (NoAnswer $lost) {
-                $failure = $this->failureOf($lost);
-                $pause = $lost->isTrusted ? $this->pause($failures) : null;
-            }
-            $this->log($method, $path, $fields ?? [], $answer, $failure, self::now() - $began);
-            if ($failure === null) {
-                return $answer->json() ?? [];
-            }
-            $mayBeDone = $mayBeDone || $failure->mayBeDone();
-            if ($pause === null || self::now() + $pause + 1.0 >= $deadline) {
-                throw $this->final($failure, $mayBeDone);
-            }
-            usleep((int) ($pause * 1e6));
-        }
+        return $headers;
     }
 
     private static function hasCurl(): bool
@@ -140,9 +151,7 @@ final class Client
         if ($fields === null) {
             return '';
         }
-        foreach (['password'] as $name) {
-            $this->secrets->add((string) ($fields[$name] ?? ''));
-        }
+        $this->secrets->add((string) ($fields['password'] ?? ''));
         $body = json_encode($fields, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         if ($body === false) {
             throw new Failure('What is to be sent to the panel server has to be UTF-8.');
@@ -178,13 +187,14 @@ final class Client
         return new Failure($this->line($json['error']), $status, $mayBeDone);
     }
 
-    private function pauseAfter(Answer $answer, int $failures): ?float
+    /** How long to wait before a repeat; null for none, as the answer is the last word. */
+    private function pauseAfter(Answer $answer, bool $isRunning, int $failures): ?float
     {
         $asked = (float) ($answer->retryAfter() ?? 0);
-        if ($answer->status === 409) {
+        if ($isRunning) {
             return max(1.0, $asked);
         }
-        $own = $this->pause($failures);
+        $own = $answer->status >= 500 ? $this->pause($failures) : null;
         return $own === null ? null : max($own, $asked);
     }
 
