@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
@@ -14,6 +14,7 @@ import {
   newOrder,
   sellPackages,
 } from './scenarios.ts'
+import { openSecure } from './secure.ts'
 import { install } from './unpack.ts'
 
 // The server manager for FOSSBilling, as FOSSBilling calls it, against the real service.
@@ -277,5 +278,13 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     t.match(made.logged, /\binfo\b[^]*Panel: POST \/api\/v1\/accounts .*HTTP 201 after [\d.]+ s$/m)
     const refused = await php.run('create', { ...newOrder(), package: 'none' })
     t.match(refused.logged, /\bnotice\b[^]*HTTP 400 after .* s \S/)
+  })
+
+  await t.test('an authority of one’s own can be trusted', async t => {
+    const { port, authority } = await openSecure(t, panel.baseUrl)
+    await php.run('connect', { host: 'localhost', isSecure: true, port, token: panel.token })
+    t.match((await php.run('test')).value, { ok: false, message: /is not trusted/ })
+    await writeFile(join(root, 'library/Server/Manager/Panel/ca.pem'), authority)
+    t.match((await php.run('test')).value, { ok: true })
   })
 })

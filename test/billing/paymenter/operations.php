@@ -93,7 +93,13 @@ return static function (string $root): array {
         $id = $values['service'];
         $service = Paymenter::$services[$id] ?? new Service((int) $id);
         Paymenter::$services[$id] = $service;
-        $service->user = (object) ['email' => $values['email']];
+        $user = (object) ['email' => $values['email']];
+        // Of a service in the first releases only the order has it.
+        if ($values['isOld'] ?? false) {
+            $service->order = (object) ['user' => $user];
+        } else {
+            $service->user = $user;
+        }
         $service->settings = ['package' => $values['package'], 'require_domain' => '1'];
         $service->stored += ['domain' => $values['domain']] + ($values['sent'] ?? []);
     };

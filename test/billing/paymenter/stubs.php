@@ -96,7 +96,9 @@ namespace App\Models {
         /** @var array<string, mixed> settings of the product */
         public array $settings = [];
 
-        public object $user;
+        public ?object $user = null;
+
+        public ?object $order = null;
 
         public function __construct(public int $id)
         {
