@@ -53,9 +53,16 @@ final class Secrets
                 $forms[] = substr((string) $json, 1, -1);
             }
         }
-        $lowered = preg_replace_callback('/%[0-9A-F]{2}/', static function (array $code): string {
-            return strtolower($code[0]);
-        }, $forms[1]);
-        return array_unique(array_merge($forms, [(string) $lowered]));
+        $encoded = rawurlencode($plain);
+        // As JavaScript encodes, and as those do who write hexadecimal digits small.
+        $forms[] = str_replace(['%21', '%27', '%28', '%29', '%2A'], str_split("!'()*"), $encoded);
+        $forms[] = (string) preg_replace_callback(
+            '/%[0-9A-F]{2}/',
+            static function (array $code): string {
+                return strtolower($code[0]);
+            },
+            $encoded
+        );
+        return array_unique($forms);
     }
 }

@@ -10,10 +10,14 @@ final class Text
     /** As long as any that a person reads to its end. */
     public const MAX_SENTENCE = 300;
 
-    /** One line of at most so many bytes, with whole characters only. */
+    /**
+     * One line of at most so many bytes, with whole characters only. It holds no markup, as some
+     * billing systems print what they are told as it is, and others escape it.
+     */
     public static function line(string $text, int $maxBytes = self::MAX_SENTENCE): string
     {
         $line = trim((string) preg_replace('/[\x00-\x20\x7f]+/', ' ', $text));
+        $line = strtr($line, ['<' => '‹', '>' => '›']);
         if (strlen($line) <= $maxBytes) {
             return $line;
         }

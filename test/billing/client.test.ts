@@ -65,6 +65,24 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
       t.equal(right.heard.length, 1)
     })
 
+    await t.test('an answer may come in pieces', async t => {
+      const packages = Array.from({ length: 5_000 }, (_, number) => ({
+        name: `package${number}`,
+        max_sites: 1,
+        disk_mb: number,
+      }))
+      const body = JSON.stringify({ packages })
+      const headers = { 'transfer-encoding': 'chunked' }
+      const pieces = await openFaulty(t, panel.baseUrl)
+      pieces.always({ instead: { status: 200, headers, body } })
+      await php.run('connect', { ...direct, port: pieces.port })
+      const { value } = await php.run('packages')
+      t.strictSame(
+        value.packages,
+        packages.map(({ name }) => name),
+      )
+    })
+
     await t.test('a server that says nothing is waited for only so long', async t => {
       const slow = await openFaulty(t, panel.baseUrl)
       slow.always('silent')
@@ -118,6 +136,21 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.strictSame(await accountsFor(panel, order), [made.value.username])
   })
 
+  await t.test('an order that is made twice at once has one account', async t => {
+    const processes = [1, 2, 3].map(() =>
+      startPhp(t, { transport: 'curl', operations: 'shared/operations.php' }),
+    )
+    const order = newOrder()
+    const all = processes.map(async each => {
+      await each.run('connect', direct)
+      return (await each.run('create', order)).value
+    })
+    const made = await Promise.all(all)
+    const accounts = await accountsFor(panel, order)
+    t.equal(accounts.length, 1)
+    for (const each of made) t.match(each, { ok: true, username: accounts[0] })
+  })
+
   await t.test('only an account of this order is taken for it', async t => {
     await php.run('connect', direct)
     const order = { ...newOrder(), domain: '', username: 'chosen' }
@@ -164,6 +197,45 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.match((await php.run('test')).value, { ok: false, message: /does not accept the API token/ })
     await php.run('connect', { ...direct, token: '' })
     t.match((await php.run('test')).value, { ok: false, message: /^Enter the API token/ })
+  })
+
+  await t.test('a domain is written as the panel does', async t => {
+    for (const entered of ['shop.example', ' WWW.Shop.Example. ', 'https://shop.example/a?b#c']) {
+      t.equal((await php.run('domain', { entered })).value, 'shop.example', entered)
+    }
+    t.equal((await php.run('domain', { entered: '' })).value, '')
+  })
+
+  await t.test('usernames are names for the panel, and the same for the same order', async t => {
+    const of = async (domain: string, service: string, given = '') =>
+      (await php.run('usernames', { domain, service, given })).value as string[]
+    for (const domain of ['shop.example', '1-2-3.example', 'xn--bcher-kva.example', '', '9.9']) {
+      const names = await of(domain, '12')
+      t.equal(new Set(names).size, 5, 'five tries')
+      for (const name of names) t.match(name, /^[a-z][a-z0-9]{6,13}$/)
+      t.strictSame(await of(domain, '12'), names)
+      t.notSame(await of(domain, '13'), names)
+    }
+    t.equal((await of('shop.example', '12', 'chosen'))[0], 'chosen')
+    for (const bad of ['Chosen', '1st', 'a b', '-a', 'a\n', '../x', 'a'.repeat(33)]) {
+      t.notOk((await of('shop.example', '12', bad)).includes(bad), bad)
+    }
+  })
+
+  await t.test('a secret is concealed in every form', async t => {
+    const secret = `a/b&"'ä <+%`
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams([['', secret]]).toString().slice(1),
+      JSON.stringify(secret),
+      JSON.stringify(secret).replaceAll('/', '\\/').replaceAll('ä', '\\u00e4'),
+      'a/b&amp;&quot;&#039;ä &lt;+%',
+    ]
+    for (const form of forms) {
+      const { value } = await php.run('conceal', { secret, text: `<${form}>` })
+      t.match(value, /^<"?\*\*\*"?>$/, form)
+    }
   })
 
   await t.test('an address is what it looks like', t => addresses(php, t))

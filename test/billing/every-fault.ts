@@ -1,8 +1,16 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { openPanel } from '../panel.ts'
-import { cases, operations, withstands } from './faults.ts'
+import {
+  cases,
+  fewOperations,
+  operations,
+  slowCases,
+  withstands,
+  type Case,
+  type Operation,
+} from './faults.ts'
 import { openFaulty } from './faulty.ts'
-import { startPhp, transports, withoutPhp } from './php.ts'
+import { startPhp, transports, withoutPhp, type Transport } from './php.ts'
 import { sellPackages } from './scenarios.ts'
 import { install } from './unpack.ts'
 
@@ -12,20 +20,21 @@ export function everyFault(system: string): void {
     const panel = await openPanel(t)
     await sellPackages(panel)
     const root = system === 'shared' ? '' : await install(t, system)
+    const under = (t: Test, transport: Transport, operation: Operation, some: Case[], slow = '') =>
+      t.test(`${operation.name}, over ${transport}${slow}`, async t => {
+        const faulty = await openFaulty(t, panel.baseUrl)
+        const php = startPhp(t, { transport, operations: `${system}/operations.php`, root })
+        const { token } = panel
+        const server = { host: '127.0.0.1', port: faulty.port, isSecure: false, token }
+        await php.run('connect', server)
+        for (const each of some) await withstands(t, { panel, php, faulty }, operation, each)
+      })
     // Most of the time they wait: each has a PHP and a network of its own.
-    t.jobs = transports.length * operations.length
-    const all = transports.flatMap(transport =>
-      operations.map(operation =>
-        t.test(`${operation.name}, over ${transport}`, async t => {
-          const faulty = await openFaulty(t, panel.baseUrl)
-          const php = startPhp(t, { transport, operations: `${system}/operations.php`, root })
-          const { token } = panel
-          const server = { host: '127.0.0.1', port: faulty.port, isSecure: false, token }
-          await php.run('connect', server)
-          for (const each of cases) await withstands(t, { panel, php, faulty }, operation, each)
-        }),
-      ),
-    )
+    t.jobs = 20
+    const all = transports.flatMap(transport => [
+      ...fewOperations.map(operation => under(t, transport, operation, slowCases, ', long')),
+      ...operations.map(operation => under(t, transport, operation, cases)),
+    ])
     await Promise.all(all)
   })
 }

@@ -69,7 +69,7 @@ export const cases: Case[] = [
     name: 'the token may not',
     faults: [{ instead: refusal(403, 'Not from this <b>address</b>') }],
     ends: 'refusal',
-    says: /Not from this/,
+    says: /Not from this .b.address/,
     writes: 1,
   },
   {
@@ -96,6 +96,17 @@ export const cases: Case[] = [
     says: /redirect/,
     writes: 1,
   },
+]
+
+/** What every repeat meets too, which takes its time. */
+export const slowCases: Case[] = [
+  {
+    name: 'the panel does not come back',
+    faults: Array<Fault>(8).fill('reset'),
+    ends: 'refusal',
+    says: /does not answer/,
+  },
+  { name: 'no answer ever arrives', faults: Array<Fault>(8).fill('lost'), ends: 'either' },
 ]
 
 /** For `npm test`: a case of each kind; all of them are for `npm run test:long`. */
@@ -195,6 +206,7 @@ export async function withstands(
   if (ok) t.ok(done, `${name}, ${what}: what is said to be done is done`, said)
   if (ends !== 'either') t.equal(ok, ends === 'success', `${name}, ${what}: ${ends}`, said)
   if (!ok) t.match(message, says ?? /./, `${name}, ${what}: the administrator hears why`)
+  t.notMatch(message, /[<>]/, 'as text')
   const sent = faulty.heard.slice(from).filter(({ method }) => method !== 'GET')
   if (writes !== undefined) {
     t.equal(sent.length, writes, `${name}, ${what}: requests`, { sent })

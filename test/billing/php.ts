@@ -24,12 +24,6 @@ export type Php = {
   run: (operation: string, values?: object) => Promise<Outcome>
 }
 
-/** Why nothing can be tested here, or false: for tap's `skip`. Where CI runs there is a PHP. */
-export const withoutPhp: string | false =
-  process.env['CI'] === undefined && spawnSync('php', ['-v']).error !== undefined
-    ? 'there is no php on this machine (apt-get install php-cli php-curl php-sqlite3)'
-    : false
-
 // Nothing of the machine's own settings: what a module needs has to be there in every PHP.
 const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
 const sqlite = ['-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
@@ -37,6 +31,15 @@ const settings: Record<Transport, string[]> = {
   curl: [...bare, ...sqlite, '-d', 'extension=curl'],
   streams: [...bare, ...sqlite],
 }
+
+// Silent where all is there, also what the settings ask for.
+const probe = spawnSync('php', [...settings.curl, '-r', ''], { encoding: 'utf8' })
+
+/** Why nothing can be tested here, or false: for tap's `skip`. Where CI runs there is a PHP. */
+export const withoutPhp: string | false =
+  process.env['CI'] === undefined && (probe.error !== undefined || probe.stderr !== '')
+    ? 'PHP is missing, or a part of it (apt-get install php-cli php-curl php-sqlite3)'
+    : false
 
 export type PhpOptions = {
   transport: Transport

@@ -1,8 +1,6 @@
 {if $isActive}
-<form method="post" action="clientarea.php?action=productdetails" target="_blank" rel="noopener">
-  <input type="hidden" name="token" value="{$token|escape}" />
-  <input type="hidden" name="id" value="{$service|escape}" />
-  <input type="hidden" name="dosinglesignon" value="1" />
-  <button type="submit" class="btn btn-primary">Log in to the panel</button>
-</form>
+<a class="btn btn-primary" target="_blank" rel="noopener noreferrer"
+  href="clientarea.php?action=productdetails&amp;id={$service|escape:'url'}&amp;dosinglesignon=1">
+  Log in to the panel
+</a>
 {/if}
