@@ -268,6 +268,9 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     const gone = await php.run('synchronize', { service })
     isClean(t, gone, [panel.token])
     t.match(gone.value, { ok: false, message: `The panel server has no account ${username}` })
+    for (const operation of ['suspend', 'unsuspend', 'signOn']) {
+      t.match((await php.run(operation, { service })).value, { ok: false, message: username })
+    }
   })
 
   await t.test('the log has every request, and no more than may be seen', async t => {
