@@ -30,11 +30,15 @@ final class Client
     /** @var Secrets */
     private $secrets;
 
+    /** @var float|null when the time is over that began with the first call */
+    private $deadline;
+
     /**
      * @param array<string, mixed> $options any of
      *     agent:   who is calling, for the panel's own log
      *     caFile:  certificates to trust instead of the system's
-     *     seconds: how long an operation may take with all repeats
+     *     seconds: how long all that is asked for may take with all repeats: a client is for one
+     *              operation
      *     repeats: how often what failed is tried again
      *     log:     called with what may be logged of every request, an array<string, string>
      * @throws Failure
@@ -87,7 +91,7 @@ final class Client
     ): array {
         $body = $this->encode($fields);
         $headers = $this->headers($method, $body);
-        $deadline = self::now() + $this->options['seconds'];
+        $deadline = $this->deadline();
         $failures = 0;
         $mayBeDone = false;
         while (true) {
@@ -117,6 +121,15 @@ final class Client
             $failures += $isRunning ? 0 : 1;
             usleep((int) ($pause * 1e6));
         }
+    }
+
+    // Whoever has waited in vain asks once more whether it was done all the same: that is quick, or
+    // the answer would come after whoever asked has been ended.
+    private function deadline(): float
+    {
+        $seconds = $this->options['seconds'];
+        $this->deadline = $this->deadline ?? self::now() + $seconds;
+        return max($this->deadline, self::now() + $seconds / 10);
     }
 
     /** @return string[] the same for all repeats, the key above all */

@@ -65,23 +65,31 @@ final class Provisioning
                 continue;
             }
             try {
-                $this->client->call('POST', '/accounts', $order->toFields($username));
+                $this->createAs($username, $order);
                 return $username;
             } catch (Failure $failure) {
-                if ($failure->status() !== 400 && !$failure->mayBeDone()) {
-                    throw $failure;
-                }
-                if ($this->isMade($username, $order, $failure)) {
-                    // It may have another one by now; and it is done only once the create is.
-                    $this->setPassword($username, $order->password);
-                    return $username;
-                }
                 if (!self::isNameRefused($failure)) {
                     throw $failure;
                 }
             }
         }
         throw $failure;
+    }
+
+    /** Under this name alone, where the billing system cannot store another one. */
+    public function createAs(string $username, Order $order): void
+    {
+        self::path($username);
+        try {
+            $this->client->call('POST', '/accounts', $order->toFields($username));
+        } catch (Failure $failure) {
+            $mayBeMade = $failure->status() === 400 || $failure->mayBeDone();
+            if (!$mayBeMade || !$this->isMade($username, $order, $failure)) {
+                throw $failure;
+            }
+            // It may have another one by now; and it is done only once the create is.
+            $this->setPassword($username, $order->password);
+        }
     }
 
     public function suspend(string $username, string $reason = ''): void
@@ -162,6 +170,18 @@ final class Provisioning
             }
             return null;
         }
+    }
+
+    /** The account that a create made without anybody's hearing of it; null where there is none. */
+    public function findMade(Order $order): ?string
+    {
+        foreach (Names::usernames($order->domain, $order->service) as $username) {
+            $account = $this->find($username);
+            if ($account !== null && $order->isMadeAs($account)) {
+                return $username;
+            }
+        }
+        return null;
     }
 
     /** @return array<int, array<string, mixed>> every account that the token sees */

@@ -1,0 +1,275 @@
+<?php
+
+/**
+ * The panel's server manager for FOSSBilling, version @version@.
+ *
+ * FOSSBilling takes every PHP file around this one for a server manager: so all is in here.
+ */
+
+use Panel\Billing\Address;
+use Panel\Billing\Client;
+use Panel\Billing\Failure;
+use Panel\Billing\Names;
+use Panel\Billing\Order;
+use Panel\Billing\Provisioning;
+
+class Server_Manager_Panel extends Server_Manager
+{
+    // Of the 32 characters of a username this leaves as many as are made of the domain.
+    private const MAX_PREFIX = 16;
+
+    public static function getForm(): array
+    {
+        return [
+            'label' => 'Panel',
+            'form' => [
+                'credentials' => [
+                    'fields' => [
+                        [
+                            // A column of FOSSBilling's own: it has no others for secrets.
+                            'name' => 'accesshash',
+                            'type' => 'password',
+                            'label' => 'API token',
+                            'placeholder' => 'Token of an administrator or a reseller of the panel',
+                            'required' => true,
+                            'secret' => true,
+                        ],
+                    ],
+                ],
+            ],
+        ];
+    }
+
+    /** FOSSBilling calls this when it makes the manager. */
+    public function init(): void
+    {
+        foreach (['hostname' => $this->host(), 'API token' => $this->token()] as $what => $value) {
+            if ($value === '') {
+                throw new Server_Exception(
+                    'The ":server_manager" server manager is not fully configured.'
+                        . ' Please configure the :missing',
+                    [':server_manager' => 'Panel', ':missing' => $what],
+                    2001
+                );
+            }
+        }
+    }
+
+    public function getPort(): int
+    {
+        return $this->attempt(fn (): int => $this->address()->port);
+    }
+
+    /**
+     * Without an account FOSSBilling is drawing a page and wants the panel's address; with one,
+     * somebody has clicked.
+     */
+    public function getLoginUrl(?Server_Account $account = null): string
+    {
+        return $this->attempt(function () use ($account): string {
+            if ($account !== null) {
+                $panel = $this->panel(Client::FOR_A_PAGE);
+                return $panel->signOnLink($this->usernameOf($account));
+            }
+            $address = $this->address();
+            return ($address->isSecure ? 'https://' : 'http://') . $address->authority() . '/';
+        });
+    }
+
+    public function getResellerLoginUrl(?Server_Account $account = null): string
+    {
+        return $this->getLoginUrl($account);
+    }
+
+    public function testConnection(): bool
+    {
+        $this->attempt(fn () => $this->panel(Client::FOR_A_PAGE)->test());
+        return true;
+    }
+
+    /**
+     * The same for the same domain, always: FOSSBilling stores it only once the account is made,
+     * and asks again before each further try.
+     *
+     * @param string $domain
+     */
+    public function generateUsername($domain): string
+    {
+        $entered = strtolower((string) ($this->_config['config']['userprefix'] ?? ''));
+        $letters = (string) preg_replace('/^[^a-z]+|[^a-z0-9]/', '', $entered);
+        $name = Names::usernames(Names::domain((string) $domain), '')[0];
+        return substr($letters, 0, self::MAX_PREFIX) . $name;
+    }
+
+    public function createAccount(Server_Account $account): bool
+    {
+        if ($account->getReseller()) {
+            throw new Server_Exception(
+                'The panel makes hosting accounts only: an order for a reseller cannot be set up.'
+            );
+        }
+        $this->attempt(function () use ($account): void {
+            $this->panel()->createAs($this->usernameOf($account), $this->orderOf($account));
+        });
+        return true;
+    }
+
+    /** FOSSBilling takes over the username and the address; what else it is told it may show. */
+    public function synchronizeAccount(Server_Account $account): Server_Account
+    {
+        return $this->attempt(function () use ($account): Server_Account {
+            $username = $this->usernameOf($account);
+            $found = $this->panel(Client::FOR_A_PAGE)->find($username);
+            if ($found === null) {
+                throw new Failure("The panel server has no account $username for this token.");
+            }
+            $updated = clone $account;
+            $updated->setUsername($username);
+            $updated->setDomain($found['domain'] ?? $account->getDomain());
+            $updated->setSuspended($found['state'] === 'suspended');
+            return $updated;
+        });
+    }
+
+    public function suspendAccount(Server_Account $account): bool
+    {
+        $this->attempt(function () use ($account): void {
+            // Where FOSSBilling passes a reason on, it is here.
+            $this->panel()->suspend($this->usernameOf($account), (string) $account->getNote());
+        });
+        return true;
+    }
+
+    public function unsuspendAccount(Server_Account $account): bool
+    {
+        $this->attempt(fn () => $this->panel()->unsuspend($this->usernameOf($account)));
+        return true;
+    }
+
+    public function cancelAccount(Server_Account $account): bool
+    {
+        // An order that was never set up could otherwise not be removed.
+        if ($this->usernameOf($account) !== '') {
+            $this->attempt(function () use ($account): void {
+                $this->panel()->terminate($this->usernameOf($account), $this->orderOf($account));
+            });
+        }
+        return true;
+    }
+
+    public function changeAccountPackage(Server_Account $account, Server_Package $package): bool
+    {
+        $this->attempt(function () use ($account, $package): void {
+            $name = $this->nameOf($package);
+            $this->panel()->changePackage($this->usernameOf($account), $name);
+        });
+        return true;
+    }
+
+    public function changeAccountPassword(
+        Server_Account $account,
+        #[\SensitiveParameter]
+        string $newPassword
+    ): bool {
+        $this->attempt(function () use ($account, $newPassword): void {
+            $this->panel()->setPassword($this->usernameOf($account), $newPassword);
+        });
+        return true;
+    }
+
+    public function changeAccountUsername(Server_Account $account, string $newUsername): bool
+    {
+        throw $this->unsupported('changing the username of an account');
+    }
+
+    public function changeAccountDomain(Server_Account $account, string $newDomain): bool
+    {
+        throw $this->unsupported('changing the domain of an account');
+    }
+
+    public function changeAccountIp(Server_Account $account, string $newIp): bool
+    {
+        throw $this->unsupported('changing the IP address of an account');
+    }
+
+    private function unsupported(string $action): Server_Exception
+    {
+        $values = [':type:' => 'Panel', ':action:' => $action];
+        return new Server_Exception(':type: does not support :action:', $values);
+    }
+
+    /**
+     * @template T
+     * @param callable(): T $work
+     * @return T
+     */
+    private function attempt(callable $work)
+    {
+        try {
+            return $work();
+        } catch (Failure $failure) {
+            throw new Server_Exception($failure->getMessage());
+        }
+    }
+
+    /** @param array<string, mixed> $options of the client */
+    private function panel(array $options = []): Provisioning
+    {
+        $caFile = __DIR__ . '/Panel/ca.pem';
+        $client = new Client($this->address(), $this->token(), $options + [
+            'agent' => 'Panel-FOSSBilling/@version@',
+            'caFile' => is_file($caFile) ? $caFile : '',
+            'log' => function (array $entry): void {
+                $line = "Panel: $entry[request] $entry[sent] $entry[status]"
+                    . " after $entry[seconds] s $entry[said]";
+                // Every version's log has these two, and takes a single text as it is.
+                $level = $entry['said'] === '' ? 'info' : 'notice';
+                $this->getLog()->$level(rtrim($line));
+            },
+        ]);
+        return new Provisioning($client);
+    }
+
+    private function address(): Address
+    {
+        $port = (string) ($this->_config['port'] ?? '');
+        return new Address($this->host(), $port, (bool) ($this->_config['secure'] ?? true));
+    }
+
+    private function host(): string
+    {
+        $host = trim((string) ($this->_config['host'] ?? ''));
+        return $host !== '' ? $host : trim((string) ($this->_config['ip'] ?? ''));
+    }
+
+    private function token(): string
+    {
+        // What is pasted into a field brings line breaks along.
+        return (string) preg_replace('/\s+/', '', (string) ($this->_config['accesshash'] ?? ''));
+    }
+
+    private function orderOf(Server_Account $account): Order
+    {
+        $client = $account->getClient();
+        return new Order([
+            'domain' => (string) $account->getDomain(),
+            'email' => $client === null ? '' : (string) $client->getEmail(),
+            'package' => $this->nameOf($account->getPackage()),
+            // Only for a create: afterwards FOSSBilling has asterisks in its place.
+            'password' => (string) $account->getPassword(),
+        ]);
+    }
+
+    /** A plan is named like its package, or has the name of it among its own settings. */
+    private function nameOf(Server_Package $package): string
+    {
+        $named = trim((string) $package->getCustomValue('package'));
+        return $named !== '' ? $named : trim((string) $package->getName());
+    }
+
+    /** Customers may have chosen it, in their own spelling. */
+    private function usernameOf(Server_Account $account): string
+    {
+        return strtolower(trim((string) $account->getUsername()));
+    }
+}

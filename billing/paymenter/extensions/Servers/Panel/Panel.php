@@ -1,0 +1,249 @@
+<?php
+
+namespace Paymenter\Extensions\Servers\Panel;
+
+use App\Attributes\ExtensionMeta;
+use App\Classes\Extension\Server;
+use App\Models\Product;
+use App\Models\Service;
+use App\Rules\Domain;
+use Panel\Billing\Bond;
+use Panel\Billing\Client;
+use Panel\Billing\Connection;
+use Panel\Billing\Failure;
+use Panel\Billing\Order;
+use Panel\Billing\Text;
+use Panel\Billing\Usage;
+
+require_once __DIR__ . '/Api/autoload.php';
+
+/**
+ * The panel's extension for Paymenter.
+ *
+ * Paymenter's jobs take no returned value for a failure: every operation throws or has succeeded.
+ */
+#[ExtensionMeta(
+    name: 'Panel',
+    description: 'Hosting accounts of a panel server.',
+    version: '@version@',
+    author: 'The panel\'s authors',
+)]
+class Panel extends Server
+{
+    public function getConfig($values = []): array
+    {
+        return [
+            [
+                'name' => 'host',
+                'type' => 'text',
+                'label' => 'Panel server',
+                'description' => 'Its host name, as its certificate has it.',
+                'placeholder' => 'panel.example.com',
+                'required' => true,
+            ],
+            [
+                'name' => 'port',
+                'type' => 'number',
+                'label' => 'Port',
+                'default' => 8443,
+                'min_value' => 1,
+                'max_value' => 65535,
+                'required' => false,
+            ],
+            [
+                'name' => 'token',
+                'type' => 'password',
+                'label' => 'API token',
+                'description' => 'Of an administrator or a reseller of the panel.',
+                'required' => true,
+                'encrypted' => true,
+            ],
+            [
+                'name' => 'ca_file',
+                'type' => 'text',
+                'label' => 'File of certificates',
+                'description' => 'Only where the panel has a certificate of an authority of your'
+                    . ' own: the path of that authority\'s certificate (PEM) on this server.',
+                'required' => false,
+            ],
+        ];
+    }
+
+    public function testConfig(): bool|string
+    {
+        try {
+            $this->connection()->panel(Client::FOR_A_PAGE)->test();
+            return true;
+        } catch (\Throwable $thrown) {
+            return Text::line($thrown->getMessage());
+        }
+    }
+
+    /** What is wrong stands beside the field: the product can be edited all the same. */
+    public function getProductConfig($values = []): array
+    {
+        $package = ['name' => 'package', 'label' => 'Package', 'required' => true];
+        try {
+            $offer = $this->connection()->panel(Client::FOR_A_PAGE)->packages();
+            $package += ['type' => 'select', 'options' => $offer];
+        } catch (Failure $failure) {
+            $package += ['type' => 'text', 'description' => $failure->getMessage()];
+        }
+        return [
+            $package,
+            [
+                'name' => 'require_domain',
+                'type' => 'checkbox',
+                'label' => 'Orders need a domain',
+                'description' => 'An order without one is an account without a website.',
+                'default' => true,
+                'required' => false,
+            ],
+        ];
+    }
+
+    public function getCheckoutConfig(?Product $product = null, $values = [], $settings = []): array
+    {
+        $isRequired = (bool) ($settings['require_domain'] ?? true);
+        return [
+            [
+                'name' => 'domain',
+                'type' => 'text',
+                'label' => 'Domain',
+                'placeholder' => 'example.com',
+                'required' => $isRequired,
+                'validation' => [$isRequired ? 'required' : 'nullable', new Domain()],
+            ],
+        ];
+    }
+
+    /** @return array<string, string> for the mail that Paymenter sends */
+    public function createServer(Service $service, $settings, $properties): array
+    {
+        $connection = $this->connection();
+        $order = $this->orderOf($service, $settings, $properties);
+        $order->username = Bond::usernameOf($service, $properties);
+        // The customer signs on with a link, or has a new one made: nobody has to keep this one.
+        $order->password = self::newPassword();
+        $username = $connection->panel()->create($order);
+        // Where this fails, a repeat finds the account by the same name.
+        Bond::make($service, $username);
+        return [
+            'username' => $username,
+            'domain' => $order->domain,
+            'url' => $connection->url(),
+        ];
+    }
+
+    public function suspendServer(Service $service, $settings, $properties): bool
+    {
+        $this->connection()->panel()->suspend(Bond::usernameOf($service, $properties));
+        return true;
+    }
+
+    public function unsuspendServer(Service $service, $settings, $properties): bool
+    {
+        $this->connection()->panel()->unsuspend(Bond::usernameOf($service, $properties));
+        return true;
+    }
+
+    public function terminateServer(Service $service, $settings, $properties): bool
+    {
+        $panel = $this->connection()->panel();
+        $username = Bond::usernameOf($service, $properties);
+        if ($username === '') {
+            // Its create may have failed, and the account be there all the same.
+            $panel->test();
+            $username = $panel->findMade($this->orderOf($service, $settings, $properties));
+        }
+        if ($username !== null) {
+            $panel->terminate($username);
+        }
+        Bond::end($service);
+        return true;
+    }
+
+    public function upgradeServer(Service $service, $settings, $properties): bool
+    {
+        $username = Bond::usernameOf($service, $properties);
+        $package = self::packageOf($service, $settings);
+        $this->connection()->panel()->changePackage($username, $package);
+        return true;
+    }
+
+    /** Drawn with the service's page: links are made when a button is pressed. */
+    public function getActions(Service $service, $settings, $properties): array
+    {
+        $username = Bond::usernameOf($service, $properties);
+        if ($username === '') {
+            return [];
+        }
+        return [
+            ['type' => 'button', 'label' => 'Log in to the panel', 'function' => 'login'],
+            ['type' => 'button', 'label' => 'New password', 'function' => 'resetPassword'],
+            ['type' => 'text', 'label' => 'Username', 'text' => $username],
+            ...Usage::rows($service, $username, $this->connection()),
+        ];
+    }
+
+    /** For its button: Paymenter redirects to what is returned. */
+    public function login(Service $service, $settings, $properties): string
+    {
+        $panel = $this->connection()->panel(Client::FOR_A_PAGE);
+        return $panel->signOnLink(Bond::usernameOf($service, $properties));
+    }
+
+    /** For its button: as a file, so that it is kept nowhere but with the customer. */
+    public function resetPassword(Service $service, $settings, $properties)
+    {
+        $connection = $this->connection();
+        $username = Bond::usernameOf($service, $properties);
+        $password = self::newPassword();
+        $connection->panel(Client::FOR_A_PAGE)->setPassword($username, $password);
+        $text = $connection->url() . "\nUsername: $username\nPassword: $password\n";
+        return response()->streamDownload(static function () use ($text): void {
+            echo $text;
+        }, "$username.txt", ['Content-Type' => 'text/plain; charset=UTF-8']);
+    }
+
+    private function connection(): Connection
+    {
+        return new Connection(
+            (string) $this->config('host'),
+            (string) $this->config('port'),
+            (string) $this->config('token'),
+            (string) $this->config('ca_file')
+        );
+    }
+
+    private function orderOf(Service $service, $settings, $properties): Order
+    {
+        $user = $service->user ?? $service->order->user ?? null;
+        return new Order([
+            'service' => (string) $service->id,
+            'domain' => (string) ($properties['domain'] ?? ''),
+            'email' => (string) ($user->email ?? ''),
+            'package' => self::packageOf($service, $settings),
+        ]);
+    }
+
+    /**
+     * Of a configurable option with the name `package`, where one was sold. A property of that name
+     * is none of Paymenter's own making: customers have been able to send along what they liked.
+     */
+    private static function packageOf(Service $service, $settings): string
+    {
+        foreach ($service->configs ?? [] as $config) {
+            if (($config->configOption->env_variable ?? '') === 'package') {
+                $value = $config->configValue;
+                return (string) ($value->env_variable ?? $value->name ?? '');
+            }
+        }
+        return (string) ($settings['package'] ?? '');
+    }
+
+    private static function newPassword(): string
+    {
+        return rtrim(strtr(base64_encode(random_bytes(18)), '+/', '-_'), '=');
+    }
+}

@@ -1,0 +1,293 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { cases, fewOperations, withstands } from './faults.ts'
+import { openFaulty } from './faulty.ts'
+import { startPhp, withoutPhp, type Transport } from './php.ts'
+import {
+  accountOf,
+  accountsFor,
+  isClean,
+  livesItsLife,
+  newOrder,
+  sellPackages,
+} from './scenarios.ts'
+import { openSecure } from './secure.ts'
+import { install } from './unpack.ts'
+
+// The server manager for FOSSBilling, as FOSSBilling calls it, against the real service.
+
+t.test('FOSSBilling', { skip: withoutPhp }, async t => {
+  const panel = await openPanel(t)
+  await sellPackages(panel)
+  const reseller = await makeReseller(panel.pool, 'reseller')
+  await sellPackages(panel, reseller.token)
+  const root = await install(t, 'fossbilling')
+  const start = (transport: Transport) =>
+    startPhp(t, { transport, operations: 'fossbilling/operations.php', root })
+  const { port } = new URL(panel.baseUrl)
+  const server = { host: '127.0.0.1', port, token: panel.token }
+  const faulty = await openFaulty(t, panel.baseUrl)
+  const watched = { ...server, port: faulty.port }
+
+  const php = start('curl')
+
+  await t.test('an order lives its life', async t => {
+    await php.run('connect', server)
+    await livesItsLife(t, { panel, php }, newOrder())
+  })
+
+  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
+    const php = start('streams')
+    await php.run('connect', { ...server, token: reseller.token })
+    await livesItsLife(t, { panel, php }, newOrder())
+  })
+
+  await t.test('a lost answer harms no operation', async t => {
+    await php.run('connect', watched)
+    const lost = cases.find(({ name }) => name === 'the answer is lost')!
+    for (const operation of fewOperations) {
+      await withstands(t, { panel, php, faulty }, operation, lost)
+    }
+  })
+
+  await t.test('it is the only server manager in its archive', async t => {
+    const folder = join(root, 'library/Server/Manager')
+    const names = await readdir(folder, { recursive: true })
+    const managers = names.filter(name => name.endsWith('.php'))
+    t.strictSame(managers, ['Panel.php'])
+    const { fields } = (await php.run('form')).value.form.credentials
+    t.match(fields, [{ name: 'accesshash', required: true, secret: true }])
+    t.equal(fields.length, 1)
+  })
+
+  await t.test('what is not configured is named', async t => {
+    const said = async (options: object) => {
+      const outcome = await php.run('unconfigured', { options })
+      isClean(t, outcome, [])
+      return outcome.value
+    }
+    t.match(await said({}), [/Panel.* not fully configured.* the hostname$/, 2001])
+    t.match(await said({ host: 'panel.example' }), [/the API token$/, 2001])
+    t.match(await said({ host: ' ', ip: '', accesshash: 'x' }), [/the hostname$/, 2001])
+    t.strictSame(await said({ ip: '192.0.2.1', accesshash: 'x' }), [])
+  })
+
+  await t.test('an account with nothing in it is refused in a sentence', async t => {
+    await php.run('connect', watched)
+    const from = faulty.heard.length
+    const methods: [method: string, values: number][] = [
+      ['createAccount', 0],
+      ['synchronizeAccount', 0],
+      ['suspendAccount', 0],
+      ['unsuspendAccount', 0],
+      ['changeAccountPackage', 1],
+      ['changeAccountPassword', 1],
+      ['getLoginUrl', 0],
+      ['getResellerLoginUrl', 0],
+    ]
+    for (const [method, count] of methods) {
+      const outcome = await php.run('empty', { method, with: count })
+      isClean(t, outcome, [panel.token])
+      const message = 'This order has no username yet.'
+      t.strictSame(outcome.value, { ok: false, message }, method)
+    }
+    t.equal(faulty.heard.length, from, 'the panel hears of none')
+    // Or an order that was never set up could not be removed.
+    const { value } = await php.run('empty', { method: 'cancelAccount', with: 0 })
+    t.match(value, { ok: true, result: true })
+    t.equal(faulty.heard.length, from)
+  })
+
+  await t.test('the connection test says what to do', async t => {
+    const said = async (given: object) => {
+      await php.run('connect', { ...server, ...given })
+      const outcome = await php.run('test')
+      isClean(t, outcome, [panel.token, 'pnl_wrong'])
+      return outcome.value
+    }
+    t.strictSame(await said({}), { ok: true, message: '', result: true })
+    t.match(await said({ token: reseller.token }), { ok: true })
+    t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
+    t.match(await said({ token: '' }), { message: /configure the API token/ })
+    t.match(await said({ host: 'http://panel.example' }), { message: /by https only/ })
+    // Whatever the server's settings say about certificates.
+    const config = { tls_verify: false }
+    t.match(await said({ isSecure: true, config }), { ok: false, message: /does not|not trusted/ })
+  })
+
+  await t.test('a link is made when somebody clicks, and not while a page is drawn', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    const { username } = (await php.run('create', order)).value
+    const from = faulty.heard.length
+    const address = `http://127.0.0.1:${faulty.port}/`
+    const drawn = { login: address, reseller: address, port: faulty.port }
+    t.match((await php.run('addresses')).value, drawn)
+    t.equal(faulty.heard.length, from, 'the panel hears nothing')
+    for (const method of ['getLoginUrl', 'getResellerLoginUrl']) {
+      const outcome = await php.run('call', { service: order.service, method })
+      t.match(outcome.value.url, /^https:\/\/panel\.test:8443\/sso\//)
+      isClean(t, outcome, [panel.token, outcome.value.url])
+    }
+    const path = `/api/v1/accounts/${username}/login`
+    t.strictSame(
+      faulty.heard.slice(from).map(heard => heard.path),
+      [path, path],
+    )
+    await php.run('connect', { host: 'panel.example', token: 'x' })
+    const elsewhere = 'https://panel.example:8443/'
+    t.match((await php.run('addresses')).value, { login: elsewhere, port: 8443 })
+  })
+
+  await t.test('usernames are always the same for the same domain', async t => {
+    const domains = [
+      'Example.com',
+      'example.com',
+      'www.example.com',
+      '1-2.example',
+      'bücher.example',
+    ]
+    const named = async (config = {}) => {
+      await php.run('connect', { ...server, config })
+      const outcome = await php.run('usernames', { domains })
+      isClean(t, outcome, [])
+      return outcome.value as string[]
+    }
+    const names = await named()
+    t.strictSame(await named(), names)
+    t.equal(new Set(names).size, 3)
+    t.equal(new Set(names.slice(0, 3)).size, 1)
+    const prefixed = await named({ userprefix: '9My_Shop'.repeat(9) })
+    for (const name of [...names, ...prefixed]) t.match(name, /^[a-z][a-z0-9]{5,31}$/)
+    t.match(prefixed[0], /^myshop9myshop9my[a-z]/)
+  })
+
+  await t.test('a username that is taken is left to whom it belongs', async t => {
+    await php.run('connect', { ...server, token: reseller.token })
+    const order = newOrder()
+    const username = (await php.run('usernames', { domains: [order.domain] })).value[0]
+    const { service: _, ...theirs } = newOrder()
+    const body = { ...theirs, username }
+    t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
+
+    const refused = await php.run('create', order)
+    isClean(t, refused, [order.password, reseller.token])
+    t.match(refused.value, { ok: false, message: /^username \w+ is taken/ })
+    t.strictSame(await accountsFor(panel, order), [])
+    t.match(await accountOf(panel, username), { email: theirs.email, domain: theirs.domain })
+
+    // The order's configuration names another one, in whatever spelling.
+    const chosen = await php.run('create', { ...order, username: 'MyShop' })
+    t.match(chosen.value, { ok: true })
+    t.strictSame(await accountsFor(panel, order), ['myshop'])
+    t.match((await php.run('suspend', { service: order.service })).value, { ok: true })
+    t.match(await accountOf(panel, 'myshop'), { state: 'suspended' })
+    t.match(await accountOf(panel, username), { state: 'active' })
+  })
+
+  await t.test('an account that cannot be the order’s is left alone', async t => {
+    await php.run('connect', server)
+    const [order, theirs] = [newOrder(), newOrder()]
+    const { username } = (await php.run('create', theirs)).value
+    const taken = await php.run('create', { ...order, username })
+    t.match(taken.value, { ok: false, message: /^username \w+ is taken/ })
+    const { service, email, domain } = order
+    const fields = { ...order, username, email, domain, status: 'active' }
+    await php.run('set', { service, fields })
+    const outcome = await php.run('terminate', { service })
+    t.match(outcome.value, { ok: false, message: /another e-mail address and domain/ })
+    t.match(await accountOf(panel, username), { state: 'active' })
+  })
+
+  await t.test('the asterisks that stand for a password are never sent', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    const { service } = order
+    const from = faulty.heard.length
+    await php.run('create', order)
+    await php.run('suspend', { service })
+    await php.run('unsuspend', { service })
+    await php.run('changePackage', { service, package: 'bigger' })
+    await php.run('synchronize', { service })
+    await php.run('terminate', { service })
+    const heard = faulty.heard.slice(from)
+    t.ok(heard.length >= 6)
+    t.notOk(heard.some(({ body }) => body.includes('**')))
+    t.equal(JSON.parse(heard[0]!.body).password, order.password)
+  })
+
+  await t.test('a plan changed in a suspended order has to be chosen again', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    const { username } = (await php.run('create', order)).value
+    await php.run('suspend', { service })
+    t.match((await php.run('changePlan', { service, package: 'bigger' })).value, { ok: true })
+    t.match(await accountOf(panel, username), { state: 'suspended', package: 'starter' })
+    t.match((await php.run('unsuspend', { service })).value, { ok: true })
+    t.match(await accountOf(panel, username), { state: 'active', package: 'starter' })
+    t.match((await php.run('changePlan', { service, package: 'bigger' })).value, { ok: true })
+    t.match(await accountOf(panel, username), { state: 'active', package: 'bigger' })
+  })
+
+  await t.test('what the panel cannot do is refused, and nothing is sent', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    const { service } = order
+    await php.run('create', order)
+    const from = faulty.heard.length
+    const changes: [method: string, to: string, says: RegExp][] = [
+      ['changeAccountUsername', 'other', /^Panel does not support changing the username/],
+      ['changeAccountDomain', 'other.example', /^Panel does not support changing the domain/],
+      ['changeAccountIp', '192.0.2.2', /^Panel does not support changing the IP address/],
+    ]
+    for (const [method, to, says] of changes) {
+      const outcome = await php.run('call', { service, method, with: [to] })
+      isClean(t, outcome, [])
+      t.match(outcome.value, { ok: false, message: says })
+    }
+    const selling = await php.run('create', { ...newOrder(), reseller: true })
+    t.match(selling.value, { ok: false, message: /hosting accounts only/ })
+    t.equal(faulty.heard.length, from)
+  })
+
+  await t.test('a synchronization shows what there is', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    const { username } = (await php.run('create', order)).value
+    const fields = { username: username.toUpperCase() }
+    await php.run('set', { service, fields })
+    await php.run('suspend', { service })
+    const { value } = await php.run('synchronize', { service })
+    t.match(value, { ok: true, isClone: true, username, ip: '192.0.2.1', isSuspended: true })
+    await php.run('terminate', { service })
+    const gone = await php.run('synchronize', { service })
+    isClean(t, gone, [panel.token])
+    t.match(gone.value, { ok: false, message: `The panel server has no account ${username}` })
+    for (const operation of ['suspend', 'unsuspend', 'signOn']) {
+      t.match((await php.run(operation, { service })).value, { ok: false, message: username })
+    }
+  })
+
+  await t.test('the log has every request, and no more than may be seen', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const made = await php.run('create', order)
+    isClean(t, made, [panel.token, order.password, order.email])
+    t.match(made.logged, /\binfo\b[^]*Panel: POST \/api\/v1\/accounts .*HTTP 201 after [\d.]+ s$/m)
+    const refused = await php.run('create', { ...newOrder(), package: 'none' })
+    t.match(refused.logged, /\bnotice\b[^]*HTTP 400 after .* s \S/)
+  })
+
+  await t.test('an authority of one’s own can be trusted', async t => {
+    const { port, authority } = await openSecure(t, panel.baseUrl)
+    await php.run('connect', { host: 'localhost', isSecure: true, port, token: panel.token })
+    t.match((await php.run('test')).value, { ok: false, message: /is not trusted/ })
+    await writeFile(join(root, 'library/Server/Manager/Panel/ca.pem'), authority)
+    t.match((await php.run('test')).value, { ok: true })
+  })
+})

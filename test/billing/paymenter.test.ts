@@ -1,0 +1,299 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { readModule } from '../../billing/module.ts'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { cases, fewOperations, withstands } from './faults.ts'
+import { openFaulty, refusal } from './faulty.ts'
+import { startPhp, withoutPhp, type Transport } from './php.ts'
+import {
+  accountOf,
+  accountsFor,
+  isClean,
+  leavesNamesToOthers,
+  livesItsLife,
+  newOrder,
+  sellPackages,
+} from './scenarios.ts'
+import { openSecure } from './secure.ts'
+import { install } from './unpack.ts'
+
+// The extension for Paymenter, as Paymenter calls it, against the real service.
+
+t.test('Paymenter', { skip: withoutPhp }, async t => {
+  const panel = await openPanel(t)
+  await sellPackages(panel)
+  const reseller = await makeReseller(panel.pool, 'reseller')
+  await sellPackages(panel, reseller.token)
+  const stranger = await makeReseller(panel.pool, 'stranger')
+  await sellPackages(panel, stranger.token)
+  const root = await install(t, 'paymenter')
+  const start = (transport: Transport) =>
+    startPhp(t, { transport, operations: 'paymenter/operations.php', root })
+  const { port } = new URL(panel.baseUrl)
+  const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
+  const faulty = await openFaulty(t, panel.baseUrl)
+  const watched = { ...server, port: faulty.port }
+
+  const php = start('curl')
+
+  await t.test('an order lives its life', async t => {
+    await php.run('connect', server)
+    await livesItsLife(t, { panel, php }, newOrder(), null)
+  })
+
+  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
+    const php = start('streams')
+    await php.run('connect', { ...server, token: reseller.token })
+    await livesItsLife(t, { panel, php }, newOrder(), null)
+    await leavesNamesToOthers(t, { panel, php }, stranger.token)
+  })
+
+  await t.test('a lost answer harms no operation', async t => {
+    await php.run('connect', watched)
+    const lost = cases.find(({ name }) => name === 'the answer is lost')!
+    for (const operation of fewOperations) {
+      await withstands(t, { panel, php, faulty }, operation, lost)
+    }
+  })
+
+  await t.test('Paymenter is told what it is, and to keep the token encrypted', async t => {
+    const { version } = await readModule('paymenter')
+    t.match((await php.run('meta')).value, { name: 'Panel', version })
+    const outcome = await php.run('config')
+    isClean(t, outcome, [])
+    t.match(outcome.value, [
+      { name: 'host', required: true },
+      { name: 'port', default: 8443 },
+      { name: 'token', type: 'password', required: true, encrypted: true },
+      { name: 'ca_file', required: false },
+    ])
+  })
+
+  await t.test('the connection test says what to do', async t => {
+    const said = async (given: object) => {
+      await php.run('connect', given)
+      const outcome = await php.run('test')
+      isClean(t, outcome, [panel.token, 'pnl_wrong'])
+      return outcome.value
+    }
+    t.strictSame(await said(server), { ok: true, message: '' })
+    t.match(await said({ ...server, token: reseller.token }), { ok: true })
+    t.match(await said({ ...server, token: 'pnl_wrong' }), {
+      message: /Make a new one in the panel/,
+    })
+    t.match(await said({ ...server, token: '' }), { message: /^Enter the API token/ })
+    t.match(await said({ ...server, host: '' }), { ok: false, message: /has to be a host name/ })
+    t.match(await said({ ...server, host: 'panel.example' }), { message: /by https only/ })
+    const { port, authority } = await openSecure(t, panel.baseUrl)
+    const secure = { host: 'localhost', port, token: panel.token }
+    t.match(await said(secure), { ok: false, message: /is not trusted/ })
+    const caFile = join(root, 'ours.pem')
+    t.match(await said({ ...secure, caFile }), { message: /cannot be read: .*ours.pem/ })
+    await writeFile(caFile, authority)
+    t.match(await said({ ...secure, caFile }), { ok: true })
+    t.match(await said({}), { ok: false, message: /./ })
+  })
+
+  await t.test('the packages on offer are those that the token may sell', async t => {
+    await panel.call('PUT', '/api/v1/packages/ours-alone', { body: {} })
+    const offered = async (token: string) => {
+      await php.run('connect', { ...server, token })
+      const outcome = await php.run('packages')
+      isClean(t, outcome, [token])
+      return outcome.value.field
+    }
+    const { type, options } = await offered(panel.token)
+    t.equal(type, 'select')
+    t.strictSame(Object.keys(options), ['bigger', 'ours-alone', 'starter'])
+    t.equal(options.starter, 'starter (5 sites, 1024 MB)')
+    t.strictSame(Object.keys((await offered(reseller.token)).options), ['bigger', 'starter'])
+    // Or a product could not be edited while the panel is away.
+    t.match(await offered('pnl_wrong'), { name: 'package', type: 'text', description: /token/ })
+  })
+
+  await t.test('a link is made when its button is pressed, and not before', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    const { username } = (await php.run('create', order)).value
+    const from = faulty.heard.length
+    const page = await php.run('page', order)
+    isClean(t, page, [panel.token])
+    t.match(page.value, [
+      { type: 'button', function: 'login' },
+      { type: 'button', function: 'resetPassword' },
+      { type: 'text', label: 'Username', text: username },
+      { type: 'text', label: 'Disk', text: /^\d+ of 1024 MB$/ },
+      { type: 'text', label: 'Bandwidth this month', text: /^\d+ MB$/ },
+    ])
+    t.strictSame((await php.run('page', order)).value, page.value)
+    const heard = faulty.heard.slice(from).map(({ method, path }) => `${method} ${path}`)
+    t.equal(heard.length, 1, 'usage is asked for once')
+    t.match(heard[0], /^GET \/api\/v1\/accounts\/\w+\/usage$/)
+    const link = await php.run('signOn', order)
+    isClean(t, link, [panel.token, link.value.url])
+    t.equal(faulty.heard.length - from, 2)
+    t.match(faulty.heard.at(-1)!.path, /\/login$/)
+  })
+
+  await t.test('a page is drawn without usage where the panel is away', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    await php.run('create', order)
+    await php.run('cache')
+    await php.run('connect', { ...server, port: '1' })
+    const buttons = { length: 3, 1: { function: 'resetPassword' } }
+    const page = await php.run('page', order)
+    isClean(t, page, [panel.token])
+    t.match(page.value, buttons)
+    const kept: [value: unknown, seconds: number][] = Object.values((await php.run('cache')).value)
+    t.strictSame(kept, [[[], 60]], 'it is not asked again at once')
+    await php.run('cache', { isAway: true })
+    t.match((await php.run('page', order)).value, buttons)
+    await php.run('cache')
+  })
+
+  await t.test('a username that was sent along with an order opens no account', async t => {
+    await php.run('connect', watched)
+    const theirs = newOrder()
+    const { username } = (await php.run('create', theirs)).value
+    const { panel_seal } = (await php.run('properties', theirs)).value
+    const order = newOrder()
+    const { service } = order
+    await php.run('order', { ...order, sent: { panel_username: username, panel_seal } })
+    // As it is until the job of the create has run.
+    await php.run('setStatus', { service, status: 'active' })
+    const from = faulty.heard.length
+    t.strictSame((await php.run('page', { service })).value, [])
+    for (const name of ['login', 'resetPassword', 'suspendServer', 'upgradeServer']) {
+      const outcome = await php.run('call', { service, function: name })
+      isClean(t, outcome, [panel.token])
+      t.strictSame(outcome.value, { ok: false, message: 'This order has no username yet.' }, name)
+    }
+    t.equal(faulty.heard.length, from)
+    t.match((await php.run('terminate', { service })).value, { ok: true })
+    t.match(await accountOf(panel, username), { state: 'active' })
+
+    const sent = { panel_username: username, panel_seal }
+    const made = await php.run('create', { ...order, sent })
+    t.match(made.value, { ok: true })
+    t.not(made.value.username, username)
+    t.match(await accountOf(panel, username), { email: theirs.email })
+    t.match((await php.run('signOn', { service })).value, { ok: true })
+  })
+
+  await t.test('an order without a domain is an account without a website', async t => {
+    await php.run('connect', server)
+    const order = { ...newOrder(), domain: '', isOld: true }
+    const made = await php.run('create', order)
+    t.match(made.value, { ok: true, username: /^u[0-9a-f]{6}$/ })
+    t.match(await accountOf(panel, made.value.username), { domain: null, sites: [] })
+    t.equal((await php.run('create', order)).value.username, made.value.username)
+    t.equal((await accountsFor(panel, order)).length, 1)
+    const asked = async (settings: object) => (await php.run('checkout', { settings })).value
+    const rules = ['string', 'App\\Rules\\Domain']
+    t.match(await asked({}), { name: 'domain', required: true, first: 'required', rules })
+    t.match(await asked({ require_domain: '1' }), { required: true })
+    t.match(await asked({ require_domain: '0' }), { required: false, first: 'nullable', rules })
+  })
+
+  await t.test('the mail gets no password', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    const made = await php.run('create', order)
+    const { username } = made.value
+    const url = `http://127.0.0.1:${faulty.port}/`
+    t.strictSame((await php.run('mail')).value, { username, domain: order.domain, url })
+    const { password } = JSON.parse(faulty.heard.at(-1)!.body)
+    t.match(password, /^[\w-]{24}$/)
+    isClean(t, made, [panel.token, password])
+    const stored = (await php.run('properties', order)).value
+    t.notOk(JSON.stringify(stored).includes(password))
+  })
+
+  await t.test('a new password is in a file, and nowhere else', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    const { username } = (await php.run('create', order)).value
+    const first = await php.run('setPassword', { service })
+    isClean(t, first, [panel.token, first.value.password])
+    t.match(first.value, { ok: true, password: /^[\w-]{24}$/, file: `${username}.txt` })
+    t.not((await php.run('setPassword', { service })).value.password, first.value.password)
+    const stored = (await php.run('properties', { service })).value
+    t.strictSame(Object.keys(stored).sort(), ['domain', 'panel_seal', 'panel_username'])
+    t.notOk(Object.values(stored).includes(first.value.password))
+  })
+
+  await t.test('an account whose name could not be stored is found again', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    await php.run('setReadOnly', { isReadOnly: true })
+    t.match((await php.run('create', order)).value, { ok: false, message: /read-only/ })
+    await php.run('setReadOnly', { isReadOnly: false })
+    const [username] = await accountsFor(panel, order)
+    t.match((await php.run('create', order)).value, { ok: true, username })
+    t.strictSame(await accountsFor(panel, order), [username])
+    await php.run('setProperties', { service, properties: { domain: order.domain } })
+    t.match((await php.run('terminate', { service })).value, { ok: true })
+    t.strictSame(await accountsFor(panel, order), [], 'nothing is left behind')
+  })
+
+  await t.test('what was never made is terminated already, if the panel says so', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    t.match((await php.run('create', { ...order, package: 'none' })).value, { ok: false })
+    t.match((await php.run('terminate', order)).value, { ok: true })
+    await php.run('connect', { ...server, token: 'pnl_wrong' })
+    t.match((await php.run('terminate', order)).value, { ok: false, message: /API token/ })
+    // Anything on the way may say so: only a panel knows the token.
+    await php.run('connect', watched)
+    faulty.always({ instead: refusal(404, 'Nothing is here') })
+    t.match((await php.run('terminate', order)).value, {
+      ok: false,
+      message: 'Nothing is here',
+    })
+    faulty.always('pass')
+  })
+
+  await t.test('a package is the product’s, or one that was sold as an option', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    // Whoever could send properties along would have the biggest package.
+    const sent = { package: 'bigger' }
+    const { username } = (await php.run('create', { ...order, sent })).value
+    t.match(await accountOf(panel, username), { package: 'starter' })
+    await php.run('choose', { service, option: 'package', value: 'bigger' })
+    t.match((await php.run('call', { service, function: 'upgradeServer' })).value, { ok: true })
+    t.match(await accountOf(panel, username), { package: 'bigger' })
+    await php.run('choose', { service, option: 'colour', value: 'bigger' })
+    t.match((await php.run('changePackage', { service, package: 'starter' })).value, { ok: true })
+    t.match(await accountOf(panel, username), { package: 'starter' })
+  })
+
+  await t.test('with nothing configured everything says so', async t => {
+    await php.run('connect', { ...server, host: ' ', isSecure: true })
+    const names = ['createServer', 'suspendServer', 'unsuspendServer', 'terminateServer']
+    for (const name of [...names, 'upgradeServer', 'login', 'resetPassword']) {
+      const outcome = await php.run('call', { service: '', function: name })
+      isClean(t, outcome, [panel.token])
+      const message = 'Enter the host name of the panel server.'
+      t.strictSame(outcome.value, { ok: false, message }, name)
+    }
+    const page = await php.run('call', { service: '', function: 'getActions' })
+    t.match(page.value, { ok: true, result: [] })
+  })
+
+  await t.test('the log has every request, and no more than may be seen', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const made = await php.run('create', order)
+    isClean(t, made, [panel.token, order.email])
+    t.match(made.logged, /\binfo\b[^]*Panel: POST \/api\/v1\/accounts .*HTTP 201 after [\d.]+ s$/m)
+    const refused = await php.run('create', { ...newOrder(), package: 'none' })
+    t.match(refused.logged, /\bwarning\b[^]*HTTP 400 after .* s \S/)
+  })
+})

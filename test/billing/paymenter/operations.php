@@ -1,0 +1,209 @@
+<?php
+
+// What Paymenter does with a server's extension, from an order to its end.
+
+namespace PanelTest;
+
+use App\Attributes\ExtensionMeta;
+use App\Models\Product;
+use App\Models\Service;
+use Illuminate\Support\Facades\Cache;
+use Paymenter\Extensions\Servers\Panel\Panel;
+
+require_once __DIR__ . '/stubs.php';
+
+/** Paymenter's own books: its only server, and its services. */
+final class Paymenter
+{
+    /** @var array<string, mixed> settings of the server */
+    public static array $server = [];
+
+    /** @var array<string, mixed> what the last create said for the mail: only an array will do */
+    public static array $mail = [];
+
+    /** @var array<string, Service> */
+    public static array $services = [];
+
+    /** Calls a function of the extension, with what it is given of a service each time. */
+    public static function call(string $function, Service $service): mixed
+    {
+        $properties = $service->stored;
+        foreach ($service->configs as $config) {
+            $properties[$config->configOption->env_variable] = $config->configValue->env_variable;
+        }
+        return (new Panel(self::$server))->$function($service, $service->settings, $properties);
+    }
+
+    /** @return array<int, array<string, string>> what a service's page shows */
+    public static function actions(Service $service): array
+    {
+        if ($service->status !== 'active') {
+            return [];
+        }
+        try {
+            return self::call('getActions', $service);
+        } catch (\Exception $exception) {
+            return [];
+        }
+    }
+
+    /** What a button on a service's page does: only those that are there do anything. */
+    public static function press(Service $service, string $function): mixed
+    {
+        if (!in_array($function, array_column(self::actions($service), 'function'), true)) {
+            throw new \Exception('This action is not allowed');
+        }
+        return self::call($function, $service);
+    }
+}
+
+return static function (string $root): array {
+    spl_autoload_register(static function (string $class) use ($root): void {
+        $prefix = 'Paymenter\\Extensions\\';
+        if (strncmp($class, $prefix, strlen($prefix)) === 0) {
+            $path = strtr(substr($class, strlen($prefix)), '\\', '/');
+            require_once "$root/extensions/$path.php";
+        }
+    });
+
+    $outcome = static function (callable $work): array {
+        try {
+            return ['ok' => true, 'message' => ''] + ($work() ?? []);
+        } catch (\Exception $exception) {
+            // A failed job is kept with where it failed.
+            Recorder::log((string) $exception);
+            return ['ok' => false, 'message' => $exception->getMessage()];
+        }
+    };
+
+    /** A job for a service, whose status Paymenter changes whatever comes of it. */
+    $job = static function (string $function, ?string $status) use ($outcome): callable {
+        return static function (array $values) use ($function, $status, $outcome): array {
+            $service = Paymenter::$services[$values['service']];
+            $service->status = $status ?? $service->status;
+            return $outcome(static function () use ($function, $service): void {
+                if (Paymenter::call($function, $service) !== true) {
+                    throw new \LogicException('Paymenter would take this for done');
+                }
+            });
+        };
+    };
+
+    $order = static function (array $values): void {
+        $id = $values['service'];
+        $service = Paymenter::$services[$id] ?? new Service((int) $id);
+        Paymenter::$services[$id] = $service;
+        $user = (object) ['email' => $values['email']];
+        // Of a service in the first releases only the order has it.
+        if ($values['isOld'] ?? false) {
+            $service->order = (object) ['user' => $user];
+        } else {
+            $service->user = $user;
+        }
+        $service->settings = ['package' => $values['package'], 'require_domain' => '1'];
+        $service->stored += ['domain' => $values['domain']] + ($values['sent'] ?? []);
+    };
+
+    return [
+        'connect' => static function (array $values): void {
+            $isPlain = ($values['isSecure'] ?? true) === false;
+            Paymenter::$server = $values === [] ? [] : [
+                'host' => ($isPlain ? 'http://' : '') . $values['host'],
+                'port' => (string) ($values['port'] ?? ''),
+                'token' => $values['token'],
+                'ca_file' => $values['caFile'] ?? null,
+            ];
+        },
+        // What a customer sends along with an order becomes its properties.
+        'order' => $order,
+        'create' => static function (array $values) use ($order, $outcome): array {
+            $order($values);
+            $service = Paymenter::$services[$values['service']];
+            $service->status = 'active';
+            return $outcome(static function () use ($service): array {
+                Paymenter::$mail = Paymenter::call('createServer', $service);
+                return ['username' => Paymenter::$mail['username']];
+            });
+        },
+        'suspend' => $job('suspendServer', 'suspended'),
+        'unsuspend' => $job('unsuspendServer', 'active'),
+        'terminate' => $job('terminateServer', 'cancelled'),
+        'changePackage' => static function (array $values) use ($job): array {
+            Paymenter::$services[$values['service']]->settings['package'] = $values['package'];
+            return $job('upgradeServer', null)($values);
+        },
+        'setPassword' => static function (array $values) use ($outcome): array {
+            return $outcome(static function () use ($values): array {
+                $service = Paymenter::$services[$values['service']];
+                $download = Paymenter::press($service, 'resetPassword');
+                preg_match('/^Password: (\S+)$/m', $download->content(), $parts);
+                return ['password' => $parts[1], 'file' => $download->name];
+            });
+        },
+        'signOn' => static function (array $values) use ($outcome): array {
+            return $outcome(static function () use ($values): array {
+                $service = Paymenter::$services[$values['service']];
+                return ['url' => Paymenter::press($service, 'login')];
+            });
+        },
+        'test' => static function (): array {
+            $said = (new Panel(Paymenter::$server))->testConfig();
+            return ['ok' => $said === true, 'message' => $said === true ? '' : $said];
+        },
+        'packages' => static function () use ($outcome): array {
+            return $outcome(static function (): array {
+                return ['field' => (new Panel(Paymenter::$server))->getProductConfig()[0]];
+            });
+        },
+
+        // What only Paymenter does.
+        'page' => static function (array $values): array {
+            return Paymenter::actions(Paymenter::$services[$values['service']]);
+        },
+        'mail' => static function (): array {
+            return Paymenter::$mail;
+        },
+        'meta' => static function (): array {
+            $attributes = (new \ReflectionClass(Panel::class))->getAttributes(ExtensionMeta::class);
+            return get_object_vars($attributes[0]->newInstance());
+        },
+        'config' => static function (): array {
+            return (new Panel())->getConfig();
+        },
+        'checkout' => static function (array $values): array {
+            $fields = (new Panel())->getCheckoutConfig(new Product(), [], $values['settings']);
+            $rules = array_map('get_debug_type', $fields[0]['validation']);
+            return ['rules' => $rules, 'first' => $fields[0]['validation'][0]] + $fields[0];
+        },
+        'call' => static function (array $values) use ($outcome): array {
+            return $outcome(static function () use ($values): array {
+                $service = Paymenter::$services[$values['service']] ?? new Service(0);
+                return ['result' => Paymenter::call($values['function'], $service)];
+            });
+        },
+        'properties' => static function (array $values): array {
+            return Paymenter::$services[$values['service']]->stored;
+        },
+        'setStatus' => static function (array $values): void {
+            Paymenter::$services[$values['service']]->status = $values['status'];
+        },
+        'setProperties' => static function (array $values): void {
+            Paymenter::$services[$values['service']]->stored = $values['properties'];
+        },
+        'choose' => static function (array $values): void {
+            Paymenter::$services[$values['service']]->configs = [(object) [
+                'configOption' => (object) ['env_variable' => $values['option']],
+                'configValue' => (object) ['env_variable' => $values['value']],
+            ]];
+        },
+        'setReadOnly' => static function (array $values): void {
+            Service::$isReadOnly = $values['isReadOnly'];
+        },
+        'cache' => static function (array $values): array {
+            Cache::$isAway = $values['isAway'] ?? false;
+            $kept = Cache::$kept;
+            Cache::$kept = [];
+            return $kept;
+        },
+    ];
+};

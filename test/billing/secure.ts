@@ -1,0 +1,14 @@
+import type { Test } from 'tap'
+import { makeAuthority, makeKeys, toPem } from '../authority.ts'
+import { openFaulty } from './faulty.ts'
+
+/** A panel on https at localhost, with a certificate of an authority that no system knows. */
+export async function openSecure(
+  t: Test,
+  target: string,
+): Promise<{ port: number; authority: string }> {
+  const [authority, keys] = [await makeAuthority(), await makeKeys()]
+  const cert = await authority.sign(keys.publicKey, { names: ['localhost'] })
+  const { port } = await openFaulty(t, target, { key: await toPem(keys), cert })
+  return { port, authority: authority.certificate }
+}
