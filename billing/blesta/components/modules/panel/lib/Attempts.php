@@ -1,0 +1,40 @@
+<?php
+
+namespace Panel\Billing;
+
+/**
+ * Creates of which nobody knows whether they were done.
+ *
+ * Of a group of servers Blesta takes another one when the first fails: an order whose answer got
+ * lost would have an account on both.
+ */
+final class Attempts
+{
+    /** @var array<string, int> the server of each order whose create may be done */
+    private static $open = [];
+
+    /**
+     * @param callable(): string $create
+     * @throws Failure
+     */
+    public static function at(int $server, Order $order, callable $create): string
+    {
+        $key = json_encode([$order->service, $order->domain, $order->email]);
+        if ((self::$open[$key] ?? $server) !== $server) {
+            throw new Failure(
+                'The server that was tried first may have made the account all the same.'
+                    . ' Try again with that server.'
+            );
+        }
+        try {
+            $username = $create();
+            unset(self::$open[$key]);
+            return $username;
+        } catch (Failure $failure) {
+            if ($failure->mayBeDone()) {
+                self::$open[$key] = $server;
+            }
+            throw $failure;
+        }
+    }
+}

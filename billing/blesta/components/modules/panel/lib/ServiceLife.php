@@ -1,0 +1,203 @@
+<?php
+
+namespace Panel\Billing;
+
+use Language;
+use Loader;
+
+/**
+ * An order's way from its account's creation to its end.
+ */
+trait ServiceLife
+{
+    /** The domain where there is one: a list of services without names helps nobody. */
+    public function getServiceName($service)
+    {
+        $fields = $this->fieldsOf($service);
+        $domain = self::text($fields, 'panel_domain');
+        return $domain !== '' ? $domain : self::text($fields, 'panel_username');
+    }
+
+    public function addService(
+        $package,
+        ?array $vars = null,
+        $parent_package = null,
+        $parent_service = null,
+        $status = 'pending'
+    ) {
+        $vars = (array) $vars;
+        if (!$this->validateService($package, $vars)) {
+            return null;
+        }
+        return $this->attempt(function (Provisioning $panel) use ($package, $vars, $status): array {
+            $order = $this->orderFrom($package, $vars);
+            $username = self::isForModule($vars)
+                ? $this->madeFor($order, $vars, $panel)
+                : $this->notedFor($order, $vars, $status === 'active' ? null : $panel);
+            return self::toFields($order->domain, $username, $order->password);
+        });
+    }
+
+    public function editService(
+        $package,
+        $service,
+        ?array $vars = null,
+        $parent_package = null,
+        $parent_service = null
+    ) {
+        $vars = (array) $vars;
+        if (!$this->validateServiceEdit($service, $vars)) {
+            return null;
+        }
+        $former = $this->fieldsOf($service);
+        $edited = [
+            'domain' => isset($vars['panel_domain'])
+                ? Names::domain(self::text($vars, 'panel_domain'))
+                : self::text($former, 'panel_domain'),
+            'username' => self::given($vars, $former, 'panel_username'),
+            'password' => self::given($vars, $former, 'panel_password'),
+        ];
+        if (self::isForModule($vars) && self::hasAccount($service)) {
+            $this->attempt(function (Provisioning $panel) use ($former, $edited): void {
+                $this->carryOver($panel, $former, $edited);
+            });
+            if ($this->Input->errors()) {
+                return null;
+            }
+        }
+        $fields = self::toFields($edited['domain'], $edited['username'], $edited['password']);
+        $own = array_flip(array_column($fields, 'key'));
+        return array_merge($fields, self::toMeta(array_diff_key($former, $own)));
+    }
+
+    public function suspendService(
+        $package,
+        $service,
+        $parent_package = null,
+        $parent_service = null
+    ) {
+        // Blesta keeps the reason to itself: what the service has at this time is the last one's.
+        $this->attempt(function (Provisioning $panel) use ($service): void {
+            $panel->suspend($this->usernameOf($service));
+        });
+        return null;
+    }
+
+    public function unsuspendService(
+        $package,
+        $service,
+        $parent_package = null,
+        $parent_service = null
+    ) {
+        $this->attempt(function (Provisioning $panel) use ($service): void {
+            $panel->unsuspend($this->usernameOf($service));
+        });
+        return null;
+    }
+
+    public function cancelService(
+        $package,
+        $service,
+        $parent_package = null,
+        $parent_service = null
+    ) {
+        if (in_array($service->status ?? 'active', ['pending', 'in_review'], true)) {
+            // The account of its name is somebody else's, if there is one.
+            $this->Input->setErrors([]);
+            return null;
+        }
+        $this->attempt(function (Provisioning $panel) use ($package, $service): void {
+            $order = new Order([
+                'domain' => self::text($this->fieldsOf($service), 'panel_domain'),
+                'email' => $this->emailOf((int) ($service->client_id ?? 0)),
+                'package' => (string) ($package->meta->package ?? ''),
+            ]);
+            $panel->terminate($this->usernameOf($service), $order);
+        });
+        return null;
+    }
+
+    public function changeServicePackage(
+        $package_from,
+        $package_to,
+        $service,
+        $parent_package = null,
+        $parent_service = null
+    ) {
+        $this->attempt(function (Provisioning $panel) use ($package_to, $service): void {
+            $package = (string) ($package_to->meta->package ?? '');
+            $panel->changePackage($this->usernameOf($service), $package);
+        });
+        return null;
+    }
+
+    /**
+     * @param array<string, mixed>  $former
+     * @param array<string, string> $edited
+     */
+    private function carryOver(
+        Provisioning $panel,
+        #[\SensitiveParameter]
+        array $former,
+        #[\SensitiveParameter]
+        array $edited
+    ): void {
+        foreach (['domain', 'username'] as $name) {
+            if ($edited[$name] !== self::text($former, "panel_$name")) {
+                throw new Failure(Language::_("Panel.!error.panel_$name.changed", true));
+            }
+        }
+        if ($edited['password'] !== self::text($former, 'panel_password')) {
+            $panel->setPassword($edited['username'], $edited['password']);
+        }
+    }
+
+    private function emailOf(int $client): string
+    {
+        Loader::loadModels($this, ['Clients']);
+        return (string) ($this->Clients->get($client, false)->email ?? '');
+    }
+
+    /** @return array<string, mixed> */
+    private function fieldsOf($service): array
+    {
+        return (array) $this->serviceFieldsToObject($service->fields ?? []);
+    }
+
+    private function usernameOf($service): string
+    {
+        return self::text($this->fieldsOf($service), 'panel_username');
+    }
+
+    /** Whether Blesta wants it done on the panel, and not only in its own books. */
+    private static function isForModule(array $vars): bool
+    {
+        return self::text($vars, 'use_module') === 'true';
+    }
+
+    private static function hasAccount($service): bool
+    {
+        return in_array($service->status ?? 'active', ['active', 'suspended'], true);
+    }
+
+    /** What is left empty stays as it is. */
+    private static function given(array $vars, array $former, string $key): string
+    {
+        $given = self::text($vars, $key);
+        return $given !== '' ? $given : self::text($former, $key);
+    }
+
+    /** @return array<int, array{key: string, value: string, encrypted: int}> */
+    private static function toFields(
+        string $domain,
+        string $username,
+        #[\SensitiveParameter]
+        string $password
+    ): array {
+        return self::toMeta([
+            'panel_domain' => $domain,
+            'panel_username' => $username,
+            'panel_password' => $password,
+        ], ['panel_password']);
+    }
+}

@@ -1,0 +1,103 @@
+<?php
+
+namespace Panel\Billing;
+
+use Loader;
+
+/**
+ * What an order becomes: the account that it asks for, under a name of its own.
+ */
+trait ServiceOrder
+{
+    /** @param array<string, mixed> $vars */
+    private function orderFrom($package, array $vars): Order
+    {
+        $password = self::text($vars, 'panel_password');
+        $service = (int) self::text($vars, 'service_id');
+        $client = $this->clientOf($vars);
+        $domain = self::domainOf($vars);
+        // Before Blesta has stored the service, its client's next one is all that tells it apart.
+        $number = $domain === '' ? $this->services()->countOf($client) : 0;
+        return new Order([
+            'service' => $service > 0 ? "$service" : "client $client, $number",
+            'username' => trim(self::text($vars, 'panel_username')),
+            'domain' => $domain,
+            'email' => $this->emailOf($client),
+            'package' => (string) ($package->meta->package ?? ''),
+            'password' => $password !== '' ? $password : self::newPassword(),
+        ]);
+    }
+
+    /** @param array<string, mixed> $vars */
+    private function madeFor(Order $order, array $vars, Provisioning $panel): string
+    {
+        $isFree = $this->isFreeFor($vars);
+        $create = static function () use ($panel, $order, $isFree): string {
+            return $panel->create($order, $isFree);
+        };
+        return Attempts::at((int) ($this->getModuleRow()->id ?? 0), $order, $create);
+    }
+
+    /**
+     * The name for a service that Blesta only stores: when it is paid for, every try to make its
+     * account begins with this one.
+     *
+     * @param array<string, mixed> $vars
+     * @param Provisioning|null    $panel where a name may not be an account's: an order may name
+     *                                    anybody's, and staff alone connect one with a service
+     */
+    private function notedFor(Order $order, array $vars, ?Provisioning $panel): string
+    {
+        $given = $order->username;
+        $isFree = $this->isFreeFor($vars);
+        if ($given !== '' && !$isFree($given)) {
+            throw new Failure("The username $given belongs to another order.");
+        }
+        if ($given !== '' && $panel !== null && $panel->find($given) !== null) {
+            throw new Failure("The username $given is taken on the panel server.");
+        }
+        $names = Names::usernames($order->domain, $order->service, $given);
+        return current(array_filter($names, $isFree)) ?: '';
+    }
+
+    /**
+     * @param array<string, mixed> $vars
+     * @return callable(string): bool
+     */
+    private function isFreeFor(array $vars): callable
+    {
+        $services = $this->services();
+        $service = (int) self::text($vars, 'service_id');
+        $server = (int) ($this->getModuleRow()->id ?? 0);
+        return static function (string $username) use ($services, $service, $server): bool {
+            return $services->isFree($username, $service, $server);
+        };
+    }
+
+    private function services(): Services
+    {
+        Loader::loadComponents($this, ['Record']);
+        return new Services($this->Record);
+    }
+
+    /** @param array<string, mixed> $vars */
+    private function clientOf(array $vars): int
+    {
+        if (isset($vars['client_id'])) {
+            return (int) self::text($vars, 'client_id');
+        }
+        Loader::loadModels($this, ['Services']);
+        $service = $this->Services->get((int) self::text($vars, 'service_id'));
+        return (int) ($service->client_id ?? 0);
+    }
+
+    private static function newPassword(): string
+    {
+        $letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+        $password = '';
+        while (strlen($password) < 16) {
+            $password .= $letters[random_int(0, strlen($letters) - 1)];
+        }
+        return $password;
+    }
+}

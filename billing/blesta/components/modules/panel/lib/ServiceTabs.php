@@ -1,0 +1,179 @@
+<?php
+
+namespace Panel\Billing;
+
+use Language;
+use Loader;
+
+/**
+ * What the pages of a service show and do, for staff and for customers.
+ */
+trait ServiceTabs
+{
+    public function getAdminTabs($package)
+    {
+        return [
+            'tabLogin' => Language::_('Panel.tab_login', true),
+            'tabStats' => Language::_('Panel.tab_stats', true),
+        ];
+    }
+
+    public function getClientTabs($package)
+    {
+        return [
+            'tabClientLogin' => Language::_('Panel.tab_login', true),
+            'tabClientStats' => Language::_('Panel.tab_stats', true),
+            'tabClientActions' => Language::_('Panel.tab_actions', true),
+        ];
+    }
+
+    public function getAdminServiceInfo($service, $package)
+    {
+        return $this->servicePage('service_info', $service);
+    }
+
+    public function getClientServiceInfo($service, $package)
+    {
+        return $this->servicePage('service_info', $service);
+    }
+
+    public function tabLogin(
+        $package,
+        $service,
+        ?array $get = null,
+        ?array $post = null,
+        ?array $files = null
+    ) {
+        $this->signOnIfAsked($service, $post);
+        $client = $service->client_id ?? '';
+        $action = $this->tabOf($service, "clients/servicetab/$client", 'tabLogin');
+        return $this->servicePage('tab_login', $service, ['action' => $action]);
+    }
+
+    public function tabClientLogin(
+        $package,
+        $service,
+        ?array $get = null,
+        ?array $post = null,
+        ?array $files = null
+    ) {
+        $this->signOnIfAsked($service, $post);
+        $this->hideReason();
+        $action = $this->tabOf($service, 'services/manage', 'tabClientLogin');
+        return $this->servicePage('tab_login', $service, ['action' => $action]);
+    }
+
+    public function tabStats(
+        $package,
+        $service,
+        ?array $get = null,
+        ?array $post = null,
+        ?array $files = null
+    ) {
+        return $this->servicePage('tab_stats', $service, ['usage' => $this->usageOf($service)]);
+    }
+
+    public function tabClientStats(
+        $package,
+        $service,
+        ?array $get = null,
+        ?array $post = null,
+        ?array $files = null
+    ) {
+        $usage = $this->usageOf($service);
+        $this->hideReason();
+        return $this->servicePage('tab_stats', $service, ['usage' => $usage]);
+    }
+
+    /** The customer's own change of password. */
+    public function tabClientActions(
+        $package,
+        $service,
+        ?array $get = null,
+        ?array $post = null,
+        ?array $files = null
+    ) {
+        $isChanged = false;
+        if (!empty($post)) {
+            $isChanged = $this->changePassword($service, $post);
+        }
+        $action = $this->tabOf($service, 'services/manage', 'tabClientActions');
+        $values = ['action' => $action, 'is_changed' => $isChanged];
+        return $this->servicePage('tab_client_actions', $service, $values);
+    }
+
+    /** Only when its button was pressed: a link is valid for a minute, and a page for longer. */
+    private function signOnIfAsked($service, ?array $post): void
+    {
+        if (($post['panel_sign_on'] ?? '') !== 'true') {
+            return;
+        }
+        $link = $this->attempt(function (Provisioning $panel) use ($service): string {
+            return $panel->signOnLink($this->usernameOf($service));
+        }, Client::FOR_A_PAGE);
+        if ($link !== null) {
+            $this->leaveFor($link);
+        }
+    }
+
+    /** @return array<string, mixed>|null null where it is not known now */
+    private function usageOf($service): ?array
+    {
+        return $this->attempt(function (Provisioning $panel) use ($service): array {
+            return $panel->usageOf($this->usernameOf($service));
+        }, Client::FOR_A_PAGE);
+    }
+
+    private function changePassword(
+        $service,
+        #[\SensitiveParameter]
+        array $post
+    ): bool {
+        $password = self::text($post, 'panel_password');
+        if ($password === '') {
+            $message = Language::_('Panel.!error.panel_password.valid', true);
+            $this->Input->setErrors(['panel_password' => ['valid' => $message]]);
+            return false;
+        }
+        Loader::loadModels($this, ['Services']);
+        // By way of Blesta, which stores what editService() says was done.
+        $this->Services->edit($service->id ?? 0, [
+            'use_module' => 'true',
+            'panel_password' => $password,
+            'panel_confirm_password' => self::text($post, 'panel_confirm_password'),
+        ]);
+        $errors = $this->Services->errors();
+        $this->Input->setErrors($errors ?: []);
+        $this->hideReason();
+        return !$errors;
+    }
+
+    /** A customer can do nothing about the server; the log has the reason. */
+    private function hideReason(): void
+    {
+        $errors = $this->Input->errors() ?: [];
+        if (isset($errors['panel'])) {
+            $errors['panel'] = ['failed' => Language::_('Panel.!error.unavailable', true)];
+            $this->Input->setErrors($errors);
+        }
+    }
+
+    private function tabOf($service, string $pages, string $tab): string
+    {
+        return $this->base_uri . "$pages/" . ($service->id ?? '') . "/$tab/";
+    }
+
+    /** @param array<string, mixed> $values besides what every page of a service has */
+    private function servicePage(string $name, $service, array $values = []): string
+    {
+        $fields = $this->fieldsOf($service);
+        // No page shows it.
+        unset($fields['panel_password']);
+        $row = $this->getModuleRow();
+        return $this->page($name, $values + [
+            'fields' => (object) $fields,
+            'host_name' => (string) ($row->meta->host_name ?? ''),
+            'is_active' => ($service->status ?? 'active') === 'active',
+        ]);
+    }
+}

@@ -1,0 +1,30 @@
+<?php
+
+// A web server's own PHP with a page of Blesta's in it: what the browser hears of a click.
+
+namespace PanelTest;
+
+// Where a log is written to is no part of this.
+final class Recorder
+{
+    public static function log($entry): void
+    {
+    }
+}
+
+require_once __DIR__ . '/framework.php';
+require_once __DIR__ . '/module.php';
+require_once __DIR__ . '/models.php';
+require_once getenv('ROOT') . '/components/modules/panel/panel.php';
+
+\View::$root = getenv('ROOT');
+Blesta::$rows[1] = [
+    'host_name' => 'http://127.0.0.1',
+    'port' => getenv('PORT'),
+    'api_token' => getenv('TOKEN'),
+];
+$module = new \Panel();
+$module->setModuleRow(Blesta::row(1));
+$field = (object) ['key' => 'panel_username', 'value' => getenv('USERNAME')];
+$service = (object) ['id' => 1, 'client_id' => 1, 'status' => 'active', 'fields' => [$field]];
+echo $module->tabClientLogin(new \stdClass(), $service, $_GET, $_POST);

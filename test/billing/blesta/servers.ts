@@ -1,0 +1,93 @@
+import type { Test } from 'tap'
+import { refusal } from '../faulty.ts'
+import { isClean } from '../scenarios.ts'
+import type { Bench } from './bench.ts'
+
+// What an administrator enters: servers, and packages to sell.
+
+export async function servers(t: Test, bench: Bench): Promise<void> {
+  const { panel, php, faulty, server, resellersToken } = bench
+  const { port } = server
+
+  await t.test('a server is stored only when it answers', async t => {
+    const said = async (given: object) => {
+      await php.run('connect', { ...server, ...given })
+      const outcome = await php.run('test')
+      isClean(t, outcome, [panel.token, 'pnl_wrong'])
+      if (!outcome.value.ok) t.strictSame(outcome.value.meta, [])
+      return outcome.value
+    }
+    t.match(await said({}), {
+      ok: true,
+      meta: [
+        { key: 'server_name', encrypted: 0 },
+        { key: 'host_name', value: 'http://127.0.0.1', encrypted: 0 },
+        { key: 'port', value: String(port), encrypted: 0 },
+        { key: 'api_token', value: panel.token, encrypted: 1 },
+      ],
+    })
+    t.match(await said({ token: resellersToken }), { ok: true })
+    t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
+    t.match(await said({ token: '' }), { message: 'Enter the API token of the panel server.' })
+    t.match(await said({ host: '', isSecure: true }), {
+      message: 'Enter the host name of the panel server.',
+    })
+    t.match(await said({ host: 'panel.example' }), { message: /by https only/ })
+    t.match(await said({ isSecure: true, port: '99999' }), { message: /1 to 65535/ })
+    t.match(await said({ isSecure: true }), { ok: false, message: /not trusted|does not answer/ })
+  })
+
+  await t.test('a token that is left empty stays, and no page shows it', async t => {
+    await php.run('connect', server)
+    const vars = { server_name: 'Other', host_name: 'http://127.0.0.1', port, api_token: '' }
+    const edited = await php.run('editRow', { vars })
+    isClean(t, edited, [panel.token])
+    t.match(edited.value.meta.at(-1), { key: 'api_token', value: panel.token, encrypted: 1 })
+    const wrong = await php.run('editRow', { vars: { ...vars, api_token: 'pnl_wrong' } })
+    t.match(wrong.value, { ok: false, meta: [] })
+    const nameless = await php.run('editRow', { vars: { ...vars, server_name: '' } })
+    t.match(nameless.value, { ok: false, message: 'Enter a label for the server.' })
+
+    const given = { meta: { ...vars, server_name: `"><b>`, api_token: panel.token } }
+    for (const page of [
+      { method: 'manageEditRow', given },
+      { method: 'manageEditRow', given, vars: given.meta },
+      { method: 'manageAddRow', given: {}, vars: given.meta },
+    ]) {
+      const { value: html, warnings } = await php.run('page', page)
+      t.strictSame(warnings, [])
+      t.match(html, 'value="&quot;&gt;&lt;b&gt;"')
+      t.match(html, '_csrf_token')
+      t.notMatch(html, panel.token)
+    }
+  })
+
+  await t.test('the packages on offer are those that the token may sell', async t => {
+    await panel.call('PUT', '/api/v1/packages/ours-alone', { body: {} })
+    await php.run('connect', server)
+    const names = ['bigger', 'ours-alone', 'starter']
+    t.strictSame((await php.run('packages')).value.packages, names)
+    for (const vars of [{}, { module_group: '1' }, { module_group: '', module_row: '' }]) {
+      t.strictSame((await php.run('packages', { vars })).value.packages, names)
+    }
+    const none = await php.run('packages', { vars: { module_group: '', module_row: '9' } })
+    t.match(none.value, { ok: true, packages: [] })
+    await php.run('connect', { ...server, token: resellersToken })
+    t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
+
+    // A server that is not there does not change what is sold.
+    await php.run('connect', { ...server, token: 'pnl_wrong' })
+    const vars = { module_group: '', module_row: '1', meta: { package: '7', domain: 'optional' } }
+    const outcome = await php.run('packages', { vars })
+    isClean(t, outcome, ['pnl_wrong'])
+    t.match(outcome.value, { ok: false, message: /^<p[^<>]*>[^<>]+<\/p>$/, packages: [7] })
+    t.equal(outcome.value.selected, '7')
+
+    // And what it says of it is no part of the page.
+    await php.run('connect', { ...server, port: faulty.port })
+    faulty.always({ instead: refusal(403, 'Not <b>here</b> & now') })
+    const refused = await php.run('packages', { vars })
+    faulty.always('pass')
+    t.match(refused.value, { ok: false, message: /^<p[^<>]*>Not [^<>]* &amp; now<\/p>$/ })
+  })
+}

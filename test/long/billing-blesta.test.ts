@@ -1,0 +1,3 @@
+import { everyFault } from '../billing/every-fault.ts'
+
+everyFault('blesta')
