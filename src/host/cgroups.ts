@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAccount } from '../model/host-account.ts'
 import { hasCode, readFile } from './files.ts'
-import { highOf, tasksAtMost } from './slice.ts'
+import { tasksAtMost } from './slice.ts'
 
 // Limits written into the kernel's control groups by hand, where systemd is not running: one group
 // an account, below the root of the one hierarchy (v2) or below our own group of each (v1).
@@ -105,7 +105,6 @@ function unified(): Layout {
         folder: folderOf(uid),
         values: {
           'memory.max': bytesOf(memoryMb),
-          'memory.high': bytesOf(highOf(memoryMb)),
           'memory.swap.max': '0',
           'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
           'pids.max': String(tasksAtMost),

@@ -10,16 +10,14 @@ export const renderSlice = (account: HostAccount): string =>
 ${propertiesOf(account).join('\n')}
 `
 
+// No MemoryHigh below it: whoever takes too much would be slowed down for minutes, and its visitors
+// too, before the kernel ends it.
 export const propertiesOf = ({ limits: { memoryMb, cpuPercent } }: HostAccount): string[] => [
   `MemoryMax=${memoryMb}M`,
-  `MemoryHigh=${highOf(memoryMb)}M`,
   'MemorySwapMax=0',
   `CPUQuota=${cpuPercent}%`,
   `TasksMax=${tasksAtMost}`,
 ]
-
-/** From here on the kernel slows the account down before it has to kill. */
-export const highOf = (memoryMb: number): number => Math.floor(memoryMb * 0.9)
 
 /** Far above what the PHP of the largest package and its programs need. */
 export const tasksAtMost = 200

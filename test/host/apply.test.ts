@@ -133,7 +133,7 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   for (const command of ['nginx', 'systemctl', 'php-fpm', 'useradd', 'setquota']) standIn(command)
   await apply(machine, alice, straight)
   t.strictSame(calls(), [
-    'systemctl set-property --runtime -- user-20001.slice MemoryMax=128M MemoryHigh=115M ' +
+    'systemctl set-property --runtime -- user-20001.slice MemoryMax=128M ' +
       'MemorySwapMax=0 CPUQuota=50% TasksMax=200',
     'php-fpm -t -y /etc/panel/php/20001.conf',
     'systemctl start -- panel-php@20001.socket',

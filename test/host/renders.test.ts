@@ -136,7 +136,6 @@ t.test('a slice limits memory, CPU and processes', async t => {
     `# Limits of user 20001. Written by the panel, which overwrites changes.
 [Slice]
 MemoryMax=128M
-MemoryHigh=115M
 MemorySwapMax=0
 CPUQuota=50%
 TasksMax=200

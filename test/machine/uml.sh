@@ -2,23 +2,48 @@
 # Runs a command in user-mode Linux: a kernel of its own, with disk quota on /home and control groups
 # of version 2, over this machine's own files. What it writes is in memory and ends with it.
 #
-#   uml.sh [--read-write FOLDER] [--read-only FOLDER] … COMMAND [ARGUMENT …]
+#   uml.sh [--systemd] [--read-write FOLDER] [--read-only FOLDER] … COMMAND [ARGUMENT …]
 #
+# With --systemd, that is what starts the machine, the command its last.
 set -euo pipefail
 
-folders=()
+systemd=
+if [[ ${1-} == --systemd ]]; then
+  systemd=yes
+  shift
+fi
+mounts=()
 while [[ ${1-} == --read-* ]]; do
-  folders+=("$2")
+  [[ $1 == --read-write ]] && mode=rw || mode=ro
+  mounts+=("$2 $mode")
   shift 2
 done
 
 # Not below /dev/shm, from where nothing may be executed.
 scratch=$(mktemp -d /var/tmp/panel-uml.XXXXXX)
-trap 'rm -rf "$scratch"' EXIT
+# Where it is ended early the kernel may still be writing.
+trap 'rm -rf "$scratch" || { sleep 1; rm -rf "$scratch"; }' EXIT
 truncate -s 96M "$scratch/home.img"
 mkfs.ext4 -q -F -O quota -E quotatype=usrquota "$scratch/home.img"
 printf '%q ' "$@" >"$scratch/command"
-env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_)' | sed 's/^/export /' >"$scratch/environment"
+env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_)' >"$scratch/environment"
+mkdir "$scratch/units"
+cat >"$scratch/units/panel-test.target" <<'UNIT'
+[Unit]
+Wants=systemd-logind.service systemd-user-sessions.service panel-test.service
+UNIT
+cat >"$scratch/units/panel-test.service" <<'UNIT'
+[Unit]
+After=systemd-logind.service systemd-user-sessions.service
+
+[Service]
+Type=oneshot
+EnvironmentFile=/out/environment
+ExecStart=/bin/bash /out/command
+StandardOutput=file:/out/stdout
+StandardError=file:/out/stderr
+ExecStopPost=/bin/bash -c 'echo "$EXIT_STATUS" >/out/status; sync; echo o >/proc/sysrq-trigger'
+UNIT
 
 # The first process of the machine. If it ended, the kernel would wait for ever.
 cat >"$scratch/init" <<INIT
@@ -45,13 +70,25 @@ mount -t devpts devpts dev/pts
 for folder in run tmp var/tmp dev/shm; do mount -t tmpfs -o mode=1777 tmpfs \$folder; done
 chmod 755 run
 mkdir -p run/sshd out
-for folder in ${folders[@]@Q}; do
+for mount in ${mounts[@]@Q}; do
+  read -r folder mode <<<"\$mount"
   mkdir -p ./\$folder
-  mount -t hostfs none ./\$folder -o \$folder
+  mount -t hostfs -o \$mode,\$folder none ./\$folder
 done
 mount --bind /mnt/out out
 mount -o usrquota /dev/ubda home
 ip link set lo up
+if [[ -n "$systemd" ]]; then
+  cp /mnt/out/units/* etc/systemd/system/
+  # There is no disk but that of /home, and what finds devices would wait for others. What empties
+  # /tmp must not come upon folders that are the machine's own.
+  : >etc/fstab
+  udev='systemd-udevd systemd-udev-trigger systemd-udev-settle systemd-modules-load'
+  for unit in \$udev systemd-tmpfiles-setup systemd-tmpfiles-clean; do
+    ln -sf /dev/null etc/systemd/system/\$unit.service
+  done
+  exec chroot . /lib/systemd/systemd --system --unit=panel-test.target --log-target=console
+fi
 set +x
 set -a; . /mnt/out/environment; set +a
 chroot . /bin/bash /out/command >/mnt/out/stdout 2>/mnt/out/stderr

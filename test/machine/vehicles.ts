@@ -19,6 +19,11 @@ export const vehicles: Record<string, Vehicle> = {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
     command: commandOf('uml.sh'),
   },
+  // The same with systemd: slices that are enforced.
+  'uml-systemd': {
+    lack: async () => lackOf({ ...namespaceTools, ...umlTools, ...systemdTools }),
+    command: commandOf('uml.sh', '--systemd'),
+  },
   // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron,
   // and a certificate authority.
   namespace: {
@@ -27,7 +32,8 @@ export const vehicles: Record<string, Vehicle> = {
   },
   // The same copy, started by systemd (nspawn.sh): units and slices.
   nspawn: {
-    lack: async () => lackOf({ ...namespaceTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
+    lack: async () =>
+      lackOf({ ...namespaceTools, ...systemdTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
     command: commandOf('nspawn.sh'),
   },
 }
@@ -39,8 +45,9 @@ const umlTools = {
   openssl: '/usr/bin/openssl',
 }
 
-const nspawnTools = {
-  'systemd-container': '/usr/bin/systemd-nspawn',
+const nspawnTools = { 'systemd-container': '/usr/bin/systemd-nspawn' }
+
+const systemdTools = {
   'systemd-sysv': '/sbin/init',
   dbus: '/usr/bin/dbus-daemon',
   'libpam-systemd': '/lib/*/security/pam_systemd.so',
@@ -78,9 +85,9 @@ function refusalOf(script: string): string | undefined {
   return status === 0 ? undefined : `it cannot be started here (${stderr.trim()})`
 }
 
-function commandOf(script: string): Vehicle['command'] {
+function commandOf(script: string, ...flags: string[]): Vehicle['command'] {
   return (command, { root, scratch }) => [
-    join(here, script),
+    ...[join(here, script), ...flags],
     ...['--read-only', root],
     ...['--read-write', scratch],
     ...command,

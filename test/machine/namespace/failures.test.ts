@@ -4,7 +4,7 @@ import { alice, openPanel } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { startServices, untilPage } from '../machine.ts'
-import { hungTools, isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
+import { hungTools, isCarriedOut, keepWorker, plan, uidOf, type Plan } from '../plans.ts'
 
 // Every step of every operation fails in turn, and hangs until its limit, on the real machine. The
 // steps are the host's own list, so a new one is covered by itself. Each account of this file goes
@@ -19,14 +19,13 @@ await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp:
 const most = Math.max(
   ...(['active', 'suspended', 'terminated'] as const).map(a => stepsOf(a).length),
 )
-const ways = [
-  { how: 'fail', moment: 'before' },
-  { how: 'hang', moment: 'inTool' },
-  { how: 'hang', moment: 'afterTool' },
-] as const
+const ways = ['fail', 'hang'] as const
+// A tool that hangs has done nothing in one operation, and all that it should in the next.
+const hangs = ['inTool', 'afterTool'] as const
+let turn = 0
 const lives = ways.flatMap(way =>
   Array.from({ length: most }, (_, index) => {
-    const username = `${way.moment.toLowerCase()}${index}`
+    const username = `${way}${index}`
     return { username, domain: `${username}.example`, index, way }
   }),
 )
@@ -134,10 +133,10 @@ t.test('the undo of a create goes on until nothing is left', async t => {
       t.strictSame(lookAtFiles(body.username, uid, body.domain), nothing, said)
       t.strictSame(await rowsOf(body.username), { accounts: '0', events: '0' }, said)
     },
-    ({ username, way }, step) => {
+    (life, step) => {
       // After the last step, so that there is everything to be erased.
       const last = { step: stepsOf('active').at(-1)!, how: 'fail', moment: 'after' } as const
-      plan(`e${username}`, last, { step, ...way })
+      plan(`e${life.username}`, last, goingWrong(life, step))
     },
   )
 })
@@ -157,17 +156,23 @@ t.test('hangs were those of the tools that the steps run', async t => {
 async function inEachStep(
   steps: string[],
   act: (life: Life, said: string) => Promise<void>,
-  prepare = ({ username, way }: Life, step: string) => plan(username, { step, ...way }),
+  prepare = (life: Life, step: string) => plan(life.username, goingWrong(life, step)),
 ): Promise<void> {
   const waiting = [...lives]
+  turn++
   const next = async () => {
     for (let life = waiting.shift(); life !== undefined; life = waiting.shift()) {
       const step = steps[life.index % steps.length]!
       prepare(life, step)
-      await act(life, `«${step}» ${life.way.how}s ${life.way.moment} (${life.username})`)
+      await act(life, `«${step}» ${life.way}s (${life.username})`)
     }
   }
   await Promise.all(Array.from({ length: 8 }, next))
+}
+
+function goingWrong({ way, index }: Life, step: string): Plan {
+  if (way === 'fail') return { step, how: way, moment: 'before' }
+  return { step, how: way, moment: hangs[(index + turn) % hangs.length]! }
 }
 
 async function rowsOf(username: string): Promise<Record<string, string>> {
