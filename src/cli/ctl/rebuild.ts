@@ -90,7 +90,9 @@ differed is shown.',
     this.refuseUnknown(accounts.map(({ record }) => record))
     // Only this needs what is known of the machine, and every command loads this file.
     const { compare, inWords } = await import('./comparison.ts')
-    const differing = await compare(config, accounts)
+    const { stderr } = this.context
+    const progress = openProgress(stderr, { doing: 'Comparing', total: accounts.length })
+    const differing = await compare(config, accounts, progress.add).finally(progress.end)
     this.show({ accounts: differing }, differing.map(inWords).join(''))
     this.tell(`${differing.length} of ${accounts.length} accounts differ`)
     return 0
