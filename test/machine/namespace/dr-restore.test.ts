@@ -65,7 +65,6 @@ t.test('a server with everything is backed up, and gone', async t => {
 t.test('a fresh machine becomes it, although it is killed half way once', async t => {
   execFileSync('useradd', ['-u', '30500', 'somebody'])
   // As it is installed: its settings in their file.
-  mkdirSync(stateDir, { mode: 0o700 })
   mkdirSync('/etc/panel', { recursive: true })
   const fresh = { ...environment, PANEL_HOSTNAME: 'fresh.example.com' }
   const lines = Object.entries(fresh).map(([name, value]) => `${name}=${value}`)
