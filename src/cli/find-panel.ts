@@ -38,13 +38,15 @@ export function findPanel(environment: Environment, file = installedSettings): F
 }
 
 /**
- * The same for a panel that is to be made: the state directory of one that `panel start` will run
- * is made first.
+ * The same for a panel that is to be made, and its state directory.
  */
 export function findNewPanel(environment: Environment, file?: string): Found {
   const isInstalled = !environment['PANEL_STATE_DIR'] && existsSync(file ?? installedSettings)
   if (!isInstalled) ensureStateDir(readConfig(environment).stateDir)
-  return findPanel(environment, file)
+  const found = findPanel(environment, file)
+  // Who else may look into one that is there, whoever installed it has decided.
+  if (!existsSync(found.config.stateDir)) ensureStateDir(found.config.stateDir)
+  return found
 }
 
 // What `panel start` runs in this state directory, by what it was told there: its address, its

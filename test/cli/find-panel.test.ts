@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findPanel } from '../../src/cli/find-panel.ts'
+import { findNewPanel, findPanel } from '../../src/cli/find-panel.ts'
 import { installationDir } from '../../src/config.ts'
 import { postgresPaths } from '../../src/start/postgres-paths.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
@@ -71,6 +71,17 @@ t.test('finds an installed panel by its file, and by nothing that the caller has
   const found = findPanel({ DATABASE_URL: 'postgresql://other/panel' }, file)
   t.match(found, { databaseUrl: 'postgresql:///panel', starter: 'PostgreSQL' })
   t.match(found.license, { file: '/etc/panel/license', isDevelopment: false })
+})
+
+t.test('makes the state directory of a panel that is to be made', async t => {
+  const [started, stateDir] = [join(scratch(t), 'new'), join(scratch(t), 'new')]
+  const file = installed(t, `PANEL_STATE_DIR=${stateDir}\nDATABASE_URL=postgresql:///panel\n`)
+  t.match(findNewPanel({}, file), { isInstalled: true, config: { stateDir } })
+  t.match(findNewPanel({ PANEL_STATE_DIR: started }, file), { isInstalled: false })
+  for (const path of [started, stateDir]) t.equal(statSync(path).mode & 0o777, 0o700)
+  chmodSync(stateDir, 0o751)
+  findNewPanel({}, file)
+  t.equal(statSync(stateDir).mode & 0o777, 0o751, 'and leaves one as it is')
 })
 
 t.test('a state directory that is named means the panel that it belongs to', async t => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { z, ZodError } from 'zod'
 import type { Config } from '../../config.ts'
 import type { Difference } from '../../host/difference.ts'
@@ -11,6 +12,10 @@ import { toHostAccount } from '../../model/host-account.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import { oneLine } from '../foreign-text.ts'
 
+// A look takes a millisecond in which nothing else is done: a bar would stand still, and what the
+// doctor does at the same time would seem to hang.
+const looksAtOnce = 20
+
 /** What all accounts share on the machine and is not as it should be. */
 export const compareShared = (config: Config): Difference[] => sharedDifferences(machineOf(config))
 
@@ -21,6 +26,7 @@ const machineOf = ({ host, stateDir }: Config): Machine =>
 export async function compare(
   config: Config,
   accounts: readonly Rebuildable[],
+  onLooked: (more: number) => void = () => undefined,
 ): Promise<Differing[]> {
   const machine = machineOf(config)
   const sight = await lookAround(machine)
@@ -34,9 +40,18 @@ export async function compare(
       return [{ sentence: oneLine(`the row does not fit: ${z.prettifyError(error)}`) }]
     }
   }
-  return accounts
-    .map(one => ({ username: oneLine(one.record.username), differences: look(one) }))
-    .filter(one => one.differences.length > 0)
+  const differing: Differing[] = []
+  for (let start = 0; start < accounts.length; start += looksAtOnce) {
+    const some = accounts.slice(start, start + looksAtOnce)
+    for (const one of some) {
+      const differences = look(one)
+      if (differences.length === 0) continue
+      differing.push({ username: oneLine(one.record.username), differences })
+    }
+    onLooked(some.length)
+    await setImmediate()
+  }
+  return differing
 }
 
 export type Differing = { username: string; differences: Difference[] }

@@ -96,7 +96,9 @@ differed is shown.',
     this.refuseUnknown(accounts.map(({ record }) => record))
     const { compare, compareShared, inWords } = await comparison()
     const shared = compareShared(config)
-    const differing = await compare(config, accounts)
+    const { stderr } = this.context
+    const progress = openProgress(stderr, { doing: 'Comparing', total: accounts.length })
+    const differing = await compare(config, accounts, progress.add).finally(progress.end)
     const texts = differing.map(({ username, differences }) => inWords(username, differences))
     this.show({ shared, accounts: differing }, [inWords(all, shared), ...texts].join(''))
     this.tell(`${differing.length} of ${accounts.length} accounts differ`)

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -25,6 +25,7 @@ const file = join(folder, 'backup.age')
 const passphrase = 'correct horse battery staple'
 const fresh = await database(t)
 const stateDir = '/var/lib/panel-state'
+const settings = '/etc/panel/panel.env'
 const environment = {
   DATABASE_URL: fresh.url,
   PANEL_HOST: 'linux',
@@ -63,8 +64,13 @@ t.test('a server with everything is backed up, and gone', async t => {
 
 t.test('a fresh machine becomes it, although it is killed half way once', async t => {
   execFileSync('useradd', ['-u', '30500', 'somebody'])
+  // As it is installed: its settings in their file.
+  mkdirSync('/etc/panel', { recursive: true })
+  const fresh = { ...environment, PANEL_HOSTNAME: 'fresh.example.com' }
+  const lines = Object.entries(fresh).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(settings, lines.join('\n'), { mode: 0o640 })
   const child = spawn(process.execPath, [join(root, 'bin/panel'), ...words], {
-    env: { ...inherited, ...environment },
+    env: inherited,
     stdio: ['pipe', 'ignore', 'inherit'],
   })
   child.stdin.end(passphrase)
@@ -75,9 +81,23 @@ t.test('a fresh machine becomes it, although it is killed half way once', async 
   child.kill('SIGKILL')
   t.strictSame(await exited, [null, 'SIGKILL'])
   await t.rejects(start('worker'), /panel-worker.ts ended/)
-  const said = await runPanel(words, environment, passphrase)
+  const said = await runPanel(words, {}, passphrase)
   t.equal(said.code, 0, said.stderr)
   t.match(said.json(), { accounts: 2, put_aside: [] })
+})
+
+t.test('its settings are those of the server, and where things are is as it is here', async t => {
+  const merged = readFileSync(settings, 'utf8').split('\n')
+  for (const name of ['DATABASE_URL', 'PANEL_STATE_DIR', 'PANEL_LISTEN'] as const) {
+    t.strictSame(
+      merged.filter(line => line.startsWith(`${name}=`)),
+      [`${name}=${environment[name]}`],
+    )
+  }
+  t.match(merged.join('\n'), /^PANEL_HOSTNAME=old\.example\.com$/m)
+  t.match(merged.join('\n'), /^PANEL_TRASH_HOURS=99$/m)
+  t.notMatch(merged.join('\n'), 'fresh.example.com')
+  t.equal(statSync(settings).mode & 0o777, 0o640)
 })
 
 t.test('files have their owners, modes, links and access lists', async t => {

@@ -1,0 +1,26 @@
+import t from 'tap'
+import { compare, inWords } from '../../src/cli/ctl/comparison.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Rebuildable } from '../../src/model/rebuilds.ts'
+import { scratch } from '../start/fixtures/scratch.ts'
+
+t.test('many are compared some at a time, so that a bar can move', async t => {
+  // Rows that the machine must not see: each is a difference.
+  const record = {
+    username: 'root\u001b',
+    package: {},
+    sites: [],
+  } as unknown as Rebuildable['record']
+  const accounts: Rebuildable[] = Array(60).fill({ record, passwordHash: '' })
+  const config = readConfig({ PANEL_STATE_DIR: scratch(t) })
+  const seen: string[] = []
+  const moving = setInterval(() => seen.push('moved'), 0)
+  t.teardown(() => clearInterval(moving))
+  const differing = await compare(config, accounts, more => seen.push(`${more} more`))
+
+  t.equal(differing.length, 60)
+  t.match(inWords(differing[0]!), /^root: the row does not fit: /)
+  const batches = seen.filter(one => one !== 'moved')
+  t.strictSame(batches, ['20 more', '20 more', '20 more'])
+  t.ok(seen.slice(seen.indexOf('20 more'), seen.lastIndexOf('20 more')).includes('moved'))
+})
