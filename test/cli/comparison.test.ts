@@ -19,7 +19,8 @@ t.test('many are compared some at a time, so that a bar can move', async t => {
   const differing = await compare(config, accounts, more => seen.push(`${more} more`))
 
   t.equal(differing.length, 60)
-  t.match(inWords(differing[0]!), /^root: the row does not fit: /)
+  const { username, differences } = differing[0]!
+  t.match(inWords(username, differences), /^root: the row does not fit: /)
   const batches = seen.filter(one => one !== 'moved')
   t.strictSame(batches, ['20 more', '20 more', '20 more'])
   t.ok(seen.slice(seen.indexOf('20 more'), seen.lastIndexOf('20 more')).includes('moved'))
