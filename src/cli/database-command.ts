@@ -51,6 +51,10 @@ export abstract class DatabaseCommand extends PanelCommand {
 }
 
 function explained(error: unknown): unknown {
+  // What is missing or closed is a file, and not the database's socket.
+  if (error instanceof Error && 'path' in error && 'syscall' in error) {
+    return new PanelError('unavailable', error.message, { cause: error })
+  }
   const code = codeOf(error)
   // 42P01 undefined_table, 3F000 invalid_schema_name, 42883 undefined_function.
   const isEmpty = ['42P01', '3F000', '42883'].includes(code)
