@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 // They take longest, and go first: at the end nobody waits for one of them alone.
 const longest = [
   'test/api/bad-input.test.ts',
-  'test/queue/same-key.test.ts',
+  'test/long/same-key.test.ts',
   'test/start/panel-start.test.ts',
   'test/long/dr-restore.test.ts',
 ]

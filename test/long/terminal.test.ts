@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { barrier } from '../until.ts'
-import { passphrase, runQuick, settle } from './fixtures/backups.ts'
-import { callPanel } from './fixtures/run-panel.ts'
-import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
+import { passphrase, runQuick, settle } from '../cli/fixtures/backups.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from '../cli/fixtures/terminal.ts'
 
 // The command at a real terminal: what is asked, what is shown of it, and what goes where.
 
@@ -19,7 +19,7 @@ const panel = await openPanel(t, {
 })
 const stateDir = dirname(panel.root)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: stateDir }
-const quick = join(import.meta.dirname, 'fixtures/quick-key.ts')
+const quick = join(import.meta.dirname, '../cli/fixtures/quick-key.ts')
 const at = (command: string) => openTerminal(t, command, environment)
 const file = join(stateDir, 'backup.age')
 
