@@ -52,7 +52,8 @@ return static function (string $root): array {
             return $outcome + ['username' => Whmcs::service($id)['username']];
         },
         'suspend' => static function (array $values) use ($run): array {
-            $more = ['suspendreason' => $values['reason'] ?? ''];
+            $reason = htmlspecialchars($values['reason'] ?? '', ENT_QUOTES);
+            $more = ['suspendreason' => $reason];
             $after = ['domainstatus' => 'Suspended'];
             return $run('SuspendAccount', $values['service'], $after, $more);
         },

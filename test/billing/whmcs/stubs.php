@@ -141,7 +141,10 @@ namespace PanelTest {
                 'producttype' => 'hostingaccount',
                 'moduletype' => 'panel',
                 'configoption1' => $row['package'] ?? '',
-                'clientsdetails' => ['email' => $row['email'] ?? '', 'firstname' => 'Alice'],
+                'clientsdetails' => [
+                    'email' => $entities($row['email'] ?? ''),
+                    'firstname' => 'Alice',
+                ],
                 'customfields' => [],
                 'configoptions' => [],
                 'status' => $row['domainstatus'] ?? '',
