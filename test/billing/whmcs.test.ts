@@ -129,6 +129,27 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.strictSame(await accountsFor(panel, stranger), [username])
   })
 
+  await t.test('a service without an account opens nobody else’s', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const [order, theirs] = [newOrder(), newOrder()]
+    const { username } = (await php.run('create', theirs)).value
+    await php.run('create', order)
+    const { service } = order
+    for (const domainstatus of ['Pending', 'Terminated', 'Cancelled', 'Fraud']) {
+      await php.run('setService', { service, columns: { username, domainstatus } })
+      const from = faulty.heard.length
+      const message = `This service has no account: its status is ${domainstatus}.`
+      const refused = { ok: false, message }
+      t.strictSame((await php.run('signOn', { service })).value, refused)
+      const password = 'a password of theirs'
+      t.strictSame((await php.run('setPassword', { service, password })).value, refused)
+      t.equal(faulty.heard.length, from)
+    }
+    // Where only the service's model says it.
+    const asked = await php.run('signOn', { service, isOld: true })
+    t.match(asked.value, { ok: false, message: /has no account/ })
+  })
+
   await t.test('no entity is sent where a special character was typed', async t => {
     await php.run('connect', { ...server, port: faulty.port })
     const { service, ...rest } = newOrder()

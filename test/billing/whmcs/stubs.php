@@ -158,12 +158,16 @@ namespace PanelTest {
         /** @var self as WHMCS has it: properties of a service are kept apart from its columns */
         public $serviceProperties;
 
+        /** @var string */
+        public $domainstatus;
+
         private $id;
 
         public function __construct(string $id)
         {
             $this->id = $id;
             $this->serviceProperties = $this;
+            $this->domainstatus = Whmcs::service($id)['domainstatus'] ?? '';
         }
 
         public function save(array $values): void

@@ -77,6 +77,28 @@ final class Parameters
         return is_object($model) ? $model : null;
     }
 
+    /** As WHMCS has it; '' where it does not say. */
+    public function status(): string
+    {
+        $status = $this->text('status');
+        return $status !== '' ? $status : self::plain($this->model()->domainstatus ?? '');
+    }
+
+    /**
+     * For what customers can ask for themselves.
+     *
+     * @throws Failure where the service's username may be somebody else's: WHMCS proposes one
+     *                 before there is an account, and keeps it when the account is gone
+     */
+    public function ownUsername(): string
+    {
+        $status = $this->status();
+        if (in_array($status, ['Pending', 'Terminated', 'Cancelled', 'Fraud'], true)) {
+            throw new Failure("This service has no account: its status is $status.");
+        }
+        return $this->text('username');
+    }
+
     public function secrets(): Secrets
     {
         $secrets = new Secrets();
