@@ -56,9 +56,19 @@ final class Order
      */
     public function isMadeAs(array $account): bool
     {
-        return strtolower($account['email']) === strtolower($this->email)
+        return $this->isOfClient($account)
             && ($account['domain'] ?? '') === $this->domain
             && $account['package'] === $this->package;
+    }
+
+    /**
+     * Whether an account is of whoever has ordered this, be it for another order.
+     *
+     * @param array<string, mixed> $account
+     */
+    public function isOfClient(array $account): bool
+    {
+        return $this->email !== '' && strtolower($account['email']) === strtolower($this->email);
     }
 
     /**
@@ -68,7 +78,7 @@ final class Order
      */
     public function canOwn(array $account): bool
     {
-        return strtolower($account['email']) === strtolower($this->email)
+        return $this->isOfClient($account)
             || ($this->domain !== '' && ($account['domain'] ?? '') === $this->domain);
     }
 }

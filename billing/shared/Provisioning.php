@@ -42,7 +42,7 @@ final class Provisioning
     public function packages(): array
     {
         $packages = [];
-        foreach ($this->listOf($this->client->call('GET', '/packages'), 'packages') as $package) {
+        foreach ($this->listOf('/packages', 'name') as $package) {
             $sites = $package['max_sites'] === 1 ? '1 site' : "$package[max_sites] sites";
             $packages[$package['name']] = "$package[name] ($sites, $package[disk_mb] MB)";
         }
@@ -81,7 +81,8 @@ final class Provisioning
     {
         self::path($username);
         try {
-            $this->client->call('POST', '/accounts', $order->toFields($username));
+            $made = $this->client->call('POST', '/accounts', $order->toFields($username));
+            Expected::account($made, $username);
         } catch (Failure $failure) {
             $mayBeMade = $failure->status() === 400 || $failure->mayBeDone();
             if (!$mayBeMade || !$this->isMade($username, $order, $failure)) {
@@ -96,12 +97,12 @@ final class Provisioning
     {
         $reason = Text::line($reason, self::MAX_REASON);
         $fields = $reason === '' ? null : ['reason' => $reason];
-        $this->client->call('POST', self::path($username, '/suspend'), $fields);
+        $this->onAccount('POST', $username, '/suspend', $fields);
     }
 
     public function unsuspend(string $username): void
     {
-        $this->client->call('POST', self::path($username, '/unsuspend'));
+        $this->onAccount('POST', $username, '/unsuspend');
     }
 
     /**
@@ -120,7 +121,7 @@ final class Provisioning
             );
         }
         try {
-            $this->client->call('DELETE', self::path($username));
+            $this->onAccount('DELETE', $username);
         } catch (Failure $failure) {
             if ($failure->status() !== 404) {
                 throw $failure;
@@ -132,7 +133,7 @@ final class Provisioning
 
     public function changePackage(string $username, string $package): void
     {
-        $this->client->call('PUT', self::path($username, '/package'), ['package' => $package]);
+        $this->onAccount('PUT', $username, '/package', ['package' => $package]);
     }
 
     public function setPassword(
@@ -140,7 +141,7 @@ final class Provisioning
         #[\SensitiveParameter]
         string $password
     ): void {
-        $this->client->call('PUT', self::path($username, '/password'), ['password' => $password]);
+        $this->onAccount('PUT', $username, '/password', ['password' => $password]);
     }
 
     /** Valid once and for 60 seconds: to be made when somebody clicks. */
@@ -163,7 +164,7 @@ final class Provisioning
     public function find(string $username): ?array
     {
         try {
-            return $this->client->call('GET', self::path($username));
+            return $this->onAccount('GET', $username);
         } catch (Failure $failure) {
             if ($failure->status() !== 404) {
                 throw $failure;
@@ -192,7 +193,7 @@ final class Provisioning
         do {
             $from = $after === null ? '' : '&after=' . rawurlencode($after);
             $page = $this->client->call('GET', '/accounts?limit=' . self::PAGE . $from);
-            $accounts = array_merge($accounts, $this->listOf($page, 'accounts'));
+            $accounts = array_merge($accounts, Expected::listIn($page, 'accounts', 'username'));
             $after = $page['next'] ?? null;
         } while ($after !== null);
         return $accounts;
@@ -207,8 +208,7 @@ final class Provisioning
     /** @return array<string, array<string, mixed>> of all accounts in one call, by username */
     public function usage(): array
     {
-        $usage = $this->listOf($this->client->call('GET', '/usage'), 'usage');
-        return array_column($usage, null, 'username');
+        return array_column($this->listOf('/usage', 'username'), null, 'username');
     }
 
     private function isMade(string $username, Order $order, Failure $failure): bool
@@ -246,14 +246,23 @@ final class Provisioning
     }
 
     /**
-     * @param array<string, mixed> $answer
-     * @return array<int, array<string, mixed>>
+     * @param array<string, mixed>|null $fields
+     * @return array<string, mixed> the account as it is then
      */
-    private function listOf(array $answer, string $name): array
+    private function onAccount(
+        string $method,
+        string $username,
+        string $rest = '',
+        #[\SensitiveParameter]
+        ?array $fields = null
+    ): array {
+        $answer = $this->client->call($method, self::path($username, $rest), $fields);
+        return Expected::account($answer, $username);
+    }
+
+    /** @return array<int, array<string, mixed>> what is listed at a path under its own name */
+    private function listOf(string $path, string $key): array
     {
-        if (!is_array($answer[$name] ?? null)) {
-            throw new Failure('What answered is not a panel. Check its host name and port.');
-        }
-        return $answer[$name];
+        return Expected::listIn($this->client->call('GET', $path), substr($path, 1), $key);
     }
 }

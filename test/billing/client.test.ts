@@ -184,6 +184,30 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.equal((await accountsFor(panel, order)).length, 1)
   })
 
+  await t.test('what says to everything that it is well is no panel', async t => {
+    const faulty = await openFaulty(t, panel.baseUrl)
+    await php.run('connect', { ...direct, port: faulty.port })
+    const order = newOrder()
+    const { service } = order
+    t.match((await php.run('create', order)).value, { ok: true })
+    const lists = { packages: [null], accounts: [{}], usage: ['x'], username: 5 }
+    const other = { username: 'another', email: order.email, package: 'starter', state: 'active' }
+    for (const said of [{}, { status: 'ok' }, { error: 5 }, lists, other]) {
+      faulty.always({ instead: { status: 200, body: JSON.stringify(said) } })
+      for (const { name, values } of operations) {
+        const outcome = await php.run(name, { service, ...values(order) })
+        isClean(t, outcome, [token])
+        const message = name === 'signOn' ? /no sign-on link/ : /not a panel/
+        t.match(outcome.value, { ok: false, message }, `${name}: ${JSON.stringify(said)}`)
+      }
+      for (const name of ['test', 'packages', 'usage', 'accounts']) {
+        const outcome = await php.run(name)
+        isClean(t, outcome, [token])
+        t.match(outcome.value, { ok: false, message: /not a panel/ }, name)
+      }
+    }
+  })
+
   await t.test('where curl is forbidden, PHP streams do', async t => {
     const settings = ['-d', 'disable_functions=curl_exec']
     const operations = 'shared/operations.php'

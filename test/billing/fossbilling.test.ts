@@ -3,17 +3,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
+import { strangers } from './fossbilling/strangers.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { startPhp, withoutPhp, type Transport } from './php.ts'
-import {
-  accountOf,
-  accountsFor,
-  isClean,
-  livesItsLife,
-  newOrder,
-  sellPackages,
-} from './scenarios.ts'
+import { accountOf, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
 import { openSecure } from './secure.ts'
 import { install } from './unpack.ts'
 
@@ -33,6 +27,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   const watched = { ...server, port: faulty.port }
 
   const php = start('curl')
+  const bench = { panel, php, faulty, server, watched, reseller }
 
   await t.test('an order lives its life', async t => {
     await php.run('connect', server)
@@ -132,11 +127,9 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
       t.match(outcome.value.url, /^https:\/\/panel\.test:8443\/sso\//)
       isClean(t, outcome, [panel.token, outcome.value.url])
     }
-    const path = `/api/v1/accounts/${username}/login`
-    t.strictSame(
-      faulty.heard.slice(from).map(heard => heard.path),
-      [path, path],
-    )
+    const path = `/api/v1/accounts/${username}`
+    const paths = faulty.heard.slice(from).map(heard => heard.path)
+    t.strictSame(paths, [path, `${path}/login`, path, `${path}/login`])
     await php.run('connect', { host: 'panel.example', token: 'x' })
     const elsewhere = 'https://panel.example:8443/'
     t.match((await php.run('addresses')).value, { login: elsewhere, port: 8443 })
@@ -165,42 +158,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     t.match(prefixed[0], /^myshop9myshop9my[a-z]/)
   })
 
-  await t.test('a username that is taken is left to whom it belongs', async t => {
-    await php.run('connect', { ...server, token: reseller.token })
-    const order = newOrder()
-    const username = (await php.run('usernames', { domains: [order.domain] })).value[0]
-    const { service: _, ...theirs } = newOrder()
-    const body = { ...theirs, username }
-    t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
-
-    const refused = await php.run('create', order)
-    isClean(t, refused, [order.password, reseller.token])
-    t.match(refused.value, { ok: false, message: /^username \w+ is taken/ })
-    t.strictSame(await accountsFor(panel, order), [])
-    t.match(await accountOf(panel, username), { email: theirs.email, domain: theirs.domain })
-
-    // The order's configuration names another one, in whatever spelling.
-    const chosen = await php.run('create', { ...order, username: 'MyShop' })
-    t.match(chosen.value, { ok: true })
-    t.strictSame(await accountsFor(panel, order), ['myshop'])
-    t.match((await php.run('suspend', { service: order.service })).value, { ok: true })
-    t.match(await accountOf(panel, 'myshop'), { state: 'suspended' })
-    t.match(await accountOf(panel, username), { state: 'active' })
-  })
-
-  await t.test('an account that cannot be the order’s is left alone', async t => {
-    await php.run('connect', server)
-    const [order, theirs] = [newOrder(), newOrder()]
-    const { username } = (await php.run('create', theirs)).value
-    const taken = await php.run('create', { ...order, username })
-    t.match(taken.value, { ok: false, message: /^username \w+ is taken/ })
-    const { service, email, domain } = order
-    const fields = { ...order, username, email, domain, status: 'active' }
-    await php.run('set', { service, fields })
-    const outcome = await php.run('terminate', { service })
-    t.match(outcome.value, { ok: false, message: /another e-mail address and domain/ })
-    t.match(await accountOf(panel, username), { state: 'active' })
-  })
+  await t.test('other people’s accounts', t => strangers(t, bench))
 
   await t.test('the asterisks that stand for a password are never sent', async t => {
     await php.run('connect', watched)

@@ -69,6 +69,17 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     }
   })
 
+  await t.test('parameters of any kind are no reason to warn or throw', async t => {
+    await php.run('connect', server)
+    const params = { serverhostname: '127.0.0.1', serverport: port, serveraccesshash: panel.token }
+    for (const odd of [null, 'x', 7, ['x'], { email: ['x'] }]) {
+      const given = { ...params, username: odd, password: odd, clientsdetails: odd }
+      const outcome = await php.run('function', { name: 'CreateAccount', params: given })
+      isClean(t, outcome, [panel.token])
+      t.match(outcome.value, /email is not an e-mail address/, JSON.stringify(odd))
+    }
+  })
+
   await t.test('the connection test says what to do', async t => {
     const said = async (given: object) => {
       await php.run('connect', { ...server, ...given })
@@ -118,11 +129,40 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.strictSame(await accountsFor(panel, stranger), [username])
   })
 
+  await t.test('a service without an account opens nobody else’s', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const [order, theirs] = [newOrder(), newOrder()]
+    const { username } = (await php.run('create', theirs)).value
+    await php.run('create', order)
+    const { service } = order
+    for (const domainstatus of ['Pending', 'Terminated', 'Cancelled', 'Fraud']) {
+      await php.run('setService', { service, columns: { username, domainstatus } })
+      const from = faulty.heard.length
+      const message = `This service has no account: its status is ${domainstatus}.`
+      const refused = { ok: false, message }
+      t.strictSame((await php.run('signOn', { service })).value, refused)
+      const password = 'a password of theirs'
+      t.strictSame((await php.run('setPassword', { service, password })).value, refused)
+      t.equal(faulty.heard.length, from)
+    }
+    // Where only the service's model says it.
+    const asked = await php.run('signOn', { service, isOld: true })
+    t.match(asked.value, { ok: false, message: /has no account/ })
+  })
+
   await t.test('no entity is sent where a special character was typed', async t => {
     await php.run('connect', { ...server, port: faulty.port })
-    const order = { ...newOrder(), password: `Tom & "Jerry" <'x'> &amp;` }
-    await php.run('create', order)
-    t.equal(JSON.parse(faulty.heard.at(-1)!.body).password, order.password)
+    const { service, ...rest } = newOrder()
+    const [password, email] = [`Tom & "Jerry" <'x'> &amp;`, `o'brien${service}@example.com`]
+    const order = { ...rest, service, password, email }
+    t.match((await php.run('create', order)).value, { ok: true })
+    t.match(JSON.parse(faulty.heard.at(-1)!.body), { password, email })
+    const reason = `Bob & Sons' "bill" is due`
+    await php.run('suspend', { service, reason })
+    t.strictSame(JSON.parse(faulty.heard.at(-1)!.body), { reason })
+    // What was made with an apostrophe is known again.
+    t.match((await php.run('terminate', { service })).value, { ok: true })
+    t.strictSame(await accountsFor(panel, order), [])
   })
 
   await t.test('usage reaches the services that have an account, in one call', async t => {

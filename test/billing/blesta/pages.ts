@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { inherited } from '../../processes.ts'
-import { isClean } from '../scenarios.ts'
+import { isClean, newOrder } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
 // What the pages of a service show, and what their buttons do.
@@ -43,7 +43,30 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
     const refused = await php.run('show', { service, tab: 'tabLogin', post })
     t.match(refused.value, { ok: false, message: /suspended|active/ })
     const client = await php.run('show', { service, tab: 'tabClientLogin', post })
-    t.match(client.value, { ok: false, message: /cannot be reached now/ })
+    t.match(client.value, { ok: false, message: 'This service is not active.' })
+  })
+
+  await t.test('a service without an account shows and opens nobody else’s', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const [gone, theirs] = [await made(t, bench), await made(t, bench)]
+    await php.run('terminate', { service: gone.service })
+    const waiting = newOrder()
+    t.match((await php.run('order', waiting)).value, { ok: true })
+    const post = { panel_sign_on: 'true' }
+    for (const { service } of [gone, waiting]) {
+      const meta = [{ key: 'panel_username', value: theirs.username, encrypted: 0 }]
+      await php.run('setFields', { service, meta })
+      const from = faulty.heard.length
+      for (const tab of ['tabLogin', 'tabClientLogin']) {
+        const { value } = await php.run('show', { service, tab, post })
+        t.match(value, { ok: false, message: 'This service is not active.' })
+      }
+      for (const tab of ['tabStats', 'tabClientStats']) {
+        const { value } = await php.run('show', { service, tab })
+        t.match(value, { ok: true, html: 'Not known at the moment.' })
+      }
+      t.equal(faulty.heard.length, from, 'the panel hears of none')
+    }
   })
 
   await t.test('usage is shown for the one account, and where it is unknown that', async t => {

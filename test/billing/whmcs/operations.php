@@ -52,7 +52,8 @@ return static function (string $root): array {
             return $outcome + ['username' => Whmcs::service($id)['username']];
         },
         'suspend' => static function (array $values) use ($run): array {
-            $more = ['suspendreason' => $values['reason'] ?? ''];
+            $reason = htmlspecialchars($values['reason'] ?? '', ENT_QUOTES);
+            $more = ['suspendreason' => $reason];
             $after = ['domainstatus' => 'Suspended'];
             return $run('SuspendAccount', $values['service'], $after, $more);
         },
@@ -71,7 +72,11 @@ return static function (string $root): array {
             return $run('ChangePassword', $values['service'], []);
         },
         'signOn' => static function (array $values): array {
-            $answer = panel_ServiceSingleSignOn(Whmcs::params($values['service']));
+            $params = Whmcs::params($values['service']);
+            if ($values['isOld'] ?? false) {
+                unset($params['status']);
+            }
+            $answer = panel_ServiceSingleSignOn($params);
             return $answer['success']
                 ? ['ok' => true, 'message' => '', 'url' => $answer['redirectTo']]
                 : ['ok' => false, 'message' => $answer['errorMsg']];

@@ -141,7 +141,10 @@ namespace PanelTest {
                 'producttype' => 'hostingaccount',
                 'moduletype' => 'panel',
                 'configoption1' => $row['package'] ?? '',
-                'clientsdetails' => ['email' => $row['email'] ?? '', 'firstname' => 'Alice'],
+                'clientsdetails' => [
+                    'email' => $entities($row['email'] ?? ''),
+                    'firstname' => 'Alice',
+                ],
                 'customfields' => [],
                 'configoptions' => [],
                 'status' => $row['domainstatus'] ?? '',
@@ -155,12 +158,16 @@ namespace PanelTest {
         /** @var self as WHMCS has it: properties of a service are kept apart from its columns */
         public $serviceProperties;
 
+        /** @var string */
+        public $domainstatus;
+
         private $id;
 
         public function __construct(string $id)
         {
             $this->id = $id;
             $this->serviceProperties = $this;
+            $this->domainstatus = Whmcs::service($id)['domainstatus'] ?? '';
         }
 
         public function save(array $values): void

@@ -68,7 +68,7 @@ class Server_Manager_Panel extends Server_Manager
     {
         return $this->attempt(function () use ($account): string {
             if ($account !== null) {
-                $panel = $this->panel(Client::FOR_A_PAGE);
+                $panel = $this->panelForClient($account, Client::FOR_A_PAGE);
                 return $panel->signOnLink($this->usernameOf($account));
             }
             $address = $this->address();
@@ -151,7 +151,7 @@ class Server_Manager_Panel extends Server_Manager
         // An order that was never set up could otherwise not be removed.
         if ($this->usernameOf($account) !== '') {
             $this->attempt(function () use ($account): void {
-                $this->panel()->terminate($this->usernameOf($account), $this->orderOf($account));
+                $this->panelForClient($account)->terminate($this->usernameOf($account));
             });
         }
         return true;
@@ -172,7 +172,8 @@ class Server_Manager_Panel extends Server_Manager
         string $newPassword
     ): bool {
         $this->attempt(function () use ($account, $newPassword): void {
-            $this->panel()->setPassword($this->usernameOf($account), $newPassword);
+            $panel = $this->panelForClient($account);
+            $panel->setPassword($this->usernameOf($account), $newPassword);
         });
         return true;
     }
@@ -228,6 +229,27 @@ class Server_Manager_Panel extends Server_Manager
             },
         ]);
         return new Provisioning($client);
+    }
+
+    /**
+     * For what opens an account or ends it. FOSSBilling has customers write any username and
+     * domain into an order that is not active, and makes sign-on links for all of their orders:
+     * their e-mail address alone is nobody else's.
+     *
+     * @param array<string, mixed> $options of the client
+     */
+    private function panelForClient(Server_Account $account, array $options = []): Provisioning
+    {
+        $panel = $this->panel($options);
+        $username = $this->usernameOf($account);
+        $found = $panel->find($username);
+        if ($found !== null && !$this->orderOf($account)->isOfClient($found)) {
+            throw new Failure(
+                "The account $username has another e-mail address than this client:"
+                    . ' use the panel itself if it is the right one.'
+            );
+        }
+        return $panel;
     }
 
     private function address(): Address

@@ -126,7 +126,7 @@ function panel_ChangePackage(array $params): string
 function panel_ChangePassword(array $params): string
 {
     $change = static function (Provisioning $panel, Parameters $given): void {
-        $panel->setPassword($given->text('username'), $given->password());
+        $panel->setPassword($given->ownUsername(), $given->password());
     };
     return Module::attempt($params, 'ChangePassword', $change);
 }
@@ -137,7 +137,7 @@ function panel_ServiceSingleSignOn(array $params): array
     $given = new Parameters($params);
     try {
         $panel = Module::panel($given, 'ServiceSingleSignOn', Client::FOR_A_PAGE);
-        return ['success' => true, 'redirectTo' => $panel->signOnLink($given->text('username'))];
+        return ['success' => true, 'redirectTo' => $panel->signOnLink($given->ownUsername())];
     } catch (\Throwable $thrown) {
         return ['success' => false, 'errorMsg' => Module::sentence($thrown, $given)];
     }
@@ -192,7 +192,7 @@ function panel_ClientArea(array $params): array
         'templateVariables' => [
             'service' => $given->id('serviceid'),
             // Where it is not known, the panel says so itself when the button is pressed.
-            'isActive' => in_array($given->text('status'), ['', 'Active'], true),
+            'isActive' => in_array($given->status(), ['', 'Active'], true),
         ],
     ];
 }

@@ -108,6 +108,12 @@ trait ServiceTabs
         if (($post['panel_sign_on'] ?? '') !== 'true') {
             return;
         }
+        if (!self::isActive($service)) {
+            // What it has for a username may be somebody else's account by now.
+            $message = Language::_('Panel.login.inactive', true);
+            $this->Input->setErrors(['service' => ['inactive' => $message]]);
+            return;
+        }
         $link = $this->attempt(function (Provisioning $panel) use ($service): string {
             return $panel->signOnLink($this->usernameOf($service));
         }, Client::FOR_A_PAGE);
@@ -119,6 +125,10 @@ trait ServiceTabs
     /** @return array<string, mixed>|null null where it is not known now */
     private function usageOf($service): ?array
     {
+        if (!self::hasAccount($service)) {
+            $this->Input->setErrors([]);
+            return null;
+        }
         return $this->attempt(function (Provisioning $panel) use ($service): array {
             return $panel->usageOf($this->usernameOf($service));
         }, Client::FOR_A_PAGE);
@@ -173,7 +183,12 @@ trait ServiceTabs
         return $this->page($name, $values + [
             'fields' => (object) $fields,
             'host_name' => (string) ($row->meta->host_name ?? ''),
-            'is_active' => ($service->status ?? 'active') === 'active',
+            'is_active' => self::isActive($service),
         ]);
+    }
+
+    private static function isActive($service): bool
+    {
+        return ($service->status ?? 'active') === 'active';
     }
 }

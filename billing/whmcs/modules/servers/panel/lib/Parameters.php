@@ -20,8 +20,7 @@ final class Parameters
 
     public function text(string $name): string
     {
-        $value = $this->given[$name] ?? '';
-        return is_scalar($value) ? trim((string) $value) : '';
+        return trim(self::decoded($this->given[$name] ?? ''));
     }
 
     public function id(string $name): int
@@ -42,30 +41,30 @@ final class Parameters
 
     public function token(): string
     {
-        $hash = $this->secret('serveraccesshash');
-        $token = $hash !== '' ? $hash : $this->secret('serverpassword');
+        $hash = $this->text('serveraccesshash');
+        $token = $hash !== '' ? $hash : $this->text('serverpassword');
         // Its field takes several lines, and what is pasted there brings some along.
         return (string) preg_replace('/\s+/', '', $token);
     }
 
     public function password(): string
     {
-        return $this->secret('password');
+        return self::decoded($this->given['password'] ?? '');
     }
 
     public function package(): string
     {
-        return html_entity_decode($this->text('configoption1'), ENT_QUOTES | ENT_HTML5, 'UTF-8');
+        return $this->text('configoption1');
     }
 
     public function order(): Order
     {
-        $client = $this->given['clientsdetails'] ?? [];
+        $client = $this->given['clientsdetails'] ?? null;
         return new Order([
             'service' => $this->text('serviceid'),
             'username' => strtolower($this->text('username')),
             'domain' => $this->text('domain'),
-            'email' => (string) ($client['email'] ?? ''),
+            'email' => self::decoded(is_array($client) ? $client['email'] ?? '' : ''),
             'package' => $this->package(),
             'password' => $this->password(),
         ]);
@@ -78,21 +77,57 @@ final class Parameters
         return is_object($model) ? $model : null;
     }
 
+    /** As WHMCS has it; '' where it does not say. */
+    public function status(): string
+    {
+        $status = $this->text('status');
+        return $status !== '' ? $status : self::plain($this->model()->domainstatus ?? '');
+    }
+
+    /**
+     * For what customers can ask for themselves.
+     *
+     * @throws Failure where the service's username may be somebody else's: WHMCS proposes one
+     *                 before there is an account, and keeps it when the account is gone
+     */
+    public function ownUsername(): string
+    {
+        $status = $this->status();
+        if (in_array($status, ['Pending', 'Terminated', 'Cancelled', 'Fraud'], true)) {
+            throw new Failure("This service has no account: its status is $status.");
+        }
+        return $this->text('username');
+    }
+
     public function secrets(): Secrets
     {
         $secrets = new Secrets();
         foreach (['password', 'serverpassword', 'serveraccesshash'] as $name) {
-            $secrets->add($this->text($name));
+            // Also as they were given: Secrets knows what they are decoded.
+            $secrets->add(trim(self::plain($this->given[$name] ?? '')));
         }
         return $secrets;
     }
 
-    // WHMCS has been seen to hand over what was typed with its special characters as entities. A
-    // password with an «&» is common, one that holds an entity as it stands is not.
-    private function secret(string $name): string
-    {
-        $value = $this->given[$name] ?? '';
-        $text = is_scalar($value) ? (string) $value : '';
-        return html_entity_decode($text, ENT_QUOTES | ENT_HTML5, 'UTF-8');
+    /**
+     * WHMCS has been seen to hand over what was typed with its special characters as entities. A
+     * password with an «&» is common, one that holds an entity as it stands is not; and so it is
+     * with apostrophes in e-mail addresses.
+     *
+     * @param mixed $value
+     */
+    private static function decoded(
+        #[\SensitiveParameter]
+        $value
+    ): string {
+        return html_entity_decode(self::plain($value), ENT_QUOTES | ENT_HTML5, 'UTF-8');
+    }
+
+    /** @param mixed $value */
+    private static function plain(
+        #[\SensitiveParameter]
+        $value
+    ): string {
+        return is_scalar($value) ? (string) $value : '';
     }
 }
