@@ -15,11 +15,15 @@ export async function removeStrays(machine: Machine, account: HostAccount): Prom
   const { uid } = account
   // As the user: wherever it may have planted links, it could have removed the same itself. Files
   // that go meanwhile make `find` end with 1.
-  await machine.run('find', [...places, '-xdev', '-uid', String(uid), '-delete'], {
-    as: uid,
-    timeoutMs: limitMs,
-    acceptedCodes: [1],
-  })
+  const find = (...what: string[]) =>
+    machine.run('find', [...places, '-xdev', '-uid', String(uid), ...what], {
+      as: uid,
+      timeoutMs: limitMs,
+      acceptedCodes: [1],
+    })
+  // A folder that is closed to its own user is opened on the way down.
+  await find('-type', 'd', '!', '-perm', '-u=rwx', '-exec', 'chmod', 'u+rwx', '--', '{}', ';')
+  await find('-delete')
   removeSessions(uid)
   removeByName(machine, account)
   await removeSharedMemory(machine, uid)

@@ -224,6 +224,10 @@ t.test('memory that is in use is not taken away, and is when it is free', async 
 t.test('terminating leaves nothing outside the trash', async t => {
   await asUser(uid, ['mkdir', '/tmp/stray', '/var/tmp/stray'])
   await asUser(uid, ['touch', '/dev/shm/stray', '/tmp/stray/file'])
+  await asUser(uid, ['mkdir', '-p', '/tmp/shut/read-only/shut/folder'])
+  await asUser(uid, ['chmod', '0', '/tmp/shut/read-only/shut'])
+  await asUser(uid, ['chmod', '500', '/tmp/shut/read-only'])
+  await asUser(uid, ['chmod', '0', '/tmp/shut'])
   mkdirSync('/dev/mqueue', { recursive: true })
   t.equal((await run('mount', ['-t', 'mqueue', 'mqueue', '/dev/mqueue'])).code, 0)
   await asUser(uid, ['touch', '/dev/mqueue/stray'])
