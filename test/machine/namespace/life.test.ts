@@ -255,10 +255,26 @@ t.test('the name is free at once, for somebody else', async t => {
   t.notOk(existsSync('/home/alice/files/letter'))
 })
 
-t.test('the trash is emptied when its time is over', async t => {
-  await panel.pool.query(`update panel.accounts set terminated_at = '2020-01-01' where uid = $1`, [
-    uid,
-  ])
-  await panel.pool.query(`select worker_queue.add_job('maintenance/empty-trash', '{}'::json)`)
-  t.ok(await until(() => !existsSync(`/home/.trash/${uid}`)))
+t.test('the trash is emptied when its time is over, of all that can go', async t => {
+  t.equal((await panel.call('DELETE', `${accounts}/alice`)).status, 200)
+  const { rows } = await panel.pool.query(
+    `update panel.accounts set terminated_at = terminated_at - interval '1 year'
+     where username = 'alice' returning uid`,
+  )
+  const places = rows.map(row => `/home/.trash/${row.uid}`)
+  t.strictSame(
+    places.map(place => existsSync(place)),
+    [true, true],
+  )
+  // A mount in the first one, as administrators make them, can't be removed.
+  const mount = `/home/.trash/${uid}/files`
+  await run('mount', ['-t', 'tmpfs', 'tmpfs', mount])
+  const empty = () =>
+    panel.pool.query(`select worker_queue.add_job('maintenance/empty-trash', '{}'::json)`)
+  await empty()
+  t.ok(await until(() => places.filter(place => existsSync(place)).length === 1))
+  t.ok(existsSync(mount))
+  await run('umount', [mount])
+  await empty()
+  t.ok(await until(() => !places.some(place => existsSync(place))))
 })
