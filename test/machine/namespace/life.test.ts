@@ -228,6 +228,8 @@ t.test('terminating leaves nothing outside the trash', async t => {
   await asUser(uid, ['chmod', '0', '/tmp/shut/read-only/shut'])
   await asUser(uid, ['chmod', '500', '/tmp/shut/read-only'])
   await asUser(uid, ['chmod', '0', '/tmp/shut'])
+  // Nobody but root can list what is in there.
+  await asUser(uid, ['mkdir', '-p', '/var/lib/php/sessions/stray/folder'])
   mkdirSync('/dev/mqueue', { recursive: true })
   t.equal((await run('mount', ['-t', 'mqueue', 'mqueue', '/dev/mqueue'])).code, 0)
   await asUser(uid, ['touch', '/dev/mqueue/stray'])
