@@ -2,8 +2,8 @@ import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import { cronPlaces } from './cron.ts'
 import { fileDifference, type Difference } from './difference.ts'
-import { isFolderSo } from './files.ts'
-import { frameOf } from './home.ts'
+import { isFolderSo, isOwnedBy } from './files.ts'
+import { frameOf, ownerOfSites } from './home.ts'
 import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
 import { vhostsOf } from './nginx.ts'
@@ -68,6 +68,11 @@ function userDifferences(machine: Machine, account: HostAccount, sight: Sight): 
   for (const { path: place, mode, owner } of frame) {
     const isThere = fs.existsSync(path(place))
     if (isThere && !isFolderSo(path(place), mode, owner)) said.push(`the mode of ${place} differs`)
+  }
+  const sitesOwner = ownerOfSites(machine, account)
+  const sitesFolder = `${homeOf(username)}/sites`
+  if (sitesOwner !== undefined && !isOwnedBy(path(sitesFolder), sitesOwner)) {
+    said.push(`the owner of ${sitesFolder} differs`)
   }
   const limit = sight.diskLimitOf?.(uid)
   if (limit !== undefined && limit !== limitsOf(account).join(' ')) {

@@ -81,6 +81,17 @@ export function ensureFolder(path: string, mode: number, owner?: Owner): boolean
   return found === undefined
 }
 
+/** Makes the path be this owner's, where one is named. */
+export function ensureOwner(path: string, owner: Owner | undefined): void {
+  if (owner !== undefined && !isOwnedBy(path, owner)) fs.lchownSync(path, owner.uid, owner.gid)
+}
+
+/** Whether there is something at the path, and it is this owner's. */
+export function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  return found?.uid === uid && found.gid === gid
+}
+
 /** Whether the path is a folder with this mode and owner. */
 export function isFolderSo(path: string, mode: number, owner?: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })

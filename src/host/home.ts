@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { HostAccount } from '../model/host-account.ts'
-import { ensureFolder, hasCode, syncFolder, type Owner } from './files.ts'
+import { ensureFolder, ensureOwner, hasCode, syncFolder, type Owner } from './files.ts'
 import type { Machine } from './machine.ts'
 import { CommandError } from './run.ts'
 import { renderIndexPage } from './pages.ts'
@@ -23,6 +23,7 @@ export async function ensureHome(
   const isBegun = fs.readdirSync(home).length > 0
   for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(home, name)
   if (!isFolder(join(home, 'sites'))) makeSites(machine, account)
+  ensureOwner(join(home, 'sites'), ownerOfSites(machine, account))
   for (const { path, mode, owner } of inner) ensureFolder(machine.path(path), mode, owner)
   const missing: string[] = []
   for (const site of account.sites) {
@@ -58,6 +59,10 @@ export function frameOf(
     { path: `${home}/logs`, mode: 0o750, owner: roots },
   ]
 }
+
+/** Whose the folder of all sites is. Who may do what with it is its user's own matter. */
+export const ownerOfSites = (machine: Machine, { uid }: HostAccount): Owner | undefined =>
+  ownerOn(machine, uid, machine.kind === 'linux' ? webServerId() : 0)
 
 export const publicFolderOf = (username: string, domain: string): string =>
   `${homeOf(username)}/sites/${domain}/public`
@@ -123,12 +128,11 @@ function moveAside(home: string, name: string): void {
 }
 
 // Made aside and renamed: where the folder exists, it is complete. The web server gets through it
-// as its group, which root alone can give.
-function makeSites(machine: Machine, { username, uid }: HostAccount): void {
-  const fresh = machine.path(`${homeOf(username)}/.sites`)
-  const group = machine.kind === 'linux' ? webServerId() : 0
-  ensureFolder(fresh, 0o710, ownerOn(machine, uid, group))
-  fs.renameSync(fresh, machine.path(`${homeOf(username)}/sites`))
+// as its group, which its user can take away and root alone can give.
+function makeSites(machine: Machine, account: HostAccount): void {
+  const home = machine.path(homeOf(account.username))
+  ensureFolder(`${home}/.sites`, 0o710, ownerOfSites(machine, account))
+  fs.renameSync(`${home}/.sites`, `${home}/sites`)
 }
 
 // A site's folder too is made aside, so that what its owner removed later doesn't come back.

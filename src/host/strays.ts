@@ -13,29 +13,48 @@ const limitMs = 120_000
 export async function removeStrays(machine: Machine, account: HostAccount): Promise<void> {
   if (machine.kind === 'sandbox') return
   const { uid } = account
-  // As the user: wherever it may have planted links, it could have removed the same itself. Files
-  // that go meanwhile make `find` end with 1.
-  await machine.run('find', [...places, '-xdev', '-uid', String(uid), '-delete'], {
-    as: uid,
-    timeoutMs: limitMs,
-    acceptedCodes: [1],
-  })
-  removeSessions(uid)
+  await removeBelow(machine, uid, places)
+  const folders = removeSessions(uid)
+  for (let start = 0; start < folders.length; start += mostPaths) {
+    await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
+  }
   removeByName(machine, account)
   await removeSharedMemory(machine, uid)
 }
 
+// As many of the longest names as a process surely takes.
+const mostPaths = 500
+
+// As the user: wherever it may have planted links, it could have removed the same itself. Files
+// that go meanwhile make `find` end with 1.
+async function removeBelow(machine: Machine, uid: number, paths: string[]): Promise<void> {
+  const find = (...what: string[]) =>
+    machine.run('find', [...paths, '-xdev', '-uid', String(uid), ...what], {
+      as: uid,
+      timeoutMs: limitMs,
+      acceptedCodes: [1],
+    })
+  // A folder that is closed to its own user is opened on the way down.
+  await find('-type', 'd', '!', '-perm', '-u=rwx', '-exec', 'chmod', 'u+rwx', '--', '{}', ';')
+  await find('-delete')
+}
+
 // Where Debian's PHP keeps sessions that are begun outside of php-fpm, as by cron: everybody may
-// write there and root alone may list it. What is removed is a name, which no link leads on from.
+// write there and root alone may list it. What is removed is a name, which no link leads on from;
+// folders are left to the user, and returned.
 const sessions = '/var/lib/php/sessions'
 
-function removeSessions(uid: number): void {
-  if (!fs.existsSync(sessions)) return
+function removeSessions(uid: number): string[] {
+  const folders: string[] = []
+  if (!fs.existsSync(sessions)) return folders
   for (const name of fs.readdirSync(sessions)) {
-    const found = fs.lstatSync(`${sessions}/${name}`, { throwIfNoEntry: false })
-    if (found?.uid === uid && !found.isDirectory())
-      fs.rmSync(`${sessions}/${name}`, { force: true })
+    const path = `${sessions}/${name}`
+    const found = fs.lstatSync(path, { throwIfNoEntry: false })
+    if (found?.uid !== uid) continue
+    if (found.isDirectory()) folders.push(path)
+    else fs.rmSync(path, { force: true })
   }
+  return folders
 }
 
 // What the mail server and logind keep by a user's name: the next one of the name would inherit it.

@@ -33,10 +33,15 @@ export const homeOf = (username: string): string => `/home/${username}`
 
 /** The number of nginx's user and of its group, which are the same on every Debian. */
 export function webServerId(): number {
+  if (webServer !== undefined) return webServer
   const id = fieldsOf(readFile('/etc/passwd') ?? '', 'www-data')?.[2]
   if (id === undefined) throw new Error('There is no user www-data: is nginx installed?')
-  return Number(id)
+  webServer = Number(id)
+  return webServer
 }
+
+// Asked for with every home, and never another while nginx is installed.
+let webServer: number | undefined
 
 /** The fields of the line of a name, or undefined. */
 export function fieldsOf(text: string, name: string): string[] | undefined {

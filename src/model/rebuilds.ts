@@ -45,6 +45,18 @@ export async function begin(db: Db, accountIds: readonly string[]): Promise<Rebu
   return rows
 }
 
+/** Begins the rebuild of what all accounts share, where there is none; returns its job. */
+export async function beginShared(db: Db): Promise<string> {
+  const { rows } = await db.query<{ job: string }>('select panel.rebuild_shared() as job')
+  return rows[0]!.job
+}
+
+/** Whether a job of the worker's is not done yet. */
+export async function isWaiting(db: Db, job: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from worker_queue.jobs where id = $1', [job])
+  return rowCount === 1
+}
+
 /** How a rebuild has ended: without an error where the machine agrees now. */
 export type Ended = { operation: string; error: string | null; differed: string[] }
 

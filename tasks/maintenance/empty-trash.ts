@@ -2,13 +2,16 @@ import * as accounts from '../../src/model/accounts.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Deletes the homes of accounts that were terminated long enough ago. What nobody knows the account
-// of is left to the administrator.
+// of is left to the administrator. One that can't be deleted, as where an administrator has mounted
+// something in it or made a file immutable, must not keep the others.
 const emptyTrash: Task = async (_payload, helpers, { pool, host }) => {
   const uids = host.listTrash()
+  const failed: unknown[] = []
   for (const uid of await accounts.listTerminated(pool, uids, host.trashHours)) {
     if (helpers.abortSignal.aborted) return
-    await host.deleteTrash(uid)
+    await host.deleteTrash(uid).catch(error => failed.push(error))
   }
+  if (failed.length > 0) throw failed[0]
 }
 
 export default emptyTrash

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from '
 import type { Test } from 'tap'
 import { runPanel, type Said } from '../cli/fixtures/run-panel.ts'
 import { alice } from '../panel.ts'
-import { putFile, sftp, untilPage, visit, type LinuxPanel } from './machine.ts'
+import { asUser, putFile, sftp, untilPage, visit, type LinuxPanel } from './machine.ts'
 
 export type Drift = {
   /** A file that holds limits of an account, and a text that holds others. */
@@ -61,6 +61,8 @@ export async function showRebuild(
   writeFileSync(limits.path, limits.other)
   appendFileSync(siteOf(ray), '# more\n')
   chmodSync('/home/rita', 0o777)
+  // As anybody may do by SFTP, and nobody but root can undo.
+  await asUser(rita.uid, ['chgrp', 'rita', '/home/rita/sites'])
   t.not((await sftp('rita', alice.password, 'pwd\n')).code, 0, 'as sshd sees it')
   rmSync(listen)
   writeFileSync(sshd, '')
@@ -75,6 +77,7 @@ export async function showRebuild(
     `rita: /etc/panel/php/${rita.uid}.conf\n- pm.max_children = 999\n`,
     ...shared.map(path => `all accounts: ${path}\n- # more\n`),
     ...['rita: the mode of /home/rita differs\n', 'rita: the limits differ\n'],
+    'rita: the owner of /home/rita/sites differs\n',
   ])
     t.match(dry.stdout, new RegExp(line))
   t.notMatch(dry.stdout, /^ray/m)

@@ -48,6 +48,7 @@ differed is shown.',
     const reason = await whyNothingBegins(db)
     if (reason !== undefined) throw new PanelError('unavailable', reason)
     const shared = await lookAtShared(config)
+    if (accounts.length === 0 && shared.length > 0) await this.rebuildShared(db)
     const ended = await this.rebuildAll(db, accounts)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
     const failed = ended.flatMap(({ username, error }) =>
@@ -73,21 +74,38 @@ differed is shown.',
     const total = accounts.length
     const progress = openProgress(this.context.stderr, { doing: 'Rebuilding', total })
     const ended: Ended[] = []
-    let told: string | undefined
+    const onIdle = this.tellingWhy(db)
     try {
       for (let start = 0; start < total; start += mostAtOnce) {
         const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
         const begun = await rebuilds.begin(db, ids)
-        const onIdle = async () => {
-          const why = await whyNothingBegins(db)
-          if (why !== undefined && why !== told) this.tell(`waiting: ${why}`)
-          told = why
-        }
         ended.push(...(await wait(db, begun, { onEnded: progress.add, onIdle })))
       }
       return ended
     } finally {
       progress.end()
+    }
+  }
+
+  private async rebuildShared(db: Pool): Promise<void> {
+    const onIdle = this.tellingWhy(db)
+    const job = await rebuilds.beginShared(db)
+    let idleAt = performance.now()
+    while (await rebuilds.isWaiting(db, job)) {
+      await sleep(lookMs)
+      if (performance.now() - idleAt <= idleMs) continue
+      await onIdle()
+      idleAt = performance.now()
+    }
+  }
+
+  /** Tells why nothing begins, once for each reason. */
+  private tellingWhy(db: Pool): () => Promise<void> {
+    let told: string | undefined
+    return async () => {
+      const why = await whyNothingBegins(db)
+      if (why !== undefined && why !== told) this.tell(`waiting: ${why}`)
+      told = why
     }
   }
 
@@ -120,7 +138,7 @@ const all = 'all accounts'
 // Only this needs what is known of the machine, and every command loads this file.
 const comparison = () => import('./comparison.ts')
 
-// The worker puts it right with the first account, so there is nothing to be waited for besides.
+// The worker puts it right with the first account, or by itself where there is none.
 async function lookAtShared(config: Config): Promise<string[]> {
   const { compareShared, inShort } = await comparison()
   return compareShared(config).map(inShort)

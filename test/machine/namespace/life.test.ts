@@ -224,6 +224,12 @@ t.test('memory that is in use is not taken away, and is when it is free', async 
 t.test('terminating leaves nothing outside the trash', async t => {
   await asUser(uid, ['mkdir', '/tmp/stray', '/var/tmp/stray'])
   await asUser(uid, ['touch', '/dev/shm/stray', '/tmp/stray/file'])
+  await asUser(uid, ['mkdir', '-p', '/tmp/shut/read-only/shut/folder'])
+  await asUser(uid, ['chmod', '0', '/tmp/shut/read-only/shut'])
+  await asUser(uid, ['chmod', '500', '/tmp/shut/read-only'])
+  await asUser(uid, ['chmod', '0', '/tmp/shut'])
+  // Nobody but root can list what is in there.
+  await asUser(uid, ['mkdir', '-p', '/var/lib/php/sessions/stray/folder'])
   mkdirSync('/dev/mqueue', { recursive: true })
   t.equal((await run('mount', ['-t', 'mqueue', 'mqueue', '/dev/mqueue'])).code, 0)
   await asUser(uid, ['touch', '/dev/mqueue/stray'])
@@ -251,10 +257,26 @@ t.test('the name is free at once, for somebody else', async t => {
   t.notOk(existsSync('/home/alice/files/letter'))
 })
 
-t.test('the trash is emptied when its time is over', async t => {
-  await panel.pool.query(`update panel.accounts set terminated_at = '2020-01-01' where uid = $1`, [
-    uid,
-  ])
-  await panel.pool.query(`select worker_queue.add_job('maintenance/empty-trash', '{}'::json)`)
-  t.ok(await until(() => !existsSync(`/home/.trash/${uid}`)))
+t.test('the trash is emptied when its time is over, of all that can go', async t => {
+  t.equal((await panel.call('DELETE', `${accounts}/alice`)).status, 200)
+  const { rows } = await panel.pool.query(
+    `update panel.accounts set terminated_at = terminated_at - interval '1 year'
+     where username = 'alice' returning uid`,
+  )
+  const places = rows.map(row => `/home/.trash/${row.uid}`)
+  t.strictSame(
+    places.map(place => existsSync(place)),
+    [true, true],
+  )
+  // A mount in the first one, as administrators make them, can't be removed.
+  const mount = `/home/.trash/${uid}/files`
+  await run('mount', ['-t', 'tmpfs', 'tmpfs', mount])
+  const empty = () =>
+    panel.pool.query(`select worker_queue.add_job('maintenance/empty-trash', '{}'::json)`)
+  await empty()
+  t.ok(await until(() => places.filter(place => existsSync(place)).length === 1))
+  t.ok(existsSync(mount))
+  await run('umount', [mount])
+  await empty()
+  t.ok(await until(() => !places.some(place => existsSync(place))))
 })
