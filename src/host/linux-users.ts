@@ -122,21 +122,26 @@ function queued(run: Run): Run {
   let last: Promise<unknown> = Promise.resolve()
   return (...command) => {
     const askedAt = performance.now()
-    const mine = last.then(() =>
-      pRetry(() => run(...command), {
-        // Whoever has waited for others that tried in vain tries once.
-        retries: performance.now() - askedAt < patienceMs ? 20 : 0,
+    const mine = last.then(() => {
+      // Whoever has waited for others that tried in vain tries once.
+      const leftMs = patienceMs - (performance.now() - askedAt)
+      return pRetry(() => run(...command), {
+        retries: leftMs > 0 ? 20 : 0,
         minTimeout: 100,
         maxTimeout: 2_000,
-        maxRetryTime: patienceMs,
+        maxRetryTime: Math.max(0, leftMs),
         shouldRetry: ({ error }) =>
-          error instanceof CommandError && error.stderr.includes('cannot lock'),
-      }),
-    )
+          error instanceof CommandError && isLockedByAnother(error.stderr),
+      })
+    })
     last = mine.catch(() => {})
     return mine
   }
 }
+
+// What a full disk keeps from its lock says the same besides.
+const isLockedByAnother = (stderr: string): boolean =>
+  stderr.includes('cannot lock') && !stderr.includes('No space left')
 
 // 9: the name is known already, by a directory that is no file of this machine.
 const nameTaken = (username: string) => (error: unknown) => {

@@ -118,12 +118,24 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
     const isMention = (line: string) => line.split(/[:,]/).some(word => word === username)
     traces.push(...lines.filter(isMention).map(line => `${path}: ${line}`))
   }
+  const byRegex = ['-regextype', 'posix-extended']
   const places = ['/etc', '/home', '/var', '/run', '/tmp', '/dev', '/sys/fs/cgroup']
   // And what this suite keeps for itself.
   const apart = ['(', '-path', '/home/.trash', '-o', '-path', '/dev/shm/panel-*', ')', '-prune']
-  const named = ['-name', `*${uid}*`, '-o', '-name', username]
+  // Not as digits of a checksum, which many files are named by.
+  const numbered = ['-regex', `.*[^0-9a-f]${uid}([^0-9a-f][^/]*)?`]
+  const named = [...numbered, '-o', '-name', username]
   const isTheirs = ['-uid', String(uid), '-o', '-gid', String(uid), '-o', ...named]
-  const found = await run('find', [...places, ...apart, '-o', '(', ...isTheirs, ')', '-print'])
+  const found = await run('find', [
+    ...places,
+    ...byRegex,
+    ...apart,
+    '-o',
+    '(',
+    ...isTheirs,
+    ')',
+    '-print',
+  ])
   traces.push(...found.stdout.split('\n').filter(path => path !== '' && isOwnGroup(path)))
   if (existsSync(`/home/${username}`)) traces.push(`/home/${username}`)
   for (const kind of ['shm', 'sem', 'msg']) {

@@ -226,8 +226,15 @@ for (const { what, names, broken, mended } of all) {
 }
 
 t.test('what is well on this machine is so', async t => {
-  // No license, no quota, no courier, and the tests' PostgreSQL waits for no disk.
-  const lacks = ['license/', 'quota/', 'processes/courier', 'database/durability', 'drift/warnings']
+  // No license, quota, backup or courier, and the tests' PostgreSQL waits for no disk.
+  const lacks = [
+    'license/',
+    'quota/',
+    'backups/age',
+    'processes/courier',
+    'database/durability',
+    'drift/warnings',
+  ]
   const others = ['dns/', 'services/control-groups', 'clock/']
   const isLack = (name: string) => [...lacks, ...others].some(lack => name.startsWith(lack))
   t.strictSame(
