@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const longest = [
   'test/api/bad-input.test.ts',
   'test/long/same-key.test.ts',
-  'test/start/panel-start.test.ts',
+  'test/long/panel-start.test.ts',
   'test/long/dr-restore.test.ts',
 ]
 
@@ -34,10 +34,10 @@ function rank(file: string): number {
 }
 
 // A folder stands for all tests below it; those of the machine suite have a runner of their own,
-// and those that take long are asked for by their folder.
+// and those that take long, or need PHP, are asked for by their folder.
 async function testsIn(path: string): Promise<string[]> {
   if (path.endsWith('.ts')) return [path]
-  const apart = ['test/machine', ...(path === 'test' ? ['test/long'] : [])]
+  const apart = ['test/machine', ...(path === 'test' ? ['test/long', 'test/billing'] : [])]
   const exclude = (name: string) => apart.some(folder => name === join(root, folder))
   const found = await Array.fromAsync(glob(join(root, path, '**/*.test.ts'), { exclude }))
   return found.map(file => relative(root, file)).sort()

@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { callPanel, runPanel } from '../cli/fixtures/run-panel.ts'
 import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'
-import { processesOf, start, type Started } from './fixtures/panel.ts'
-import { eventually, scratch } from './fixtures/scratch.ts'
+import { processesOf, start, type Started } from '../start/fixtures/panel.ts'
+import { eventually, scratch } from '../start/fixtures/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)
