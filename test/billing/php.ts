@@ -10,7 +10,7 @@ export const transports = ['curl', 'streams'] as const
 export type Transport = (typeof transports)[number]
 
 export type Outcome = {
-  /** What the operation returned. */
+  /** What the operation returned; each has its own, and a test says what it expects. */
   value: any
   /** What it threw instead. */
   thrown?: string
