@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Looks again and again until there is something; a test that waits in vain fails by its name. */
-export async function until<T>(look: () => Promise<T> | T): Promise<Exclude<T, false>> {
-  const deadline = Date.now() + 20_000
+export async function until<T>(
+  look: () => Promise<T> | T,
+  patienceMs = 20_000,
+): Promise<Exclude<T, false>> {
+  const deadline = Date.now() + patienceMs
   for (;;) {
     const seen = await look()
     if (seen) return seen as Exclude<T, false>

@@ -99,18 +99,27 @@ sleep 60
 INIT
 chmod +x "$scratch/init"
 
+# Kernel and processes of this machine hand each other the word at every call: on one processor
+# that is four times as fast as on two. Two machines at a time take the first and the last.
+read -ra processors < <(grep -oP 'Cpus_allowed_list:\s*\K.*' /proc/self/status | tr ',-' '  ')
+[[ -n $systemd ]] && processor=${processors[-1]} || processor=${processors[0]}
+
 # Its processes are the machine's own: in a number space of their own the kernel ends all of them
 # with the first, whoever is killed.
 setpriv --pdeathsig KILL -- unshare --pid --fork --kill-child --mount-proc \
+  taskset -c "$processor" \
   linux.uml "ubd0=$scratch/home.img" rootfstype=hostfs rootflags=/ ro \
   "init=$scratch/init" mem=768M "uml_dir=$scratch/" quiet con0=fd:0,fd:1 con=null ssl=null \
-  </dev/null >"$scratch/boot" 2>&1 || true
+  </dev/null >"$scratch/boot" 2>&1 &
+# Whoever ends it early still hears what was said until then.
+trap 'kill -KILL $!' TERM
+wait $! || true
 
 cat "$scratch/stdout" 2>/dev/null || true
 cat "$scratch/stderr" >&2 2>/dev/null || true
 if [[ ! -e $scratch/status ]]; then
   tail -n 30 "$scratch/boot" "$scratch/console" >&2 || true
-  echo 'the machine did not come up' >&2
+  echo 'the machine did not come to its end' >&2
   exit 1
 fi
 exit "$(cat "$scratch/status")"
