@@ -6,15 +6,19 @@
 
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
+const { enableCompileCache } = require('node:module')
 const { join } = require('node:path')
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 // Type stripping is older, argon2 and disposal are not.
 const isEnough = major > 24 || (major === 24 && minor >= 7)
-const program = join(__dirname, 'panel.ts')
 
-if (isEnough) import(program)
-else {
+if (isEnough) {
+  // What a command loads is compiled once for all its calls. Whoever may write there may write the
+  // code itself; who may not goes without.
+  enableCompileCache(join(__dirname, '../node_modules/.cache/panel'))
+  import(join(__dirname, 'panel.ts'))
+} else {
   const bundled = join(__dirname, `../node_modules/node-linux-${process.arch}/bin/node`)
   if (existsSync(bundled)) runWith(bundled)
   else {
@@ -26,7 +30,7 @@ else {
 // This process only passes on: signals to the other, its end to the caller. If it is killed, the
 // kernel ends the other one too.
 function runWith(node) {
-  const command = ['--pdeathsig', 'KILL', '--', node, program, ...process.argv.slice(2)]
+  const command = ['--pdeathsig', 'KILL', '--', node, __filename, ...process.argv.slice(2)]
   const child = spawn('setpriv', command, { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', error => {

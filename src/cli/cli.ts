@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
-import { type BaseContext, Builtins, Cli, type Command } from 'clipanion'
+import { type BaseContext, Builtins, Cli, type Command, type CommandClass } from 'clipanion'
 import { version } from '../config.ts'
-import { commands } from './commands.ts'
+import { commandsFor } from './commands.ts'
 import { lines } from './foreign-text.ts'
 
 /**
@@ -28,7 +28,8 @@ export async function runCli(words: string[], given: Partial<BaseContext> = {}):
 }
 
 async function run(words: string[], context: BaseContext): Promise<number> {
-  const cli = buildCli(context)
+  const isVersion = words.length === 1 && ['--version', '-v'].includes(words[0]!)
+  const cli = buildCli(context, isVersion ? [] : await commandsFor(words))
   let command: Command
   try {
     command = cli.process(words, context)
@@ -45,8 +46,11 @@ async function run(words: string[], context: BaseContext): Promise<number> {
 const flushed = (stream: Writable): Promise<void> =>
   new Promise(done => stream.write('', () => setImmediate(done)))
 
-/** All commands, with colours only where somebody looks. */
-export function buildCli({ stdout, env, colorDepth }: BaseContext): Cli {
+/** What understands these commands, with colours only where somebody looks. */
+export function buildCli(
+  { stdout, env, colorDepth }: BaseContext,
+  commands: readonly CommandClass[],
+): Cli {
   const isSeen = 'isTTY' in stdout && stdout.isTTY === true && !env['NO_COLOR']
   const cli = new PanelCli({
     binaryLabel: 'Panel',

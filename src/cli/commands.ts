@@ -1,88 +1,64 @@
-import { AccountLsCommand } from './account/ls.ts'
-import { AccountShowCommand } from './account/show.ts'
-import { BackupCreateCommand } from './backup/create.ts'
-import { BackupLsCommand } from './backup/ls.ts'
-import { BackupVerifyCommand } from './backup/verify.ts'
-import { CompletionCommand } from './completion.ts'
-import { CtlAllowIpCommand } from './ctl/allow-ip.ts'
-import { CtlDisable2faCommand } from './ctl/disable-2fa.ts'
-import { CtlDoctorCommand } from './ctl/doctor.ts'
-import { CtlDrRestoreCommand } from './ctl/dr-restore.ts'
-import { CtlEmitCommand } from './ctl/emit.ts'
-import { CtlInfoCommand } from './ctl/info.ts'
-import { CtlRebuildCommand } from './ctl/rebuild.ts'
-import { CtlResetPasswordCommand } from './ctl/reset-password.ts'
-import { CtlSupportBundleCommand } from './ctl/support-bundle.ts'
-import { JobsCancelCommand } from './jobs/cancel.ts'
-import { JobsLsCommand } from './jobs/ls.ts'
-import { JobsPauseCommand } from './jobs/pause.ts'
-import { JobsResumeCommand } from './jobs/resume.ts'
-import { JobsRetryCommand } from './jobs/retry.ts'
-import { JobsShowCommand } from './jobs/show.ts'
-import { JobsStatsCommand } from './jobs/stats.ts'
-import { JobsWatchCommand } from './jobs/watch.ts'
-import { LicenseInstallCommand } from './license/install.ts'
-import { LicenseShowCommand } from './license/show.ts'
-import { PackageLsCommand } from './package/ls.ts'
-import { PackageShowCommand } from './package/show.ts'
-import { ResellerSetCommand } from './reseller/set.ts'
-import { ResellerSuspendCommand } from './reseller/suspend.ts'
-import { ResellerUnsuspendCommand } from './reseller/unsuspend.ts'
-import { StartCommand } from './start.ts'
-import { TokenCreateCommand } from './token/create.ts'
-import { TokenLsCommand } from './token/ls.ts'
-import { TokenRevokeCommand } from './token/revoke.ts'
-import { UserAddCommand } from './user/add.ts'
-import { WebhookAddCommand } from './webhook/add.ts'
-import { WebhookDeliveriesCommand } from './webhook/deliveries.ts'
-import { WebhookLsCommand } from './webhook/ls.ts'
-import { WebhookRedeliverCommand } from './webhook/redeliver.ts'
-import { WebhookRmCommand } from './webhook/rm.ts'
-import { WebhookSecretCommand } from './webhook/secret.ts'
-import { WebhookTestCommand } from './webhook/test.ts'
+import type { CommandClass } from 'clipanion'
+
+// Loaded when it is asked for: all commands with all that they need take several times as long as
+// one of them does.
+
+const load: Record<string, () => Promise<CommandClass>> = {
+  start: async () => (await import('./start.ts')).StartCommand,
+  completion: async () => (await import('./completion.ts')).CompletionCommand,
+  'ctl info': async () => (await import('./ctl/info.ts')).CtlInfoCommand,
+  'ctl reset-password': async () =>
+    (await import('./ctl/reset-password.ts')).CtlResetPasswordCommand,
+  'ctl disable-2fa': async () => (await import('./ctl/disable-2fa.ts')).CtlDisable2faCommand,
+  'ctl allow-ip': async () => (await import('./ctl/allow-ip.ts')).CtlAllowIpCommand,
+  'ctl rebuild': async () => (await import('./ctl/rebuild.ts')).CtlRebuildCommand,
+  'ctl doctor': async () => (await import('./ctl/doctor.ts')).CtlDoctorCommand,
+  'ctl support-bundle': async () =>
+    (await import('./ctl/support-bundle.ts')).CtlSupportBundleCommand,
+  'ctl dr-restore': async () => (await import('./ctl/dr-restore.ts')).CtlDrRestoreCommand,
+  'backup create': async () => (await import('./backup/create.ts')).BackupCreateCommand,
+  'backup ls': async () => (await import('./backup/ls.ts')).BackupLsCommand,
+  'backup verify': async () => (await import('./backup/verify.ts')).BackupVerifyCommand,
+  'account ls': async () => (await import('./account/ls.ts')).AccountLsCommand,
+  'account show': async () => (await import('./account/show.ts')).AccountShowCommand,
+  'package ls': async () => (await import('./package/ls.ts')).PackageLsCommand,
+  'package show': async () => (await import('./package/show.ts')).PackageShowCommand,
+  'user add': async () => (await import('./user/add.ts')).UserAddCommand,
+  'reseller set': async () => (await import('./reseller/set.ts')).ResellerSetCommand,
+  'reseller suspend': async () => (await import('./reseller/suspend.ts')).ResellerSuspendCommand,
+  'reseller unsuspend': async () =>
+    (await import('./reseller/unsuspend.ts')).ResellerUnsuspendCommand,
+  'token create': async () => (await import('./token/create.ts')).TokenCreateCommand,
+  'token ls': async () => (await import('./token/ls.ts')).TokenLsCommand,
+  'token revoke': async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
+  'webhook add': async () => (await import('./webhook/add.ts')).WebhookAddCommand,
+  'webhook ls': async () => (await import('./webhook/ls.ts')).WebhookLsCommand,
+  'webhook test': async () => (await import('./webhook/test.ts')).WebhookTestCommand,
+  'webhook deliveries': async () =>
+    (await import('./webhook/deliveries.ts')).WebhookDeliveriesCommand,
+  'webhook redeliver': async () => (await import('./webhook/redeliver.ts')).WebhookRedeliverCommand,
+  'webhook secret': async () => (await import('./webhook/secret.ts')).WebhookSecretCommand,
+  'webhook rm': async () => (await import('./webhook/rm.ts')).WebhookRmCommand,
+  'ctl emit': async () => (await import('./ctl/emit.ts')).CtlEmitCommand,
+  'jobs ls': async () => (await import('./jobs/ls.ts')).JobsLsCommand,
+  'jobs show': async () => (await import('./jobs/show.ts')).JobsShowCommand,
+  'jobs retry': async () => (await import('./jobs/retry.ts')).JobsRetryCommand,
+  'jobs cancel': async () => (await import('./jobs/cancel.ts')).JobsCancelCommand,
+  'jobs pause': async () => (await import('./jobs/pause.ts')).JobsPauseCommand,
+  'jobs resume': async () => (await import('./jobs/resume.ts')).JobsResumeCommand,
+  'jobs stats': async () => (await import('./jobs/stats.ts')).JobsStatsCommand,
+  'jobs watch': async () => (await import('./jobs/watch.ts')).JobsWatchCommand,
+  'license show': async () => (await import('./license/show.ts')).LicenseShowCommand,
+  'license install': async () => (await import('./license/install.ts')).LicenseInstallCommand,
+}
+const loaders = new Map(Object.entries(load))
 
 /** Every command, in the order of the help. */
-export const commands = [
-  StartCommand,
-  CompletionCommand,
-  CtlInfoCommand,
-  CtlResetPasswordCommand,
-  CtlDisable2faCommand,
-  CtlAllowIpCommand,
-  CtlRebuildCommand,
-  CtlDoctorCommand,
-  CtlSupportBundleCommand,
-  CtlDrRestoreCommand,
-  BackupCreateCommand,
-  BackupLsCommand,
-  BackupVerifyCommand,
-  AccountLsCommand,
-  AccountShowCommand,
-  PackageLsCommand,
-  PackageShowCommand,
-  UserAddCommand,
-  ResellerSetCommand,
-  ResellerSuspendCommand,
-  ResellerUnsuspendCommand,
-  TokenCreateCommand,
-  TokenLsCommand,
-  TokenRevokeCommand,
-  WebhookAddCommand,
-  WebhookLsCommand,
-  WebhookTestCommand,
-  WebhookDeliveriesCommand,
-  WebhookRedeliverCommand,
-  WebhookSecretCommand,
-  WebhookRmCommand,
-  CtlEmitCommand,
-  JobsLsCommand,
-  JobsShowCommand,
-  JobsRetryCommand,
-  JobsCancelCommand,
-  JobsPauseCommand,
-  JobsResumeCommand,
-  JobsStatsCommand,
-  JobsWatchCommand,
-  LicenseShowCommand,
-  LicenseInstallCommand,
-]
+export const allCommands = (): Promise<CommandClass[]> =>
+  Promise.all([...loaders.values()].map(load => load()))
+
+/** The commands that a command line may mean: the one whose words it begins with, or all. */
+export async function commandsFor(words: readonly string[]): Promise<CommandClass[]> {
+  const named = loaders.get(words.slice(0, 2).join(' ')) ?? loaders.get(words[0] ?? '')
+  return named === undefined ? allCommands() : [await named()]
+}

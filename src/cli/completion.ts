@@ -1,5 +1,7 @@
 import { Command, Option } from 'clipanion'
 import { z } from 'zod'
+import { buildCli } from './cli.ts'
+import { allCommands } from './commands.ts'
 import { bash } from './completion/bash.ts'
 import { fish } from './completion/fish.ts'
 import { placesOf, shells } from './completion/places.ts'
@@ -27,6 +29,7 @@ export class CompletionCommand extends PanelCommand {
 
   async perform(): Promise<void> {
     const { SHELL: shell } = parseWords(Words, { SHELL: this.shell })
-    this.print(scripts[shell](placesOf(this.cli.definitions())))
+    const cli = buildCli(this.context, await allCommands())
+    this.print(scripts[shell](placesOf(cli.definitions())))
   }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { type BaseContext, Cli, type Definition } from 'clipanion'
 import { buildCli, named } from './cli.ts'
+import { allCommands } from './commands.ts'
 
 // The reference's page of commands, from what they say of themselves: `npm run describe` writes
 // it, a test compares.
@@ -34,9 +35,9 @@ secrets are asked for, or read from standard input, and are never arguments: \`p
 `
 
 /** The whole page. */
-export function toPage(): string {
+export async function toPage(): Promise<string> {
   const plain = { ...Cli.defaultContext, env: { NO_COLOR: '1' } } as BaseContext
-  const definitions = buildCli(plain).definitions()
+  const definitions = buildCli(plain, await allCommands()).definitions()
   const sections = Map.groupBy(definitions, ({ category = 'General' }) => category.trim())
   const missing = planned.filter(([command]) => definitions.every(({ path }) => path !== command))
   return [
@@ -68,4 +69,4 @@ const toList = (items: [string, string][]): string =>
 
 const toSentence = (text = ''): string => `${text.charAt(0).toUpperCase()}${text.slice(1).trim()}.`
 
-if (import.meta.main) writeFileSync(file, toPage())
+if (import.meta.main) writeFileSync(file, await toPage())

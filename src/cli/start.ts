@@ -1,8 +1,5 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { Command } from 'clipanion'
 import { readConfig } from '../config.ts'
-import { ensureStateDir } from '../start/state-dir.ts'
 import { PanelCommand } from './panel-command.ts'
 
 export class StartCommand extends PanelCommand {
@@ -24,8 +21,7 @@ export class StartCommand extends PanelCommand {
 
   async perform(): Promise<void> {
     const config = readConfig()
-    enableCompileCache(join(ensureStateDir(config.stateDir), 'cache'))
-    // Loaded only here: no other command has to wait for it, and from the cache from now on.
+    // Loaded only now: whoever asks what the command does need not wait for it.
     const { panelStart } = await import('../start/panel-start.ts')
     await panelStart(config, {
       print: text => this.print(text),

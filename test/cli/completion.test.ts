@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Cli } from 'clipanion'
 import t, { type Test } from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
+import { allCommands } from '../../src/cli/commands.ts'
 import { shells } from '../../src/cli/completion/places.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
@@ -20,7 +21,7 @@ for (const shell of shells) {
 const without = (program: string): string | false =>
   spawnSync(program, ['--version']).error !== undefined && `${program} is not installed`
 
-const definitions = buildCli(Cli.defaultContext).definitions()
+const definitions = buildCli(Cli.defaultContext, await allCommands()).definitions()
 // What can follow these words: a command's next word.
 const following = (words: string): string[] => {
   const paths = definitions.map(({ path }) => path).filter(path => path.startsWith(`${words} `))

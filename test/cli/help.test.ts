@@ -1,9 +1,10 @@
 import { Cli } from 'clipanion'
 import t from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
+import { allCommands } from '../../src/cli/commands.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
-const cli = buildCli(Cli.defaultContext)
+const cli = buildCli(Cli.defaultContext, await allCommands())
 const commands = cli.definitions()
 
 t.test('every command explains itself, with examples that are right', async t => {

@@ -17,7 +17,7 @@ const anchors = [...whole.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
 
 t.test('the page of commands is up to date', async t => {
   const committed = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
-  t.equal(committed, toPage(), 'run `npm run describe`')
+  t.equal(committed, await toPage(), 'run `npm run describe`')
 })
 
 t.test('the index names every page with its summary, and where it is in the whole', async t => {

@@ -46,6 +46,8 @@ async function call(file: string, ...words: string[]): Promise<string> {
       DATABASE_URL: process.env['DATABASE_URL'],
       PANEL_HOST: 'linux',
       PANEL_STATE_DIR: '/var/lib/panel-state',
+      // The checkout, where it is otherwise, can't be written here.
+      NODE_COMPILE_CACHE: '/var/tmp/compile-cache',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
