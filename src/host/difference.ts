@@ -19,8 +19,8 @@ export const inShort = (one: Difference): string => {
 export function fileDifference(machine: Machine, path: string, expected: string): Difference[] {
   const place = machine.path(path)
   const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
-  if (isThere && agrees(place, expected, 0o644)) return []
-  return [{ path, expected, found: textOf(place) }]
+  if (!isThere) return [{ path, expected, found: undefined }]
+  return agrees(place, expected, 0o644) ? [] : [{ path, expected, found: textOf(place) }]
 }
 
 /** The text of a file, or undefined where nothing is. */

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import { cronPlaces } from './cron.ts'
 import { fileDifference, type Difference } from './difference.ts'
-import { isFolderSo, isOwnedBy } from './files.ts'
+import type { Owner } from './files.ts'
 import { frameOf, ownerOfSites } from './home.ts'
 import type { Machine } from './machine.ts'
 import { live } from './nginx-shared.ts'
@@ -20,7 +20,9 @@ export type Differences = {
   /** What nginx should have. */
   texts: ReadonlyMap<string, string>
   php: Difference[]
-  /** Memory, CPU and processes, where they can be limited. */
+  /** Whether memory, CPU and processes are limited as they should be. */
+  isLimited: boolean
+  /** The same, where they can be limited. */
   limits: Difference[]
   /** User, home, disk limit and crontab. */
   others: Difference[]
@@ -34,12 +36,15 @@ export const differencesOf = (
 ): Differences => {
   const php = phpDifferences(machine, account, sight)
   const texts = vhostsOf(machine, account)
+  const isLimited = machine.services.isLimited(account)
+  const isLimitDue = !isLimited && machine.services.isLimitDue(account)
   return {
     vhosts: [...texts].flatMap(([id, text]) => fileDifference(machine, `${live}/${id}.conf`, text)),
     texts,
     // One that is to stop must be known to have ended.
     php: account.wanted === 'active' ? php : [],
-    limits: machine.services.isLimitDue(account) ? [{ sentence: 'the limits differ' }] : [],
+    isLimited,
+    limits: isLimitDue ? [{ sentence: 'the limits differ' }] : [],
     others: [
       ...userDifferences(machine, account, sight),
       ...(account.wanted === 'active' ? [] : php),
@@ -58,22 +63,13 @@ function userDifferences(machine: Machine, account: HostAccount, sight: Sight): 
   if (number === undefined) said.push('the user is missing')
   else if (number !== uid) said.push(`the user has the number ${number}`)
   else said.push(...doorDifferences(account, sight))
-  const frame = frameOf(machine, account)
-  const folders = ['', ...sites.map(({ domain }) => `/${domain}`)]
-  const inner = folders.map(folder => `${homeOf(username)}/sites${folder}`)
-  for (const place of [...frame.map(one => one.path), ...inner]) {
-    const found = fs.lstatSync(path(place), { throwIfNoEntry: false })
-    if (found?.isDirectory() !== true) said.push(`there is no folder ${place}`)
-  }
-  for (const { path: place, mode, owner } of frame) {
-    const isThere = fs.existsSync(path(place))
-    if (isThere && !isFolderSo(path(place), mode, owner)) said.push(`the mode of ${place} differs`)
-  }
-  const sitesOwner = ownerOfSites(machine, account)
-  const sitesFolder = `${homeOf(username)}/sites`
-  if (sitesOwner !== undefined && !isOwnedBy(path(sitesFolder), sitesOwner)) {
-    said.push(`the owner of ${sitesFolder} differs`)
-  }
+  const inSites = `${homeOf(username)}/sites`
+  const folders: Folder[] = [
+    ...frameOf(machine, account),
+    { path: inSites, owner: ownerOfSites(machine, account) },
+    ...sites.map(({ domain }) => ({ path: `${inSites}/${domain}` })),
+  ]
+  said.push(...folders.flatMap(folder => folderDifferences(machine, folder)))
   const limit = sight.diskLimitOf?.(uid)
   if (limit !== undefined && limit !== limitsOf(account).join(' ')) {
     said.push('the disk limit differs')
@@ -83,6 +79,19 @@ function userDifferences(machine: Machine, account: HostAccount, sight: Sight): 
   const isAside = fs.lstatSync(isActive ? parked : crontab, { throwIfNoEntry: false })
   if (isAside !== undefined) said.push(isActive ? 'cron jobs are parked' : 'cron jobs run')
   return said.map(sentence => ({ sentence }))
+}
+
+type Folder = { path: string; mode?: number; owner?: Owner | undefined }
+
+function folderDifferences(machine: Machine, { path, mode, owner }: Folder): string[] {
+  const found = fs.lstatSync(machine.path(path), { throwIfNoEntry: false })
+  if (found?.isDirectory() !== true) return [`there is no folder ${path}`]
+  const isMode = mode === undefined || (found.mode & 0o7777) === mode
+  const isOwned = owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
+  return [
+    ...(isMode ? [] : [`the mode of ${path} differs`]),
+    ...(isOwned ? [] : [`the owner of ${path} differs`]),
+  ]
 }
 
 // Who gets in: by which password, and whether at all.

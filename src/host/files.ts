@@ -86,17 +86,15 @@ export function ensureOwner(path: string, owner: Owner | undefined): void {
   if (owner !== undefined && !isOwnedBy(path, owner)) fs.lchownSync(path, owner.uid, owner.gid)
 }
 
-/** Whether there is something at the path, and it is this owner's. */
-export function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
+function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   return found?.uid === uid && found.gid === gid
 }
 
-/** Whether the path is a folder with this mode and owner. */
-export function isFolderSo(path: string, mode: number, owner?: Owner): boolean {
+/** Whether the path is a folder with this mode. */
+export function isFolderSo(path: string, mode: number): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory() !== true || (found.mode & 0o7777) !== mode) return false
-  return owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
+  return found?.isDirectory() === true && (found.mode & 0o7777) === mode
 }
 
 /** Removes the folder if it is empty. */

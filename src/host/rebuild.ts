@@ -75,7 +75,7 @@ async function rebuild(
 }
 
 async function limit({ services }: Machine, cases: Case[]): Promise<void> {
-  for (const one of cases.filter(({ account }) => !services.isLimited(account))) {
+  for (const one of cases.filter(({ differences }) => !differences.isLimited)) {
     const warning = await services.limit(one.account).catch(() => undefined)
     // Where none can be set the account's record says so, or has to.
     if (services.isLimited(one.account)) one.differed.push('the limits differed')
