@@ -68,6 +68,10 @@ export function groupCommit<Change>(
 /** The error of a change that failed; for one that is done a sentence about it, or nothing. */
 export type Outcome = Error | string | void
 
+/** What was thrown for a change, as its outcome. */
+export const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error))
+
 async function settle<Change>(
   group: Waiting<Change>[],
   act: (changes: Change[]) => Promise<Outcome[]>,

@@ -1,5 +1,6 @@
 import pRetry from 'p-retry'
 import { readFile } from './files.ts'
+import { asError, groupCommit } from './group-commit.ts'
 import { CommandError, type RunOptions } from './run.ts'
 import {
   expired,
@@ -30,8 +31,21 @@ export function linuxUsers(run: Run): Users {
     nameIn(readFile('/etc/passwd') ?? '', uid) ?? nameIn(readFile('/etc/group') ?? '', uid)
   const shadowOf = ({ username }: UserKey) => fields('shadow', username)
 
-  const setPassword = (username: string, hash: string) =>
-    tool('chpasswd', ['-e'], { stdin: `${username}:${hash}\n` })
+  const setPasswords = (stdin: string) => tool('chpasswd', ['-e'], { stdin })
+  // Those of a group of creates come with the reload that they have waited for, all at once. The
+  // tool sets all of them or none.
+  const setTogether = groupCommit<string>(async lines => {
+    try {
+      await setPasswords(lines.join(''))
+      return lines.map(() => undefined)
+    } catch (error) {
+      if (lines.length === 1 || isLockedByAnother(error)) throw error
+      const apart = await Promise.allSettled(lines.map(setPasswords))
+      return apart.map(one => (one.status === 'rejected' ? asError(one.reason) : undefined))
+    }
+  })
+  const setPassword = async (username: string, hash: string) =>
+    void (await setTogether(`${username}:${hash}\n`))
 
   return {
     find(username) {
@@ -130,8 +144,7 @@ function queued(run: Run): Run {
         minTimeout: 100,
         maxTimeout: 2_000,
         maxRetryTime: Math.max(0, leftMs),
-        shouldRetry: ({ error }) =>
-          error instanceof CommandError && isLockedByAnother(error.stderr),
+        shouldRetry: ({ error }) => isLockedByAnother(error),
       })
     })
     last = mine.catch(() => {})
@@ -140,8 +153,10 @@ function queued(run: Run): Run {
 }
 
 // What a full disk keeps from its lock says the same besides.
-const isLockedByAnother = (stderr: string): boolean =>
-  stderr.includes('cannot lock') && !stderr.includes('No space left')
+const isLockedByAnother = (error: unknown): boolean =>
+  error instanceof CommandError &&
+  error.stderr.includes('cannot lock') &&
+  !error.stderr.includes('No space left')
 
 // 9: the name is known already, by a directory that is no file of this machine.
 const nameTaken = (username: string) => (error: unknown) => {

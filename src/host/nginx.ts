@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import { agrees, ensureFile, readFile, removeFile, syncFolder, writeFiles } from './files.ts'
-import type { Outcome } from './group-commit.ts'
+import { asError, type Outcome } from './group-commit.ts'
 import type { Machine } from './machine.ts'
 import { isNginxPartDue, prepareNginx } from './nginx-prepare.ts'
 import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
@@ -134,6 +134,3 @@ const refusal = (machine: Machine): Promise<Error | undefined> =>
 function emptyFolder(path: string): void {
   for (const name of fs.readdirSync(path)) removeFile(`${path}/${name}`)
 }
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error))
