@@ -10,7 +10,8 @@ import { homeOf, webServerId } from './users.ts'
 
 // A home is root's, so that sshd may lock a session into it and its user can't replace what is
 // directly below. Whatever is deeper is the user's and made as the user: for root it could turn
-// into a link to anywhere between two calls.
+// into a link to anywhere between two calls. Only the last name of a path that is renamed may be
+// the user's, as a rename follows none.
 
 /** Makes the home and the folders of the account's sites, and leaves what is in them alone. */
 export async function ensureHome(
@@ -151,12 +152,11 @@ async function ensureSite(
 type MakeSite = (machine: Machine, uid: number, fresh: string, final: string) => Promise<void>
 
 const makeSiteAs: MakeSite = async (machine, uid, fresh, final) => {
-  const run = (command: string, ...args: string[]) => machine.run(command, args, { as: uid })
   // What an interrupted run left, or the account has put there.
   const isLeft = fs.lstatSync(machine.path(fresh), { throwIfNoEntry: false }) !== undefined
-  if (isLeft) await run('rm', '-rf', '--', fresh)
+  if (isLeft) await machine.run('rm', ['-rf', '--', fresh], { as: uid })
   await unpackSkeleton(machine, uid, { name: basename(fresh), folder: dirname(fresh) })
-  await run('mv', '-T', '-n', '--', fresh, final)
+  moveToPlace(machine.path(fresh), machine.path(final))
 }
 
 const makeSiteHere: MakeSite = async (machine, _, fresh, final) => {
@@ -164,9 +164,14 @@ const makeSiteHere: MakeSite = async (machine, _, fresh, final) => {
   ensureFolder(place, 0o750)
   ensureFolder(join(place, 'public'), 0o750)
   fs.writeFileSync(join(place, 'public', 'index.html'), renderIndexPage(), { mode: 0o640 })
+  moveToPlace(place, machine.path(final))
+}
+
+// What its user has put there meanwhile stays.
+function moveToPlace(fresh: string, final: string): void {
   try {
-    fs.renameSync(place, machine.path(final))
+    fs.renameSync(fresh, final)
   } catch (error) {
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw error
   }
 }
