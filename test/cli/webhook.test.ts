@@ -138,6 +138,13 @@ t.test('works while everything else is down, and then with a courier', async t =
       code: 0,
       stdout: /^id .*\nevent +ssl\.issued\nstate +delivered\nstatus +200\n/,
     })
+    await pool.query('update panel.server set held_since = now()')
+    const before = await pool.query('select from panel.deliveries')
+    const held = await panel(['webhook', 'test', id])
+    t.match(held, { code: 1, stdout: '', stderr: /was restored and sends nothing until/ })
+    t.equal((await pool.query('select from panel.deliveries')).rowCount, before.rowCount)
+    await pool.query('update panel.server set held_since = null')
+
     receiver.answer = (_request, response) => response.writeHead(410).end()
     const failed = await panel(['webhook', 'test', id])
     t.match(failed, { code: 1, stdout: /^state +failed\nstatus +410\nerror +Answered 410$/m })

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'clipanion'
 import type { Db } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
 import { type Delivery, getDelivery, tryOut } from '../../model/delivery-records.ts'
 import { eventName, testEvent } from '../../model/events.ts'
+import { isHeld } from '../../model/holding.ts'
 import { getWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -15,6 +17,10 @@ const Words = WebhookId.extend({ '--event': eventName.optional() })
 // A try takes at most 11 s, and a courier finds it at once.
 const patienceMs = 13_000
 const lookMs = 100
+
+const held =
+  'This server was restored and sends nothing until `panel ctl dr-restore --release`, which is for \
+when the old server is gone for good'
 
 export class WebhookTestCommand extends DatabaseCommand {
   static override paths = [['webhook', 'test']]
@@ -41,6 +47,7 @@ export class WebhookTestCommand extends DatabaseCommand {
     const words = parseWords(Words, { ID: this.id, '--event': this.event })
     const { db, config } = await this.open()
     const webhook = await getWebhook(db, words.ID)
+    if (await isHeld(db)) throw new PanelError('unavailable', held)
     const name = words['--event'] ?? webhook.events?.[0] ?? 'account.created'
     const event = testEvent(name, { server: config.serverName, time: new Date() })
     const delivery = await outcome(db, await tryOut(db, webhook.id, event))
