@@ -110,11 +110,13 @@ function masterOf(uid: number): number | undefined {
   return pid !== '' && startedAt(Number(pid)) === time ? Number(pid) : undefined
 }
 
-// Sessions and cron jobs begin outside their account's group.
+// Sessions and cron jobs begin outside their account's group. Who is in one already is not looked
+// at: with a thousand masters that would take most of the time.
 function gather(groups: Groups): void {
-  const members = new Map(groups.list().map(uid => [uid, groups.members(uid)]))
-  for (const { pid, uid } of processes()) {
-    if (members.get(uid)?.has(pid) === false) groups.add(uid, Number(pid))
+  const uids = new Set(groups.list())
+  const gathered = new Set([...uids].flatMap(uid => [...groups.members(uid)]))
+  for (const { pid, uid } of processes(gathered)) {
+    if (uids.has(uid)) groups.add(uid, Number(pid))
   }
 }
 

@@ -55,9 +55,9 @@ async function end(
 /** A process that lives, and the user that it runs as. */
 export type Process = { pid: string; name: string; uid: number }
 
-/** All processes of the machine. */
-export function processes(): Process[] {
-  return running().map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
+/** All processes of the machine but those with these numbers. */
+export function processes(except: ReadonlySet<string> = new Set()): Process[] {
+  return running(except).map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
 }
 
 /** When a process was started, in the kernel's own count; undefined when it has ended. */
@@ -72,8 +72,9 @@ export function startedAt(pid: number): string | undefined {
   }
 }
 
-function running() {
-  const pids = readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
+function running(except: ReadonlySet<string> = new Set()) {
+  const numbers = readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
+  const pids = numbers.filter(pid => !except.has(pid))
   return pids.flatMap(pid => {
     const status = statusOf(pid)
     const name = /^Name:\t(.*)$/m.exec(status)?.[1]
