@@ -12,7 +12,7 @@ import { configurationOf, startLinkOf, unreadOf } from './php-unit.ts'
 import { limitsOf } from './quota.ts'
 import { closedGroup, sftpGroup } from './sftp.ts'
 import type { Sight } from './sight.ts'
-import { expired, homeOf, isStrangers } from './users.ts'
+import { expired, homeOf, isStrangers, noShell } from './users.ts'
 
 /** What `apply` would change, as far as it can be seen without starting a process for each. */
 export type Differences = {
@@ -94,9 +94,14 @@ function folderDifferences(machine: Machine, { path, mode, owner }: Folder): str
   ]
 }
 
-// Who gets in: by which password, and whether at all.
+// Who gets in: by which password, whether at all, and where to.
 function doorDifferences(account: HostAccount, sight: Sight): string[] {
   const said: string[] = []
+  const entry = sight.entryOf(account)
+  if (entry?.shell !== noShell) said.push('the shell differs')
+  if (entry?.home !== homeOf(account.username)) {
+    said.push('the home in the user database differs')
+  }
   const isActive = account.wanted === 'active'
   const shadow = sight.shadowOf(account)
   const lock = isActive ? '' : '!'

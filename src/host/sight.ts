@@ -1,7 +1,7 @@
 import { readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { lookAtLimits } from './quota-report.ts'
-import type { UserKey } from './users.ts'
+import { type Entry, entryOf, type UserKey } from './users.ts'
 
 // What is looked up for each of many accounts, read once for all of them.
 
@@ -10,6 +10,8 @@ export type Sight = {
   find(username: string): number | undefined
   /** The name that a number has now, as a user's or else as a group's. */
   nameOf(uid: number): string | undefined
+  /** The home and the shell that passwd has. */
+  entryOf(user: UserKey): Entry | undefined
   /** The password as shadow has it, and the day on which the user expires. */
   shadowOf(user: UserKey): { password: string; expires: string } | undefined
   isMember(user: UserKey, group: string): boolean
@@ -39,6 +41,10 @@ export async function lookAround(machine: Machine): Promise<Sight> {
       return id === undefined ? undefined : Number(id)
     },
     nameOf: uid => numbered.get(uid),
+    entryOf: ({ username }) => {
+      const fields = named.get(username)
+      return fields && entryOf(fields)
+    },
     shadowOf: ({ username }) => {
       const fields = shadows.get(username)
       return fields && { password: fields[1] ?? '', expires: fields[7] ?? '' }
