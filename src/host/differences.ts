@@ -78,6 +78,9 @@ function userDifferences(machine: Machine, account: HostAccount, sight: Sight): 
   const isActive = account.wanted === 'active'
   const isAside = fs.lstatSync(isActive ? parked : crontab, { throwIfNoEntry: false })
   if (isAside !== undefined) said.push(isActive ? 'cron jobs are parked' : 'cron jobs run')
+  const atJobs = sight.atJobsOf(uid)
+  if (isActive && atJobs?.parked === true) said.push('at jobs are parked')
+  if (!isActive && atJobs?.waiting === true) said.push('at jobs run')
   return said.map(sentence => ({ sentence }))
 }
 

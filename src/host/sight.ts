@@ -1,3 +1,4 @@
+import { type AtJobs, lookAtJobs } from './at-jobs.ts'
 import { readFile } from './files.ts'
 import type { Machine } from './machine.ts'
 import { lookAtLimits } from './quota-report.ts'
@@ -15,6 +16,8 @@ export type Sight = {
   /** The password as shadow has it, and the day on which the user expires. */
   shadowOf(user: UserKey): { password: string; expires: string } | undefined
   isMember(user: UserKey, group: string): boolean
+  /** What there is of the user's jobs of `at`. */
+  atJobsOf(uid: number): AtJobs | undefined
   /** Whether the account's PHP answers. */
   runsPhp(uid: number): boolean
   /** The limits of a user's files, as `setquota` takes them; missing where no quota is kept. */
@@ -35,6 +38,7 @@ export async function lookAround(machine: Machine): Promise<Sight> {
   const [named, numbered] = [byName(users), byNumber([...groups, ...users])]
   const shadows = byName(linesOf('shadow'))
   const members = new Map(groups.map(([name, , , list = '']) => [name, new Set(list.split(','))]))
+  const atJobs = lookAtJobs(machine)
   return {
     find: username => {
       const id = named.get(username)?.[2]
@@ -50,6 +54,7 @@ export async function lookAround(machine: Machine): Promise<Sight> {
       return fields && { password: fields[1] ?? '', expires: fields[7] ?? '' }
     },
     isMember: ({ username }, group) => members.get(group)?.has(username) === true,
+    atJobsOf: uid => atJobs.get(uid),
     runsPhp: uid => php.has(uid),
     diskLimitOf,
   }
