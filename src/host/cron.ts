@@ -1,10 +1,12 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
+import { ensureAtJobs, parkAtJobs, removeAtJobs } from './at-jobs.ts'
 import { hasCode } from './files.ts'
 import type { Machine } from './machine.ts'
 
 // Jobs that an administrator has given the account by `crontab -u`. They are never made here: they
-// are put aside with a suspended account and go with a terminated one.
+// are put aside with a suspended account and go with a terminated one. So are those of `at`, which
+// accounts can make themselves.
 
 /** Gives back the jobs that a suspension has put aside. */
 export async function ensureCron(machine: Machine, account: HostAccount): Promise<void> {
@@ -12,6 +14,7 @@ export async function ensureCron(machine: Machine, account: HostAccount): Promis
   // New ones were made for the account as it is now.
   if (fs.lstatSync(live, { throwIfNoEntry: false }) === undefined) move(parked, live)
   else fs.rmSync(parked, { force: true })
+  ensureAtJobs(machine, account)
 }
 
 /** Puts the jobs aside, where cron does not look. */
@@ -19,6 +22,7 @@ export async function parkCron(machine: Machine, account: HostAccount): Promise<
   const { live, parked } = cronPlaces(machine.path, account)
   move(live, parked)
   removeUnfinished(machine, account)
+  parkAtJobs(machine, account)
 }
 
 export async function removeCron(machine: Machine, account: HostAccount): Promise<void> {
@@ -27,6 +31,7 @@ export async function removeCron(machine: Machine, account: HostAccount): Promis
   if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
   fs.rmSync(parked, { force: true })
   removeUnfinished(machine, account)
+  removeAtJobs(machine, account)
 }
 
 // What `crontab` was killed over is its user's and would be nobody's.

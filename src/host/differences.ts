@@ -12,7 +12,7 @@ import { configurationOf, startLinkOf, unreadOf } from './php-unit.ts'
 import { limitsOf } from './quota.ts'
 import { closedGroup, sftpGroup } from './sftp.ts'
 import type { Sight } from './sight.ts'
-import { expired, homeOf, isStrangers } from './users.ts'
+import { expired, homeOf, isStrangers, noShell } from './users.ts'
 
 /** What `apply` would change, as far as it can be seen without starting a process for each. */
 export type Differences = {
@@ -78,6 +78,9 @@ function userDifferences(machine: Machine, account: HostAccount, sight: Sight): 
   const isActive = account.wanted === 'active'
   const isAside = fs.lstatSync(isActive ? parked : crontab, { throwIfNoEntry: false })
   if (isAside !== undefined) said.push(isActive ? 'cron jobs are parked' : 'cron jobs run')
+  const atJobs = sight.atJobsOf(uid)
+  if (isActive && atJobs?.parked === true) said.push('at jobs are parked')
+  if (!isActive && atJobs?.waiting === true) said.push('at jobs run')
   return said.map(sentence => ({ sentence }))
 }
 
@@ -94,9 +97,14 @@ function folderDifferences(machine: Machine, { path, mode, owner }: Folder): str
   ]
 }
 
-// Who gets in: by which password, and whether at all.
+// Who gets in: by which password, whether at all, and where to.
 function doorDifferences(account: HostAccount, sight: Sight): string[] {
   const said: string[] = []
+  const entry = sight.entryOf(account)
+  if (entry?.shell !== noShell) said.push('the shell differs')
+  if (entry?.home !== homeOf(account.username)) {
+    said.push('the home in the user database differs')
+  }
   const isActive = account.wanted === 'active'
   const shadow = sight.shadowOf(account)
   const lock = isActive ? '' : '!'

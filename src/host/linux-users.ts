@@ -3,6 +3,7 @@ import { readFile } from './files.ts'
 import { asError, groupCommit } from './group-commit.ts'
 import { CommandError, type RunOptions } from './run.ts'
 import {
+  entryOf,
   expired,
   fieldsOf,
   homeOf,
@@ -11,8 +12,10 @@ import {
   isOurs,
   isUnset,
   nameIn,
+  noShell,
   refuseStrangers,
   taken,
+  type Entry,
   type User,
   type UserKey,
   type Users,
@@ -47,6 +50,14 @@ export function linuxUsers(run: Run): Users {
   const setPassword = async (username: string, hash: string) =>
     void (await setTogether(`${username}:${hash}\n`))
 
+  const correct = async ({ username }: User, { home, shell }: Entry) => {
+    // Without -m no file is moved. The home of one who has processes, as PHP is, the tool changes
+    // only where it is told the place of the files; a single slash would not count.
+    const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
+    const flags = [...place, ...(shell === noShell ? [] : ['-s', noShell])]
+    if (flags.length > 0) await tool('usermod', [...flags, '--', username])
+  }
+
   return {
     find(username) {
       const uid = fields('passwd', username)?.[2]
@@ -59,11 +70,12 @@ export function linuxUsers(run: Run): Users {
       const { username, uid, passwordHash } = user
       const id = String(uid)
       refuseStrangers({ nameOf }, user)
-      const hasUser = isOurs(fields('passwd', username), user)
+      const found = fields('passwd', username)
+      const hasUser = isOurs(found, user)
       const hasGroup = isOurs(fields('group', username), user)
       if (!hasUser) {
         // -l: lastlog would grow to the size of the highest number; -M: /etc/skel stays out.
-        const flags = ['-l', '-M', '-c', '', '-s', '/usr/sbin/nologin', '-G', group]
+        const flags = ['-l', '-M', '-c', '', '-s', noShell, '-G', group]
         const place = ['-u', id, '-d', homeOf(username)]
         // A group of the same number is made along, in the same process.
         const own = ['-U', '-K', `GID_MIN=${id}`, '-K', `GID_MAX=${id}`]
@@ -75,6 +87,7 @@ export function linuxUsers(run: Run): Users {
         return
       }
       if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
+      await correct(user, entryOf(found ?? []))
       const current = shadowOf(user)
       // Set as the last thing, when all is made that it opens.
       if (isUnset(current)) return

@@ -11,6 +11,7 @@ import {
   isOurs,
   isUnset,
   nameIn,
+  noShell,
   refuseStrangers,
   type User,
   type UserKey,
@@ -60,8 +61,8 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       isOurs(fields('passwd', username), user)
       isOurs(fields('group', username), user)
       await set('group', username, line => line ?? [username, 'x', id, ''])
-      const entry = [username, 'x', id, id, '', homeOf(username), '/usr/sbin/nologin']
-      await set('passwd', username, () => entry)
+      const door = [homeOf(username), noShell]
+      await set('passwd', username, line => [username, 'x', id, id, line?.[4] ?? '', ...door])
       const isNew = fields('shadow', username) === undefined
       await set('shadow', username, line => {
         if (line === undefined) return [username, '!', ...agesOf('')]

@@ -15,8 +15,8 @@ export type Users = {
   /** The name that a number has now, as a user's or else as a group's. */
   nameOf(uid: number): string | undefined
   /**
-   * Makes the user exist with this password. A new one is locked and has none yet, and belongs to
-   * the group; a locked one stays so.
+   * Makes the user exist with this password, home and shell. A new one is locked and has no
+   * password yet, and belongs to the group; a locked one stays so. Further groups are left alone.
    */
   ensure(user: User, group: string): Promise<void>
   /** No password and no key lets this user in any more. */
@@ -30,6 +30,14 @@ export type Users = {
 
 /** Where a user's home is, and what its entry in passwd says. */
 export const homeOf = (username: string): string => `/home/${username}`
+
+/** What a user has instead of a shell: files come and go by SFTP alone. */
+export const noShell = '/usr/sbin/nologin'
+
+export type Entry = { home: string; shell: string }
+
+/** What a line of passwd says besides name and number. */
+export const entryOf = ([, , , , , home = '', shell = '']: string[]): Entry => ({ home, shell })
 
 /** The number of nginx's user and of its group, which are the same on every Debian. */
 export function webServerId(): number {

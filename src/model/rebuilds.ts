@@ -73,6 +73,15 @@ export async function listEnded(db: Db, operations: readonly string[]): Promise<
   return rows
 }
 
+/** What services that are not running leave undone, which no rebuild starts. */
+export async function listLacking(db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ lacking: string[] }>(
+    `select array_remove(array[websites_warning, sftp_warning], null) as lacking
+     from panel.server`,
+  )
+  return rows[0]?.lacking ?? []
+}
+
 /** Whether a worker is up who could do it. */
 export async function isWorkerUp(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ up: boolean }>(`select panel.is_process_up('worker') as up`)

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
+import { alice, openPanel } from '../panel.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
-// A server without accounts has files that they will share.
+// What accounts share: files, which a server without accounts has too, and services.
 
 const panel = await openPanel(t)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
-const rebuild = () => callPanel(['ctl', 'rebuild'], environment)
+const rebuild = (...words: string[]) => callPanel(['ctl', 'rebuild', ...words], environment)
 
 t.test('without an account what they would share is put right', async t => {
   const listen = join(panel.root, 'etc/nginx/panel/listen.conf')
@@ -29,4 +29,36 @@ t.test('what cannot be put right is said, and is once it can', async t => {
   t.match(said, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
   mkdirSync(folder)
   t.match(await rebuild(), { code: 0, stdout: /60-panel\.conf was missing\n$/ })
+})
+
+t.test('services that are not running are said, and are no failure', async t => {
+  await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+  t.equal((await panel.call('POST', '/api/v1/accounts', { body: alice })).status, 201)
+  t.strictSame((await rebuild('--json')).json().warnings, [])
+  const tool = join(panel.root, 'usr/local/sbin/systemctl')
+  mkdirSync(dirname(tool), { recursive: true })
+  const stop = (service: string) =>
+    writeFileSync(tool, `#!/bin/sh\ncase "$*" in *is-active*${service}*) exit 3;; esac\n`, {
+      mode: 0o755,
+    })
+  const websites = 'nginx is not running: websites are not served'
+  const sftp = 'sshd is not running: nobody can log in by SFTP'
+  for (const [service, warnings] of [
+    ['nginx', [websites]],
+    ['ssh', [sftp]],
+    ['', [websites, sftp]],
+    ['nothing', []],
+  ] as const) {
+    stop(service)
+    // Seen by now, and not only when the worker looks again.
+    const said = await rebuild()
+    const words = warnings.map(warning => `panel: ${warning}\n`).join('')
+    const told = `${words}panel: 1 accounts rebuilt, 0 failed, 0 differed\n`
+    t.match(said, { code: 0, stdout: '' })
+    t.equal(said.stderr, told)
+    const inJson = await rebuild('--json')
+    t.equal(inJson.code, 0)
+    t.strictSame(inJson.json().warnings, warnings)
+    t.match(inJson.json(), { rebuilt: 1, failed: [] })
+  }
 })

@@ -1,4 +1,12 @@
-import { appendFileSync, chmodSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
@@ -64,6 +72,31 @@ t.test('all that differs is seen, and nothing where the machine agrees', async t
   chmodSync(machine.path('/home/alice/tmp'), 0o777)
   const modes = ['/home/alice', '/home/alice/tmp'].map(path => `the mode of ${path} differs`)
   t.strictSame(await look(alice), modes)
+})
+
+t.test('shell and home in the user database are put right, and the rest is left', async t => {
+  const { machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const [passwd, group] = ['passwd', 'group'].map(name => machine.path(`/etc/${name}`))
+  const before = readFileSync(passwd!, 'utf8').replace('::/home', ':Alice:/home')
+  writeFileSync(passwd!, before)
+  const look = async () =>
+    differencesOf(machine, alice, await lookAround(machine)).others.map(inShort)
+  appendFileSync(group!, 'staff:x:50:alice\n')
+  t.strictSame(await look(), [])
+  for (const [from, to, sentence] of [
+    ['/usr/sbin/nologin', '/bin/bash', 'the shell differs'],
+    [':/home/alice:', ':/tmp:', 'the home in the user database differs'],
+  ] as const) {
+    writeFileSync(passwd!, before.replace(from, to))
+    t.strictSame(await look(), [sentence])
+    const [left] = await rebuildOf(machine).rebuild(given([alice]), straight)
+    t.strictSame(left, { isDone: false, differed: [sentence] })
+    await apply(machine, alice, straight)
+    t.equal(readFileSync(passwd!, 'utf8'), before)
+    t.strictSame(await look(), [])
+  }
+  t.match(readFileSync(group!, 'utf8'), 'staff:x:50:alice\n')
 })
 
 t.test('one bad site among many is found with few tests, and the others go live', async t => {

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from '
 import type { Test } from 'tap'
 import { runPanel, type Said } from '../cli/fixtures/run-panel.ts'
 import { alice } from '../panel.ts'
-import { asUser, putFile, sftp, untilPage, visit, type LinuxPanel } from './machine.ts'
+import { asUser, putFile, run, sftp, untilPage, visit, type LinuxPanel } from './machine.ts'
 
 export type Drift = {
   /** A file that holds limits of an account, and a text that holds others. */
@@ -61,6 +61,13 @@ export async function showRebuild(
   writeFileSync(limits.path, limits.other)
   appendFileSync(siteOf(ray), '# more\n')
   chmodSync('/home/rita', 0o777)
+  // The second as where nobody is logged in.
+  for (const change of [
+    ['-s', '/bin/bash'],
+    ['-P', '/.', '-d', '/tmp'],
+  ]) {
+    t.equal((await run('usermod', [...change, 'rita'])).code, 0)
+  }
   // As anybody may do by SFTP, and nobody but root can undo.
   await asUser(rita.uid, ['chgrp', 'rita', '/home/rita/sites'])
   t.not((await sftp('rita', alice.password, 'pwd\n')).code, 0, 'as sshd sees it')
@@ -78,14 +85,18 @@ export async function showRebuild(
     ...shared.map(path => `all accounts: ${path}\n- # more\n`),
     ...['rita: the mode of /home/rita differs\n', 'rita: the limits differ\n'],
     'rita: the owner of /home/rita/sites differs\n',
+    ...['rita: the shell differs\n', 'rita: the home in the user database differs\n'],
   ])
     t.match(dry.stdout, new RegExp(line))
   t.notMatch(dry.stdout, /^ray/m)
   const untouched = files.map(path => readFileSync(path, 'utf8'))
   t.strictSame(untouched, drifted, 'looking changes nothing')
 
+  t.match((await run('getent', ['passwd', 'rita'])).stdout, ':/tmp:/bin/bash\n')
   const named = await rebuild('rita')
   t.match(named, { code: 0, stderr: /1 accounts rebuilt, 0 failed, 1 differed/ }, named.stderr)
+  const entry = (await run('getent', ['passwd', 'rita'])).stdout
+  t.match(entry, ':/home/rita:/usr/sbin/nologin\n')
   t.match(named.stdout, `all accounts: ${listen} was missing`)
   t.equal(readFileSync(siteOf(ray), 'utf8'), drifted[1], 'who was not named')
   const all = await rebuild()

@@ -25,9 +25,10 @@ export class CtlRebuildCommand extends DatabaseCommand {
   static override usage = Command.Usage({
     category: 'Server',
     description: 'make the machine agree with the accounts again',
-    details:
-      'The worker does it, for all accounts at once that nothing else is under way for. What \
-differed is shown.',
+    details: `
+      The worker does it, for all accounts at once that nothing else is under way for. What differed
+      is shown. It starts neither nginx nor sshd: where one of them is not running, that is said.
+    `,
     examples: [
       ['Rebuild every account', '$0 ctl rebuild'],
       ['Show what would change for one', '$0 ctl rebuild --dry-run alice'],
@@ -64,8 +65,10 @@ differed is shown.',
       ...failed.map(({ username, error }) => `${username}: ${error}`),
     ]
     const rebuilt = ended.length - failed.length
-    const told = { rebuilt, shared, shared_failed: [...still], differed, failed }
+    const warnings = await rebuilds.listLacking(db)
+    const told = { rebuilt, shared, shared_failed: [...still], differed, failed, warnings }
     this.show(told, lines.map(line => `${oneLine(line)}\n`).join(''))
+    for (const warning of warnings) this.tell(warning)
     this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
     return failed.length === 0 && still.size === 0 ? 0 : 1
   }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
+import { jobs, makeAtFolders, plantJob } from '../fixtures/at-jobs.ts'
 import {
   asUser,
   isOwnGroup,
@@ -145,6 +146,8 @@ t.test('suspending closes every door and ends what came through them', async t =
   t.match(await sftpByKey('alice', '/tmp/key', 'pwd\n'), { code: 0 })
   const cron = await run('crontab', ['-u', 'alice', '-'], '* * * * * sleep 1000\n')
   t.equal(cron.code, 0, cron.stderr)
+  makeAtFolders()
+  plantJob(uid, 'a0000101c3b2a4')
 
   const session = spawn('sshpass', [
     ...['-p', password, 'sftp', '-o', 'StrictHostKeyChecking=no'],
@@ -166,6 +169,7 @@ t.test('suspending closes every door and ends what came through them', async t =
   t.not((await sftp('alice', password, 'pwd\n')).code, 0)
   t.not((await sftpByKey('alice', '/tmp/key', 'pwd\n')).code, 0)
   t.not((await run('crontab', ['-u', 'alice', '-l'])).code, 0)
+  t.strictSame(readdirSync(jobs), [`.panel-${uid}-a0000101c3b2a4`])
 })
 
 t.test('a password set meanwhile does not open it; unsuspending restores it exactly', async t => {
@@ -179,6 +183,7 @@ t.test('a password set meanwhile does not open it; unsuspending restores it exac
   t.not((await sftp('alice', password, 'pwd\n')).code, 0)
   t.equal((await sftpByKey('alice', '/tmp/key', 'pwd\n')).code, 0)
   t.match(await run('crontab', ['-u', 'alice', '-l']), { stdout: '* * * * * sleep 1000\n' })
+  t.strictSame(readdirSync(jobs), ['a0000101c3b2a4'])
 })
 
 t.test('a package change moves the limits and closes SFTP while the website runs', async t => {

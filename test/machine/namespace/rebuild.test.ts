@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { openLinuxPanel, startServices } from '../machine.ts'
+import { runPanel } from '../../cli/fixtures/run-panel.ts'
+import { until } from '../../until.ts'
+import { openLinuxPanel, run, startServices } from '../machine.ts'
 import { showRebuild } from '../rebuild.ts'
 
 startServices('nginx', 'sshd')
@@ -15,4 +17,17 @@ t.test('a rebuild puts right what somebody has changed on the machine', async t 
     other: String(999 * 2 ** 20),
   })
   await showRebuild(t, panel, { limitsOf })
+})
+
+t.test('it says that nginx is not running, as long as that is so', async t => {
+  const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: '/var/lib/panel-state' }
+  const rebuild = () => runPanel(['ctl', 'rebuild'], { ...environment, PANEL_HOST: 'linux' })
+  const words = 'panel: nginx is not running: websites are not served\n'
+  t.equal((await run('nginx', ['-s', 'stop'])).code, 0)
+  t.ok(await until(async () => (await run('pgrep', ['-x', 'nginx'])).code !== 0))
+  const said = await rebuild()
+  t.match(said, { code: 0, stdout: '' })
+  t.match(said.stderr, words)
+  startServices('nginx')
+  t.notMatch((await rebuild()).stderr, words)
 })

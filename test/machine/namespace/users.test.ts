@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { fieldsOf, type User } from '../../../src/host/users.ts'
 import { openMachine } from '../../../src/host/machine.ts'
@@ -10,6 +11,8 @@ import { run } from '../machine.ts'
 
 /** How many lines each call of `chpasswd` had. */
 let calls: number[] = []
+/** What was given to `usermod`. */
+let corrections: string[] = []
 let before = async (): Promise<unknown> => undefined
 
 const machine = openMachine({
@@ -20,6 +23,7 @@ const machine = openMachine({
       calls.push(String(options?.stdin).split('\n').length - 1)
       await before()
     }
+    if (command === 'usermod') corrections.push(args.join(' '))
     return plain(command, args, options)
   },
 })
@@ -31,6 +35,7 @@ const userOf = (username: string, index: number): User => ({
   uid: 20_001 + index,
   passwordHash,
 })
+const entryOf = ({ username }: User) => fieldsOf(readFileSync('/etc/passwd', 'utf8'), username)
 const passwordOf = ({ username }: User) =>
   fieldsOf(readFileSync('/etc/shadow', 'utf8'), username)?.[1]
 
@@ -62,4 +67,43 @@ t.test('the one whose user is gone fails alone', async t => {
   t.match(bob, { status: 'rejected', reason: /'bob' does not exist/ })
   t.strictSame(calls, [3, 1, 1, 1])
   t.strictSame(users.map(passwordOf), [passwordHash, undefined, passwordHash])
+})
+
+t.test('shell and home are put right while the user has processes, and nothing moves', async t => {
+  const user = userOf('dave', 3)
+  await machine.users.ensure(user, sftpGroup)
+  const before = entryOf(user)
+  t.strictSame(before?.slice(5), ['/home/dave', '/usr/sbin/nologin'])
+  mkdirSync('/srv/dave')
+  await run('groupadd', ['-r', 'friends'])
+  const own = spawn('sleep', ['600'], { uid: user.uid, gid: user.uid })
+  t.teardown(() => own.kill())
+  for (const [change, fewest] of [
+    [['-s', '/bin/bash'], '-s /usr/sbin/nologin -- dave'],
+    [['-P', '/.', '-d', '/srv/dave'], '-P /. -d /home/dave -- dave'],
+    [
+      ['-P', '/.', '-d', '/srv/dave', '-s', '/bin/sh', '-a', '-G', 'friends'],
+      '-P /. -d /home/dave -s /usr/sbin/nologin -- dave',
+    ],
+  ] as const) {
+    t.equal((await run('usermod', [...change, 'dave'])).code, 0)
+    t.notSame(entryOf(user), before)
+    corrections = []
+    await machine.users.ensure(user, sftpGroup)
+    t.strictSame(entryOf(user), before)
+    await machine.users.ensure(user, sftpGroup)
+    t.strictSame(corrections, [fewest], 'what agrees starts no process')
+  }
+  t.ok(existsSync('/srv/dave'), 'no folder was moved')
+  t.notOk(existsSync('/home/dave'))
+  t.match((await run('id', ['-nG', 'dave'])).stdout, /^dave panel-sftp friends$/m)
+})
+
+t.test('the entry of somebody else by the same name stays as it is', async t => {
+  await run('useradd', ['-M', '-u', '15000', '-s', '/bin/bash', '-d', '/srv', 'erin'])
+  const erin = userOf('erin', 4)
+  const before = entryOf(erin)
+  corrections = []
+  await t.rejects(machine.users.ensure(erin, sftpGroup), { code: 'invalid' })
+  t.strictSame([entryOf(erin), corrections], [before, []])
 })

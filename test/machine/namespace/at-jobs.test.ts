@@ -1,0 +1,101 @@
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import t from 'tap'
+import { ensureCron, parkCron, removeCron } from '../../../src/host/cron.ts'
+import { inShort } from '../../../src/host/difference.ts'
+import { differencesOf } from '../../../src/host/differences.ts'
+import { openMachine } from '../../../src/host/machine.ts'
+import { prepare } from '../../../src/host/prepare.ts'
+import { sftpGroup } from '../../../src/host/sftp.ts'
+import { lookAround } from '../../../src/host/sight.ts'
+import { alice, bob } from '../../host/fixtures/sandbox.ts'
+import { jobs, makeAtFolders, outputs, plantJob } from '../fixtures/at-jobs.ts'
+import { run } from '../machine.ts'
+
+// Jobs of `at`, in the folders of its daemon, where users can make nothing but jobs.
+
+const machine = openMachine({ kind: 'linux', root: '/' })
+await prepare(machine)
+for (const account of [alice, bob]) await machine.users.ensure(account, sftpGroup)
+const suspended = { ...alice, wanted: 'suspended' as const }
+const seen = async (account: typeof alice) =>
+  differencesOf(machine, account, await lookAround(machine))
+    .others.map(inShort)
+    .filter(sentence => sentence.startsWith('at jobs'))
+
+const [first, second, bobs] = ['a0000101c3b2a4', 'B0000201c3b2a5', 'a0000301c3b2a6']
+
+t.test('a machine without the package is none the worse', async t => {
+  rmSync(jobs, { recursive: true, force: true })
+  rmSync(outputs, { recursive: true, force: true })
+  for (const turn of [parkCron, ensureCron, removeCron]) await turn(machine, alice)
+  t.notOk(existsSync(jobs))
+  t.strictSame(await seen(alice), [])
+})
+
+t.test('jobs are put aside with the account, and come back as they were', async t => {
+  makeAtFolders()
+  plantJob(alice.uid, first)
+  plantJob(alice.uid, second)
+  plantJob(bob.uid, bobs)
+  writeFileSync(`${jobs}/.SEQ`, '00003\n')
+  const before = readdirSync(jobs)
+  const text = readFileSync(`${jobs}/${first}`, 'utf8')
+  t.strictSame(await seen(alice), [])
+  t.strictSame(await seen(suspended), ['at jobs run'])
+  for (const turn of ['once', 'again']) {
+    await parkCron(machine, alice)
+    const left = readdirSync(jobs).filter(name => !name.startsWith('.'))
+    t.strictSame(left, [bobs], turn)
+  }
+  t.strictSame(await seen(suspended), [])
+  t.strictSame(await seen(alice), ['at jobs are parked'])
+  t.strictSame(await seen(bob), [])
+  for (const turn of ['once', 'again']) {
+    await ensureCron(machine, alice)
+    t.strictSame(readdirSync(jobs).sort(), before.sort(), turn)
+  }
+  t.equal(readFileSync(`${jobs}/${first}`, 'utf8'), text)
+  t.equal(statSync(`${jobs}/${first}`).mode & 0o7777, 0o700)
+  t.strictSame(await seen(alice), [])
+})
+
+t.test('they go with a terminated account: parked, waiting, begun and half made', async t => {
+  await parkCron(machine, alice)
+  plantJob(alice.uid, 'a0000401c3b2a7')
+  plantJob(alice.uid, 'a0000501c3b2a8', { mode: 0o600 })
+  plantJob(alice.uid, '=0000601c3b2a9')
+  plantJob(alice.uid, '=0000601c3b2a9', { folder: outputs, mode: 0o600 })
+  plantJob(bob.uid, bobs, { folder: outputs, mode: 0o600 })
+  // Of names that only the daemon could make: what they lead to stays.
+  mkdirSync('/srv/kept')
+  writeFileSync('/srv/kept/file', 'as it was')
+  symlinkSync('/srv/kept/file', `${jobs}/a0000701c3b2aa`)
+  symlinkSync('/srv/kept', `${outputs}/a0000701c3b2aa`)
+  for (const folder of [jobs, outputs]) {
+    lchownSync(`${folder}/a0000701c3b2aa`, alice.uid, alice.uid)
+  }
+  for (const turn of ['once', 'again']) {
+    await removeCron(machine, alice)
+    const left = await run('find', [jobs, outputs, '-uid', String(alice.uid)])
+    t.match(left, { code: 0, stdout: /^$/ }, turn)
+  }
+  t.equal(readFileSync('/srv/kept/file', 'utf8'), 'as it was')
+  t.ok(existsSync(`${jobs}/${bobs}`))
+  t.ok(existsSync(`${outputs}/${bobs}`))
+  t.equal(readFileSync(`${jobs}/.SEQ`, 'utf8'), '00003\n')
+})
+
+t.test('those of a number that is somebody else’s stay', async t => {
+  await removeCron(machine, { ...alice, username: 'carol', uid: bob.uid })
+  t.ok(existsSync(`${jobs}/${bobs}`))
+})
