@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import type { Test } from 'tap'
 import { startProcess } from '../processes.ts'
 import { tellErrors } from './machine.ts'
+import type { ToolMoment } from './stuck-tools.ts'
 
 // What is to go wrong in the steps of which account, or of the courier (fixtures/ carry it out).
 
@@ -9,8 +10,11 @@ import { tellErrors } from './machine.ts'
 export type Plan = {
   step: string
   how: 'fail' | 'hang' | 'kill'
-  moment: 'before' | 'after' | 'inTool' | 'afterTool'
+  moment: 'before' | 'after' | ToolMoment
 }
+
+/** The worker is to die in each tool of these steps, at both moments, once in such an operation. */
+export type Killing = { operation: string; steps: string[] }
 
 const folder = '/tmp/plans'
 
@@ -18,19 +22,32 @@ export function plan(username: string, ...plans: Plan[]): void {
   writeFileSync(`${folder}/${username}`, JSON.stringify(plans))
 }
 
+/** Has the worker die in the tools of an account's steps, until it is told otherwise. */
+export function killInTools(username: string, operation: string, steps: string[]): void {
+  const killing: Killing = { operation, steps }
+  writeFileSync(`${folder}/${username}.tools`, JSON.stringify(killing))
+}
+
+/** The deaths in tools that an operation has been through: `STEP: TOOL, MOMENT`. */
+export const killsIn = (operation: string): string[] =>
+  linesOf('kills').flatMap(line =>
+    line.startsWith(`${operation}, `) ? [line.slice(operation.length + 2)] : [],
+  )
+
 /** Whether all that was planned has happened. */
 export const isCarriedOut = (username: string): boolean => !existsSync(`${folder}/${username}`)
 
 /** The tools that have hung, each with its step. */
-export const hungTools = (): string[] => [
-  ...new Set(readFileSync(`${folder}/hung`, 'utf8').trim().split('\n')),
-]
+export const hungTools = (): string[] => [...new Set(linesOf('hung'))]
 
 /** The number that an account of this name was given last. */
 export function uidOf(username: string): number {
-  const lines = readFileSync(`${folder}/uids`, 'utf8').trim().split('\n')
-  return Number(lines.findLast(line => line.startsWith(`${username} `))?.split(' ')[1])
+  const line = linesOf('uids').findLast(line => line.startsWith(`${username} `))
+  return Number(line?.split(' ')[1])
 }
+
+const linesOf = (file: string): string[] =>
+  readFileSync(`${folder}/${file}`, 'utf8').trim().split('\n')
 
 /** Keeps a worker running that carries out plans; one that was killed is succeeded at once. */
 export const keepWorker = (t: Test, databaseUrl: string): Promise<void> =>
@@ -47,7 +64,7 @@ async function keep(
   environment: Record<string, string> = {},
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/hung`, '')
+  for (const file of ['hung', 'kills']) writeFileSync(`${folder}/${file}`, '')
   let isOver = false
   t.teardown(() => {
     isOver = true

@@ -1,0 +1,124 @@
+import t, { type Test } from 'tap'
+import { stepsOf } from '../../../src/host/apply.ts'
+import { processes } from '../../../src/host/processes.ts'
+import { alice, openPanel } from '../../panel.ts'
+import { until } from '../../until.ts'
+import { look, lookAtFiles, nothing } from '../account.ts'
+import { asUser, startServices, untilPage } from '../machine.ts'
+import { keepWorker, killInTools, killsIn, plan, uidOf } from '../plans.ts'
+import { stuckTools, toolMoments } from '../stuck-tools.ts'
+
+// The worker is killed while a tool runs: each tool of each step of every operation, before it has
+// done anything and when it has done all but has not ended. The tool dies with its worker, and
+// whoever is next ends what was begun.
+
+startServices('nginx')
+const panel = await openPanel(t, { hasWorker: false })
+await keepWorker(t, panel.databaseUrl)
+await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
+await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
+
+const sam = { ...alice, username: 'sam', domain: 'sam.example' }
+const { username, domain } = sam
+const accounts = '/api/v1/accounts'
+const path = `${accounts}/${username}`
+
+// What was interrupted six times would be undone; here each of them goes through more.
+const forget = setInterval(() => {
+  const isInterrupted = `state in ('running', 'undoing') and starts > 1`
+  void panel.pool.query(`update panel.operations set starts = 1 where ${isInterrupted}`)
+}, 100)
+t.teardown(() => clearInterval(forget))
+
+t.test('a create whose tools die with their worker completes', async t => {
+  await act(t, 'create', stepsOf('active'), ['POST', accounts, sam], 201)
+  await untilPage(domain, '/', /^200 /)
+  expectTools(t, 'create', [
+    ...['user: useradd', 'quota: setquota', 'home: tar', 'home: rm', 'php: php-fpm'],
+    ...['vhosts: nginx', 'unlock: chpasswd'],
+  ])
+})
+
+t.test('and so do a suspend and an unsuspend', async t => {
+  const active = await look(username, uidOf(username), domain)
+  await startProcessOf(uidOf(username))
+  await act(t, 'suspend', stepsOf('suspended'), ['POST', `${path}/suspend`, {}])
+  await untilPage(domain, '/', /^503 /)
+  t.strictSame(lookAtFiles(username, uidOf(username), domain)['processes'], [])
+  expectTools(t, 'suspend', ['lock: usermod', 'stop php: kill', 'end processes: perl'])
+  await act(t, 'unsuspend', stepsOf('active'), ['POST', `${path}/unsuspend`])
+  await untilPage(domain, '/', /^200 /)
+  t.strictSame(await look(username, uidOf(username), domain), active)
+  expectTools(t, 'unsuspend', ['php: php-fpm', 'vhosts: nginx', 'unlock: usermod'])
+})
+
+t.test('and so does a change of the package or the password', async t => {
+  const active = await look(username, uidOf(username), domain)
+  const change = (name: string) =>
+    act(t, 'package change', stepsOf('active'), ['PUT', `${path}/package`, { package: name }])
+  await change('other')
+  const limited = { memory: [`${96 << 20}\n`], status: 200 }
+  t.match(await look(username, uidOf(username), domain), limited)
+  await change('starter')
+  t.strictSame(await look(username, uidOf(username), domain), active)
+  expectTools(t, 'package change', ['php: php-fpm', 'vhosts: nginx', 'sftp: gpasswd'])
+  const password = { password: 'another horse battery' }
+  await act(t, 'password', stepsOf('active'), ['PUT', `${path}/password`, password])
+  expectTools(t, 'password', ['user: chpasswd', 'vhosts: nginx'])
+})
+
+t.test('and so does a terminate', async t => {
+  const uid = uidOf(username)
+  await startProcessOf(uid)
+  await act(t, 'terminate', stepsOf('terminated'), ['DELETE', path])
+  t.strictSame(lookAtFiles(username, uid, domain), { ...nothing, trash: true })
+  expectTools(t, 'terminate', [
+    ...['lock: usermod', 'remove vhosts: nginx', 'remove php: kill', 'end processes: perl'],
+    ...['remove strays: find', 'remove quota: setquota', 'remove user: userdel'],
+  ])
+})
+
+t.test('the undo of a create leaves nothing', async t => {
+  plan(username, { step: stepsOf('active').at(-1)!, how: 'fail', moment: 'after' })
+  const isOwn = (step: string) => !stepsOf('terminated').includes(step)
+  await act(t, 'undo', stepsOf('erased').filter(isOwn), ['POST', accounts, sam], 500)
+  t.strictSame(lookAtFiles(username, uidOf(username), domain), nothing)
+  expectTools(t, 'undo', ['erase home: rm'])
+})
+
+type Call = [method: string, path: string, body?: unknown]
+
+async function act(
+  t: Test,
+  operation: string,
+  steps: string[],
+  [method, path, body]: Call,
+  status = 200,
+): Promise<void> {
+  killInTools(username, operation, steps)
+  const answer = await panel.call(method, path, body === undefined ? {} : { body })
+  t.equal(answer.status, status, `${operation}: ${answer.text}`)
+  t.strictSame(stuckTools(), [], `${operation}: no tool outlives its worker`)
+}
+
+/** That the worker has died in these tools among others, and in each at both moments. */
+function expectTools(t: Test, operation: string, tools: string[]): void {
+  const [first = [], second] = toolMoments.map(moment =>
+    killsIn(operation).flatMap(kill =>
+      kill.endsWith(`, ${moment}`) ? [kill.slice(0, -`, ${moment}`.length)] : [],
+    ),
+  )
+  t.strictSame(first.toSorted(), second?.toSorted(), `${operation}: both moments`)
+  for (const tool of tools)
+    t.ok(
+      first.some(one => one.startsWith(tool)),
+      `${operation}, ${tool}`,
+    )
+  t.comment(`${operation}: ${first.join('; ')}`)
+}
+
+/** Something that runs as the account and has to be ended. */
+async function startProcessOf(uid: number): Promise<void> {
+  void asUser(uid, ['tail', '-f', '/dev/null'])
+  await until(() => processes().some(process => process.uid === uid && process.name === 'tail'))
+}
