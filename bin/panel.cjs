@@ -5,7 +5,7 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
-const { existsSync } = require('node:fs')
+const { existsSync, lstatSync, mkdirSync, realpathSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const { join } = require('node:path')
 
@@ -14,16 +14,33 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isEnough = major > 24 || (major === 24 && minor >= 7)
 
 if (isEnough) {
-  // What a command loads is compiled once for all its calls. Whoever may write there may write the
-  // code itself; who may not goes without.
-  enableCompileCache(join(__dirname, '../node_modules/.cache/panel'))
+  // What a command loads is compiled once for all its calls.
+  const cache = cacheFolder()
+  if (cache !== undefined) enableCompileCache(cache)
   import(join(__dirname, 'panel.ts'))
 } else {
   const bundled = join(__dirname, `../node_modules/node-linux-${process.arch}/bin/node`)
-  if (existsSync(bundled)) runWith(bundled)
-  else {
-    console.error('panel: the dependencies are not installed: run npm ci first')
+  if (existsSync(bundled) && realpathSync(bundled) !== realpathSync(process.execPath)) {
+    runWith(bundled)
+  } else {
+    console.error('panel: the dependencies are not those of this release: run npm ci first')
     process.exitCode = 1
+  }
+}
+
+// Who may write there may have the caller run anything: only beside code that is the caller's own,
+// and closed to everybody else. Who calls somebody else's code goes without.
+function cacheFolder() {
+  const modules = join(__dirname, '../node_modules')
+  const folder = join(modules, '.cache/panel')
+  const isOwn = path => lstatSync(path).uid === process.getuid()
+  try {
+    if (!isOwn(modules)) return undefined
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const isClosed = (lstatSync(folder).mode & 0o022) === 0
+    return isOwn(folder) && isClosed ? folder : undefined
+  } catch {
+    return undefined // It can't be written.
   }
 }
 

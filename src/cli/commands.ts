@@ -3,55 +3,57 @@ import type { CommandClass } from 'clipanion'
 // Loaded when it is asked for: all commands with all that they need take several times as long as
 // one of them does.
 
-const load: Record<string, () => Promise<CommandClass>> = {
-  start: async () => (await import('./start.ts')).StartCommand,
-  completion: async () => (await import('./completion.ts')).CompletionCommand,
-  'ctl info': async () => (await import('./ctl/info.ts')).CtlInfoCommand,
-  'ctl reset-password': async () =>
-    (await import('./ctl/reset-password.ts')).CtlResetPasswordCommand,
-  'ctl disable-2fa': async () => (await import('./ctl/disable-2fa.ts')).CtlDisable2faCommand,
-  'ctl allow-ip': async () => (await import('./ctl/allow-ip.ts')).CtlAllowIpCommand,
-  'ctl rebuild': async () => (await import('./ctl/rebuild.ts')).CtlRebuildCommand,
-  'ctl doctor': async () => (await import('./ctl/doctor.ts')).CtlDoctorCommand,
-  'ctl support-bundle': async () =>
-    (await import('./ctl/support-bundle.ts')).CtlSupportBundleCommand,
-  'ctl dr-restore': async () => (await import('./ctl/dr-restore.ts')).CtlDrRestoreCommand,
-  'backup create': async () => (await import('./backup/create.ts')).BackupCreateCommand,
-  'backup ls': async () => (await import('./backup/ls.ts')).BackupLsCommand,
-  'backup verify': async () => (await import('./backup/verify.ts')).BackupVerifyCommand,
-  'account ls': async () => (await import('./account/ls.ts')).AccountLsCommand,
-  'account show': async () => (await import('./account/show.ts')).AccountShowCommand,
-  'package ls': async () => (await import('./package/ls.ts')).PackageLsCommand,
-  'package show': async () => (await import('./package/show.ts')).PackageShowCommand,
-  'user add': async () => (await import('./user/add.ts')).UserAddCommand,
-  'reseller set': async () => (await import('./reseller/set.ts')).ResellerSetCommand,
-  'reseller suspend': async () => (await import('./reseller/suspend.ts')).ResellerSuspendCommand,
-  'reseller unsuspend': async () =>
-    (await import('./reseller/unsuspend.ts')).ResellerUnsuspendCommand,
-  'token create': async () => (await import('./token/create.ts')).TokenCreateCommand,
-  'token ls': async () => (await import('./token/ls.ts')).TokenLsCommand,
-  'token revoke': async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
-  'webhook add': async () => (await import('./webhook/add.ts')).WebhookAddCommand,
-  'webhook ls': async () => (await import('./webhook/ls.ts')).WebhookLsCommand,
-  'webhook test': async () => (await import('./webhook/test.ts')).WebhookTestCommand,
-  'webhook deliveries': async () =>
-    (await import('./webhook/deliveries.ts')).WebhookDeliveriesCommand,
-  'webhook redeliver': async () => (await import('./webhook/redeliver.ts')).WebhookRedeliverCommand,
-  'webhook secret': async () => (await import('./webhook/secret.ts')).WebhookSecretCommand,
-  'webhook rm': async () => (await import('./webhook/rm.ts')).WebhookRmCommand,
-  'ctl emit': async () => (await import('./ctl/emit.ts')).CtlEmitCommand,
-  'jobs ls': async () => (await import('./jobs/ls.ts')).JobsLsCommand,
-  'jobs show': async () => (await import('./jobs/show.ts')).JobsShowCommand,
-  'jobs retry': async () => (await import('./jobs/retry.ts')).JobsRetryCommand,
-  'jobs cancel': async () => (await import('./jobs/cancel.ts')).JobsCancelCommand,
-  'jobs pause': async () => (await import('./jobs/pause.ts')).JobsPauseCommand,
-  'jobs resume': async () => (await import('./jobs/resume.ts')).JobsResumeCommand,
-  'jobs stats': async () => (await import('./jobs/stats.ts')).JobsStatsCommand,
-  'jobs watch': async () => (await import('./jobs/watch.ts')).JobsWatchCommand,
-  'license show': async () => (await import('./license/show.ts')).LicenseShowCommand,
-  'license install': async () => (await import('./license/install.ts')).LicenseInstallCommand,
-}
-const loaders = new Map(Object.entries(load))
+const loaders = new Map<string, () => Promise<CommandClass>>(
+  Object.entries({
+    start: async () => (await import('./start.ts')).StartCommand,
+    completion: async () => (await import('./completion.ts')).CompletionCommand,
+    'ctl info': async () => (await import('./ctl/info.ts')).CtlInfoCommand,
+    'ctl reset-password': async () =>
+      (await import('./ctl/reset-password.ts')).CtlResetPasswordCommand,
+    'ctl disable-2fa': async () => (await import('./ctl/disable-2fa.ts')).CtlDisable2faCommand,
+    'ctl allow-ip': async () => (await import('./ctl/allow-ip.ts')).CtlAllowIpCommand,
+    'ctl rebuild': async () => (await import('./ctl/rebuild.ts')).CtlRebuildCommand,
+    'ctl doctor': async () => (await import('./ctl/doctor.ts')).CtlDoctorCommand,
+    'ctl support-bundle': async () =>
+      (await import('./ctl/support-bundle.ts')).CtlSupportBundleCommand,
+    'ctl dr-restore': async () => (await import('./ctl/dr-restore.ts')).CtlDrRestoreCommand,
+    'backup create': async () => (await import('./backup/create.ts')).BackupCreateCommand,
+    'backup ls': async () => (await import('./backup/ls.ts')).BackupLsCommand,
+    'backup verify': async () => (await import('./backup/verify.ts')).BackupVerifyCommand,
+    'account ls': async () => (await import('./account/ls.ts')).AccountLsCommand,
+    'account show': async () => (await import('./account/show.ts')).AccountShowCommand,
+    'package ls': async () => (await import('./package/ls.ts')).PackageLsCommand,
+    'package show': async () => (await import('./package/show.ts')).PackageShowCommand,
+    'user add': async () => (await import('./user/add.ts')).UserAddCommand,
+    'reseller set': async () => (await import('./reseller/set.ts')).ResellerSetCommand,
+    'reseller suspend': async () => (await import('./reseller/suspend.ts')).ResellerSuspendCommand,
+    'reseller unsuspend': async () =>
+      (await import('./reseller/unsuspend.ts')).ResellerUnsuspendCommand,
+    'token create': async () => (await import('./token/create.ts')).TokenCreateCommand,
+    'token ls': async () => (await import('./token/ls.ts')).TokenLsCommand,
+    'token revoke': async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
+    'webhook add': async () => (await import('./webhook/add.ts')).WebhookAddCommand,
+    'webhook ls': async () => (await import('./webhook/ls.ts')).WebhookLsCommand,
+    'webhook test': async () => (await import('./webhook/test.ts')).WebhookTestCommand,
+    'webhook deliveries': async () =>
+      (await import('./webhook/deliveries.ts')).WebhookDeliveriesCommand,
+    'webhook redeliver': async () =>
+      (await import('./webhook/redeliver.ts')).WebhookRedeliverCommand,
+    'webhook secret': async () => (await import('./webhook/secret.ts')).WebhookSecretCommand,
+    'webhook rm': async () => (await import('./webhook/rm.ts')).WebhookRmCommand,
+    'ctl emit': async () => (await import('./ctl/emit.ts')).CtlEmitCommand,
+    'jobs ls': async () => (await import('./jobs/ls.ts')).JobsLsCommand,
+    'jobs show': async () => (await import('./jobs/show.ts')).JobsShowCommand,
+    'jobs retry': async () => (await import('./jobs/retry.ts')).JobsRetryCommand,
+    'jobs cancel': async () => (await import('./jobs/cancel.ts')).JobsCancelCommand,
+    'jobs pause': async () => (await import('./jobs/pause.ts')).JobsPauseCommand,
+    'jobs resume': async () => (await import('./jobs/resume.ts')).JobsResumeCommand,
+    'jobs stats': async () => (await import('./jobs/stats.ts')).JobsStatsCommand,
+    'jobs watch': async () => (await import('./jobs/watch.ts')).JobsWatchCommand,
+    'license show': async () => (await import('./license/show.ts')).LicenseShowCommand,
+    'license install': async () => (await import('./license/install.ts')).LicenseInstallCommand,
+  }),
+)
 
 /** Every command, in the order of the help. */
 export const allCommands = (): Promise<CommandClass[]> =>

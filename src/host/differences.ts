@@ -22,7 +22,7 @@ export type Differences = {
   php: Difference[]
   /** Whether memory, CPU and processes are limited as they should be. */
   isLimited: boolean
-  /** The same, where they can be limited. */
+  /** What there is to say of that; nothing where they can't be limited. */
   limits: Difference[]
   /** User, home, disk limit and crontab. */
   others: Difference[]

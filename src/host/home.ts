@@ -33,7 +33,7 @@ export async function ensureHome(
     } catch (error) {
       // Made before, and its user has seen to it that it can't be made again. That must not keep
       // the user from being suspended, or moved to a smaller package.
-      if (!isBegun || !(error instanceof CommandError)) throw error
+      if (!isBegun || !(error instanceof CommandError || hasCode(error, 'ENOENT'))) throw error
       missing.push(site.domain)
     }
   }
@@ -172,6 +172,6 @@ function moveToPlace(fresh: string, final: string): void {
   try {
     fs.renameSync(fresh, final)
   } catch (error) {
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw error
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR')) throw error
   }
 }

@@ -42,7 +42,9 @@ export function linuxUsers(run: Run): Users {
       await setPasswords(lines.join(''))
       return lines.map(() => undefined)
     } catch (error) {
-      if (lines.length === 1 || isLockedByAnother(error)) throw error
+      // One that hangs would do so for each of them.
+      const isRefused = error instanceof CommandError && error.exitCode !== undefined
+      if (lines.length === 1 || !isRefused || isLockedByAnother(error)) throw error
       const apart = await Promise.allSettled(lines.map(setPasswords))
       return apart.map(one => (one.status === 'rejected' ? asError(one.reason) : undefined))
     }

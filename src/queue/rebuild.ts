@@ -37,11 +37,9 @@ async function carryOut(context: Context, jobId: string): Promise<void> {
   const started = await recorded(context, jobId, () => rebuilds.start(session, jobId))
   // A session is given a lock that it has already: within this process we see to it ourselves.
   for (const { id } of started) underWay.set(id, () => [])
-  const [results] = await Promise.all([
-    work(context, started),
-    // Whoever waits for the end is told what the server lacks now.
-    context.watch().catch(error => log.error('a look at services failed', error)),
-  ])
+  const results = await work(context, started)
+  // Whoever waits for the end is told what the server lacks now.
+  await context.watch().catch(error => log.error('a look at services failed', error))
   await recorded(context, jobId, () => rebuilds.end(pool, jobId, results))
   for (const { id } of started) underWay.delete(id)
   const accounts = started.map(({ account }) => account.id)

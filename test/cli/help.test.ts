@@ -1,7 +1,7 @@
 import { Cli } from 'clipanion'
 import t from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
-import { allCommands } from '../../src/cli/commands.ts'
+import { allCommands, commandsFor } from '../../src/cli/commands.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
 const cli = buildCli(Cli.defaultContext, await allCommands())
@@ -18,6 +18,18 @@ t.test('every command explains itself, with examples that are right', async t =>
       t.doesNotThrow(() => cli.process(words), line)
       t.ok(line.includes(path), line)
     }
+  }
+})
+
+t.test('a command is loaded by its words alone, and half of them load all', async t => {
+  for (const command of await allCommands()) {
+    for (const words of command.paths ?? []) {
+      t.strictSame(await commandsFor([...words, '--json']), [command], words.join(' '))
+    }
+  }
+  const others = [[], ['ctl'], ['ctl', 'rebuil'], ['--help', 'ctl', 'info'], ['constructor']]
+  for (const words of others) {
+    t.equal((await commandsFor(words)).length, commands.length, words.join(' '))
   }
 })
 

@@ -138,7 +138,7 @@ type Open = Found & { db: Pool }
 /** What stands for all accounts; no username has a space. */
 const all = 'all accounts'
 
-// Only this needs what is known of the machine, and every command loads this file.
+// What is known of the machine is much, and only to be loaded once the database has answered.
 const comparison = () => import('./comparison.ts')
 
 // The worker puts it right with the first account, or by itself where there is none.

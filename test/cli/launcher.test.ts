@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { scratch } from '../start/fixtures/scratch.ts'
+
+// bin/panel.cjs in an installation of its own, whose code is this one's.
+
+const root = join(import.meta.dirname, '../..')
+
+function install(t: Test) {
+  const place = scratch(t)
+  mkdirSync(join(place, 'bin'))
+  mkdirSync(join(place, 'node_modules'))
+  for (const name of ['panel.cjs', 'panel.ts']) {
+    copyFileSync(join(root, 'bin', name), join(place, 'bin', name))
+  }
+  for (const name of ['src', 'package.json']) symlinkSync(join(root, name), join(place, name))
+  const cache = join(place, 'node_modules/.cache/panel')
+  const run = (node = process.execPath) =>
+    spawnSync('sh', ['-c', 'umask 0; exec "$@"', 'sh', node, join(place, 'bin/panel.cjs'), '-v'], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { PATH: process.env['PATH'] },
+    })
+  return { place, cache, run }
+}
+
+t.test('what is loaded is kept beside the code, where nobody else may write', async t => {
+  const { cache, run } = install(t)
+  t.match(run(), { status: 0, stdout: /^\d+\.\d+\.\d+/ })
+  t.equal(statSync(cache).mode & 0o777, 0o700)
+  t.not(readdirSync(cache).length, 0)
+})
+
+t.test('a cache that others may write is not used', async t => {
+  const { cache, run } = install(t)
+  mkdirSync(cache, { recursive: true })
+  chmodSync(cache, 0o777)
+  t.match(run(), { status: 0, stdout: /^\d+\.\d+\.\d+/ })
+  t.strictSame(readdirSync(cache), [])
+  rmSync(cache, { recursive: true })
+  symlinkSync('/nonexistent', cache)
+  t.match(run(), { status: 0, stdout: /^\d+\.\d+\.\d+/ })
+})
+
+const isRoot = process.getuid?.() === 0
+
+t.test(
+  'code of somebody else gets no files of ours',
+  { skip: !isRoot && 'needs root' },
+  async t => {
+    const { place, cache, run } = install(t)
+    chownSync(join(place, 'node_modules'), 65_534, 65_534)
+    t.match(run(), { status: 0, stdout: /^\d+\.\d+\.\d+/ })
+    t.notOk(existsSync(cache))
+  },
+)
+
+const older = '/usr/bin/node'
+const version = existsSync(older) ? spawnSync(older, ['-v'], { encoding: 'utf8' }).stdout : 'v99'
+const isOlder = Number(/^v(\d+)/.exec(version)?.[1]) < 24
+
+t.test('dependencies of an older release are named', { skip: !isOlder && 'no older Node' }, t => {
+  const { place, run } = install(t)
+  const told = {
+    status: 1,
+    stderr: 'panel: the dependencies are not those of this release: run npm ci first\n',
+  }
+  t.match(run(older), told)
+  const bundled = join(place, `node_modules/node-linux-${process.arch}/bin`)
+  mkdirSync(bundled, { recursive: true })
+  copyFileSync(older, join(bundled, 'node'))
+  t.match(run(older), told, 'and it does not call itself for ever')
+  t.end()
+})

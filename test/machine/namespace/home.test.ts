@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { ensureHome } from '../../../src/host/home.ts'
+import { openMachine } from '../../../src/host/machine.ts'
+import { prepare } from '../../../src/host/prepare.ts'
+import type { HostAccount } from '../../../src/model/host-account.ts'
+
+// What the owner of a home may do in the moment between a website's new folder and its place.
+
+let meanwhile = () => {}
+const machine = openMachine({
+  kind: 'linux',
+  root: '/',
+  runTool: plain => async (command, args, options) => {
+    const said = await plain(command, args, options)
+    if (command === 'tar' && options?.as !== undefined) meanwhile()
+    return said
+  },
+})
+await prepare(machine)
+
+const account: HostAccount = {
+  id: '1',
+  uid: 20_001,
+  username: 'eve',
+  passwordHash: '!',
+  wanted: 'active',
+  limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true },
+  sites: [{ id: '7', domain: 'eve.example' }],
+}
+const sites = '/home/eve/sites'
+const [fresh, final] = [`${sites}/.site-7`, `${sites}/eve.example`]
+
+t.test('a folder that its owner has taken away keeps nothing else from being done', async t => {
+  t.equal(await ensureHome(machine, account), undefined)
+  t.ok(existsSync(`${final}/public/index.html`))
+  rmSync(final, { recursive: true })
+  meanwhile = () => renameSync(fresh, `${sites}/elsewhere`)
+  const words = 'The folders of these websites cannot be made in the home: eve.example'
+  t.equal(await ensureHome(machine, account), words)
+  t.notOk(existsSync(final))
+})
+
+t.test('what its owner has put in its place stays', async t => {
+  meanwhile = () => {
+    rmSync(fresh, { recursive: true })
+    writeFileSync(fresh, '')
+    mkdirSync(final)
+    writeFileSync(`${final}/mine`, 'mine')
+  }
+  t.equal(await ensureHome(machine, account), undefined)
+  t.equal(readFileSync(`${final}/mine`, 'utf8'), 'mine')
+  rmSync(final, { recursive: true })
+  rmSync(fresh)
+  meanwhile = () => {
+    mkdirSync(final)
+    writeFileSync(`${final}/mine`, 'mine')
+  }
+  t.equal(await ensureHome(machine, account), undefined)
+  t.equal(readFileSync(`${final}/mine`, 'utf8'), 'mine')
+})
+
+t.test('the next time it is made', async t => {
+  meanwhile = () => {}
+  rmSync(final, { recursive: true })
+  t.equal(await ensureHome(machine, account), undefined)
+  t.ok(existsSync(`${final}/public/index.html`))
+})
