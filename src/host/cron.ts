@@ -14,7 +14,7 @@ export async function ensureCron(machine: Machine, account: HostAccount): Promis
   // New ones were made for the account as it is now.
   if (fs.lstatSync(live, { throwIfNoEntry: false }) === undefined) move(parked, live)
   else fs.rmSync(parked, { force: true })
-  ensureAtJobs(machine, account)
+  await ensureAtJobs(machine, account)
 }
 
 /** Puts the jobs aside, where cron does not look. */
@@ -22,7 +22,7 @@ export async function parkCron(machine: Machine, account: HostAccount): Promise<
   const { live, parked } = cronPlaces(machine.path, account)
   move(live, parked)
   removeUnfinished(machine, account)
-  parkAtJobs(machine, account)
+  await parkAtJobs(machine, account)
 }
 
 export async function removeCron(machine: Machine, account: HostAccount): Promise<void> {
@@ -31,7 +31,7 @@ export async function removeCron(machine: Machine, account: HostAccount): Promis
   if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
   fs.rmSync(parked, { force: true })
   removeUnfinished(machine, account)
-  removeAtJobs(machine, account)
+  await removeAtJobs(machine, account)
 }
 
 // What `crontab` was killed over is its user's and would be nobody's.

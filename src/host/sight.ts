@@ -26,9 +26,10 @@ export type Sight = {
 
 /** The user database and the PHP of the machine as they are now. */
 export async function lookAround(machine: Machine): Promise<Sight> {
-  const [php, diskLimitOf] = await Promise.all([
+  const [php, diskLimitOf, atJobs] = await Promise.all([
     machine.services.runningPhp(),
     lookAtLimits(machine),
+    lookAtJobs(machine),
   ])
   const linesOf = (file: string) =>
     (readFile(machine.path(`/etc/${file}`)) ?? '').split('\n').map(line => line.split(':'))
@@ -38,7 +39,6 @@ export async function lookAround(machine: Machine): Promise<Sight> {
   const [named, numbered] = [byName(users), byNumber([...groups, ...users])]
   const shadows = byName(linesOf('shadow'))
   const members = new Map(groups.map(([name, , , list = '']) => [name, new Set(list.split(','))]))
-  const atJobs = lookAtJobs(machine)
   return {
     find: username => {
       const id = named.get(username)?.[2]

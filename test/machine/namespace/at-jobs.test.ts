@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ensureCron, parkCron, removeCron } from '../../../src/host/cron.ts'
 import { inShort } from '../../../src/host/difference.ts'
@@ -98,4 +99,29 @@ t.test('they go with a terminated account: parked, waiting, begun and half made'
 t.test('those of a number that is somebody else’s stay', async t => {
   await removeCron(machine, { ...alice, username: 'carol', uid: bob.uid })
   t.ok(existsSync(`${jobs}/${bobs}`))
+})
+
+t.test('many of them keep nobody else waiting', async t => {
+  rmSync(`${jobs}/${bobs}`)
+  const many = 20_000
+  for (let index = 0; index < many; index++) {
+    plantJob(alice.uid, `a${index.toString(16).padStart(5, '0')}01c3b2a4`)
+  }
+  const waiting = () => readdirSync(jobs).filter(name => !name.startsWith('.')).length
+  let [turns, isOver] = [0, false]
+  const others = (async () => {
+    for (; !isOver; turns++) await setImmediate()
+  })()
+  for (const [turn, left] of [
+    [parkCron, 0],
+    [ensureCron, many],
+    [removeCron, 0],
+  ] as const) {
+    turns = 0
+    await turn(machine, alice)
+    t.ok(turns >= many / 500, `${turn.name}: ${turns} turns for others`)
+    t.equal(waiting(), left, turn.name)
+  }
+  isOver = true
+  await others
 })
