@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import { readFile } from './files.ts'
-import { asError, groupCommit } from './group-commit.ts'
+import { asError, groupCommit, type Outcome } from './group-commit.ts'
 import { CommandError, type RunOptions } from './run.ts'
 import {
   entryOf,
@@ -42,11 +42,14 @@ export function linuxUsers(run: Run): Users {
       await setPasswords(lines.join(''))
       return lines.map(() => undefined)
     } catch (error) {
-      // One that hangs would do so for each of them.
-      const isRefused = error instanceof CommandError && error.exitCode !== undefined
-      if (lines.length === 1 || !isRefused || isLockedByAnother(error)) throw error
-      const apart = await Promise.allSettled(lines.map(setPasswords))
-      return apart.map(one => (one.status === 'rejected' ? asError(one.reason) : undefined))
+      if (lines.length === 1 || isLockedByAnother(error)) throw error
+      const outcomes: Outcome[] = []
+      for (const line of lines) {
+        const last = outcomes.at(-1)
+        // What hangs again would do so for each of them.
+        outcomes.push(hasHung(last) ? last : await setPasswords(line).then(() => {}, asError))
+      }
+      return outcomes
     }
   })
   const setPassword = async (username: string, hash: string) =>
@@ -166,6 +169,9 @@ function queued(run: Run): Run {
     return mine
   }
 }
+
+const hasHung = (outcome: Outcome): outcome is CommandError =>
+  outcome instanceof CommandError && outcome.exitCode === undefined
 
 // What a full disk keeps from its lock says the same besides.
 const isLockedByAnother = (error: unknown): boolean =>

@@ -14,6 +14,8 @@ let calls: number[] = []
 /** What was given to `usermod`. */
 let corrections: string[] = []
 let before = async (): Promise<unknown> => undefined
+/** So many of its calls hang. */
+let hanging = 0
 
 const machine = openMachine({
   kind: 'linux',
@@ -22,6 +24,7 @@ const machine = openMachine({
     if (command === 'chpasswd') {
       calls.push(String(options?.stdin).split('\n').length - 1)
       await before()
+      if (hanging-- > 0) return plain('sleep', ['60'], { timeoutMs: 50 })
     }
     if (command === 'usermod') corrections.push(args.join(' '))
     return plain(command, args, options)
@@ -50,6 +53,22 @@ t.test('passwords that come together are set by one process', async t => {
   const users = await make('alice', 'bob', 'carol')
   await Promise.all(users.map(user => machine.users.unlock(user)))
   t.strictSame(calls, [3])
+  t.strictSame(users.map(passwordOf), [passwordHash, passwordHash, passwordHash])
+  for (const user of users) await machine.users.remove(user)
+})
+
+t.test('one that hangs once fails nobody, and twice all at once', async t => {
+  const users = await make('alice', 'bob', 'carol')
+  const unlock = () => Promise.allSettled(users.map(user => machine.users.unlock(user)))
+  hanging = 2
+  const late = { status: 'rejected', reason: /did not end within 50 ms/ }
+  t.match(await unlock(), [late, late, late])
+  t.strictSame(calls, [3, 1])
+  hanging = 1
+  t.match(
+    (await unlock()).map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'fulfilled'],
+  )
   t.strictSame(users.map(passwordOf), [passwordHash, passwordHash, passwordHash])
   for (const user of users) await machine.users.remove(user)
 })
