@@ -28,8 +28,7 @@ export async function runCli(words: string[], given: Partial<BaseContext> = {}):
 }
 
 async function run(words: string[], context: BaseContext): Promise<number> {
-  const isVersion = words.length === 1 && ['--version', '-v'].includes(words[0]!)
-  const cli = buildCli(context, isVersion ? [] : await commandsFor(words))
+  const cli = buildCli(context, await commandsFor(words))
   let command: Command
   try {
     command = cli.process(words, context)

@@ -61,6 +61,8 @@ export const allCommands = (): Promise<CommandClass[]> =>
 
 /** The commands that a command line may mean: the one whose words it begins with, or all. */
 export async function commandsFor(words: readonly string[]): Promise<CommandClass[]> {
+  // The library's own.
+  if (words.length === 1 && ['--version', '-v'].includes(words[0]!)) return []
   const named = loaders.get(words.slice(0, 2).join(' ')) ?? loaders.get(words[0] ?? '')
   return named === undefined ? allCommands() : [await named()]
 }

@@ -27,6 +27,7 @@ t.test('a command is loaded by its words alone, and half of them load all', asyn
       t.strictSame(await commandsFor([...words, '--json']), [command], words.join(' '))
     }
   }
+  t.strictSame(await commandsFor(['--version']), [])
   const others = [[], ['ctl'], ['ctl', 'rebuil'], ['--help', 'ctl', 'info'], ['constructor']]
   for (const words of others) {
     t.equal((await commandsFor(words)).length, commands.length, words.join(' '))

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import type { Test } from 'tap'
+import { openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { tellErrors } from './machine.ts'
 import type { ToolMoment } from './stuck-tools.ts'
@@ -53,7 +54,16 @@ const linesOf = (file: string): string[] =>
 export const keepWorker = (t: Test, databaseUrl: string): Promise<void> =>
   keep(t, 'worker', [databaseUrl, folder])
 
-/** The same with a courier, whose plans are named `courier`. */
+/** A panel whose worker is kept running, with the packages that accounts change between. */
+export async function openStagedPanel(t: Test) {
+  const panel = await openPanel(t, { hasWorker: false })
+  await keepWorker(t, panel.databaseUrl)
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
+  await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
+  return panel
+}
+
+/** Keeps a courier running in the same way, whose plans are named `courier`. */
 export const keepCourier = (t: Test, environment: Record<string, string>): Promise<void> =>
   keep(t, 'courier', [folder], environment)
 

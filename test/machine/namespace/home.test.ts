@@ -3,7 +3,7 @@ import t from 'tap'
 import { ensureHome } from '../../../src/host/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
-import type { HostAccount } from '../../../src/model/host-account.ts'
+import { alice } from '../../host/fixtures/sandbox.ts'
 
 // What the owner of a home may do in the moment between a website's new folder and its place.
 
@@ -19,25 +19,16 @@ const machine = openMachine({
 })
 await prepare(machine)
 
-const account: HostAccount = {
-  id: '1',
-  uid: 20_001,
-  username: 'eve',
-  passwordHash: '!',
-  wanted: 'active',
-  limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true },
-  sites: [{ id: '7', domain: 'eve.example' }],
-}
-const sites = '/home/eve/sites'
-const [fresh, final] = [`${sites}/.site-7`, `${sites}/eve.example`]
+const sites = '/home/alice/sites'
+const [fresh, final] = [`${sites}/.site-7`, `${sites}/alice.example`]
 
 t.test('a folder that its owner has taken away keeps nothing else from being done', async t => {
-  t.equal(await ensureHome(machine, account), undefined)
+  t.equal(await ensureHome(machine, alice), undefined)
   t.ok(existsSync(`${final}/public/index.html`))
   rmSync(final, { recursive: true })
   meanwhile = () => renameSync(fresh, `${sites}/elsewhere`)
-  const words = 'The folders of these websites cannot be made in the home: eve.example'
-  t.equal(await ensureHome(machine, account), words)
+  const words = 'The folders of these websites cannot be made in the home: alice.example'
+  t.equal(await ensureHome(machine, alice), words)
   t.notOk(existsSync(final))
 })
 
@@ -48,7 +39,7 @@ t.test('what its owner has put in its place stays', async t => {
     mkdirSync(final)
     writeFileSync(`${final}/mine`, 'mine')
   }
-  t.equal(await ensureHome(machine, account), undefined)
+  t.equal(await ensureHome(machine, alice), undefined)
   t.equal(readFileSync(`${final}/mine`, 'utf8'), 'mine')
   rmSync(final, { recursive: true })
   rmSync(fresh)
@@ -56,13 +47,13 @@ t.test('what its owner has put in its place stays', async t => {
     mkdirSync(final)
     writeFileSync(`${final}/mine`, 'mine')
   }
-  t.equal(await ensureHome(machine, account), undefined)
+  t.equal(await ensureHome(machine, alice), undefined)
   t.equal(readFileSync(`${final}/mine`, 'utf8'), 'mine')
 })
 
 t.test('the next time it is made', async t => {
   meanwhile = () => {}
   rmSync(final, { recursive: true })
-  t.equal(await ensureHome(machine, account), undefined)
+  t.equal(await ensureHome(machine, alice), undefined)
   t.ok(existsSync(`${final}/public/index.html`))
 })

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { processes } from '../../../src/host/processes.ts'
-import { alice, openPanel } from '../../panel.ts'
+import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { asUser, startServices, untilPage } from '../machine.ts'
-import { keepWorker, killInTools, killsIn, plan, uidOf } from '../plans.ts'
+import { openStagedPanel, killInTools, killsIn, plan, uidOf } from '../plans.ts'
 import { stuckTools, toolMoments } from '../stuck-tools.ts'
 
 // The worker is killed while a tool runs: each tool of each step of every operation, before it has
@@ -13,10 +13,7 @@ import { stuckTools, toolMoments } from '../stuck-tools.ts'
 // whoever is next ends what was begun.
 
 startServices('nginx')
-const panel = await openPanel(t, { hasWorker: false })
-await keepWorker(t, panel.databaseUrl)
-await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
-await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
+const panel = await openStagedPanel(t)
 
 const sam = { ...alice, username: 'sam', domain: 'sam.example' }
 const { username, domain } = sam

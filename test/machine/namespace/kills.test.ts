@@ -1,18 +1,15 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { alice, openPanel } from '../../panel.ts'
+import { alice } from '../../panel.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { startServices, untilPage } from '../machine.ts'
-import { isCarriedOut, keepWorker, plan, uidOf } from '../plans.ts'
+import { isCarriedOut, openStagedPanel, plan, uidOf } from '../plans.ts'
 
 // The worker is killed after every step of every operation, on the real machine: whoever is next
 // ends what was begun, the caller gets its answer, and PHP answers throughout.
 
 startServices('nginx')
-const panel = await openPanel(t, { hasWorker: false })
-await keepWorker(t, panel.databaseUrl)
-await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
-await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
+const panel = await openStagedPanel(t)
 const sam = { ...alice, username: 'sam', domain: 'sam.example' }
 
 const killAfter = (username: string, step: string) =>
