@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { claim } from '../src/claim.ts'
+import { takePidLock } from '../src/pid-lock.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
-import { certificatesOf } from '../src/host/certificate.ts'
-import { serviceHealthOf } from '../src/host/health.ts'
-import { hooksOf } from '../src/host/hook-scripts.ts'
+import { certificatesOf } from '../src/host/web/certificate.ts'
+import { serviceHealthOf } from '../src/host/services/service-health.ts'
+import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
-import { rebuildOf } from '../src/host/rebuild.ts'
-import { trashOf } from '../src/host/trash.ts'
-import { usageOf } from '../src/host/usage.ts'
+import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { trashOf } from '../src/host/accounts/trash.ts'
+import { usageOf } from '../src/host/usage/usage.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
@@ -26,7 +26,7 @@ await runProcess('worker', async () => {
   // One worker a machine: it alone publishes websites and edits the machine's user database.
   const lock = machine.path('/var/lib/panel/worker.lock')
   mkdirSync(dirname(lock), { recursive: true })
-  const other = claim(lock)
+  const other = takePidLock(lock)
   if (other !== undefined) throw new Error(`Process ${other} is the worker of this machine`)
   await prepare(machine)
   const worker = await startWorker({

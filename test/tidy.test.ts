@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, normalize } from 'node:path'
 import t from 'tap'
 import { events } from '../src/model/events.ts'
-import { jobs } from '../src/queue/jobs.ts'
+import { jobs } from '../src/queue/job-list.ts'
 import { scheduled } from '../src/queue/schedule.ts'
 
 // The rules of ARCHITECTURE.md and of the style that a machine can check.
@@ -27,12 +27,12 @@ const sql = files.filter(file => extname(file) === '.sql')
 const php = files.filter(file => extname(file) === '.php')
 
 // What each part may import, besides itself and what is open to all.
-const open = ['errors', 'log', 'db', 'process', 'claim', 'batched', 'unfinished-restore']
+const open = ['errors', 'log', 'db', 'process', 'pid-lock', 'batched', 'unfinished-restore']
 const mayImport: Record<string, string[]> = {
   bin: ['*'],
   api: ['http', 'model'],
   web: ['http', 'model'],
-  http: ['queue/jobs', 'model'],
+  http: ['queue/job-list', 'model'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
   // `panel ctl doctor` looks where the other processes would: at the schema, and at names.
@@ -52,7 +52,7 @@ const mayImport: Record<string, string[]> = {
   errors: [],
   log: [],
   batched: [],
-  claim: [],
+  'pid-lock': [],
   db: [],
 }
 
@@ -92,7 +92,7 @@ t.test('only config reads the environment of the process', async t => {
 
 t.test('only one module of each kind starts processes', async t => {
   for (const file of sources) {
-    if (['src/host/run.ts', 'src/claim.ts'].includes(file)) continue
+    if (['src/host/tools/run.ts', 'src/pid-lock.ts'].includes(file)) continue
     if (file.startsWith('src/start/')) continue
     t.notMatch(read(file), /from 'node:child_process'/, file)
   }

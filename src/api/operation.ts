@@ -3,7 +3,7 @@ import type { Pool } from '../db.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
 import type { Licensing } from '../http/licensing.ts'
-import type { Perform } from '../http/perform.ts'
+import type { Perform } from '../http/carry-out.ts'
 import type { Route } from '../http/server.ts'
 
 /** What the handlers are wired to. */

@@ -1,7 +1,7 @@
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
-import { answer, type Perform } from '../http/perform.ts'
+import { answer, type Perform } from '../http/carry-out.ts'
 import { json } from '../http/reply.ts'
 import { parse, parseBody } from '../http/request.ts'
 import { EmptyBody } from '../model/accounts.ts'

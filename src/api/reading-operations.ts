@@ -2,7 +2,7 @@ import { RequestJob } from '../model/request-jobs.ts'
 import { Usage, UsageList } from '../model/usage.ts'
 import { getUsage, listUsage } from './accounts.ts'
 import { succeeded, usage } from './examples.ts'
-import { getJob } from './jobs.ts'
+import { getJob } from './request-jobs.ts'
 import type { Operation } from './operation.ts'
 
 /** What only is read: what accounts use, and what became of a request. */

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
-import { claim } from '../claim.ts'
+import { takePidLock } from '../pid-lock.ts'
 import { type Config, version } from '../config.ts'
 import { connection, openClient } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { syncFolder } from '../host/files.ts'
-import { packFolder } from '../host/folder-archive.ts'
+import { syncFolder } from '../host/tools/files.ts'
+import { packFolder } from '../host/tools/folder-archive.ts'
 import { openMachine } from '../host/machine.ts'
 import type { Backup } from '../model/backups.ts'
 import { type ArchiveWriter, openArchive } from './archive-writer.ts'
@@ -39,7 +39,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const startedAt = new Date()
   if (existsSync(path)) throw new PanelError('invalid', `${path} exists already`)
   const { stateDir } = options.config
-  const other = claim(join(stateDir, 'backup.lock'))
+  const other = takePidLock(join(stateDir, 'backup.lock'))
   if (other !== undefined) throw new PanelError('busy', `Process ${other} writes a backup already`)
   // The same name each time: what one that was killed has left is found by the next.
   const owner = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { ensureFile, readFile, syncFolder } from '../host/files.ts'
+import { ensureFile, readFile, syncFolder } from '../host/tools/files.ts'
 import { restoreJournal } from '../unfinished-restore.ts'
 
 // What a restore has done, so that one that was killed goes on where it was. As long as it is there

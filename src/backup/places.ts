@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { keysFolder } from '../host/sftp.ts'
-import { crontabsFolder } from '../host/cron.ts'
-import { certificatesFolder } from '../host/served-certificate.ts'
+import { keysFolder } from '../host/access/sftp.ts'
+import { crontabsFolder } from '../host/access/cron.ts'
+import { certificatesFolder } from '../host/web/served-certificate.ts'
 import type { Machine } from '../host/machine.ts'
 import type { Description } from './manifest.ts'
 

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { hasCode, syncFolder } from '../host/files.ts'
-import { unpackFolder } from '../host/folder-archive.ts'
-import { run } from '../host/run.ts'
+import { hasCode, syncFolder } from '../host/tools/files.ts'
+import { unpackFolder } from '../host/tools/folder-archive.ts'
+import { run } from '../host/tools/run.ts'
 import type { Visitor } from './archive-reader.ts'
 import { entriesOf, type KeptFile, type Place, settingsName, streamOfPlace } from './places.ts'
 

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { claim } from '../claim.ts'
+import { takePidLock } from '../pid-lock.ts'
 import type { Config } from '../config.ts'
 import { connection, openClient } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { type Machine, openMachine } from '../host/machine.ts'
-import { highestNumber } from '../host/user-numbers.ts'
+import { highestNumber } from '../host/accounts/user-numbers.ts'
 import { requireKnown } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
 import { type Journal, readJournal, removeJournal, type Step, writeJournal } from './journal.ts'
@@ -70,7 +70,7 @@ export async function judge({ config, databaseUrl, description }: Target): Promi
 export function claimMachine(config: Config): void {
   const lock = machineOf(config).path('/var/lib/panel/worker.lock')
   mkdirSync(dirname(lock), { recursive: true })
-  const other = claim(lock)
+  const other = takePidLock(lock)
   if (other === undefined) return
   throw new PanelError('busy', `The worker of this machine is running (process ${other})`)
 }

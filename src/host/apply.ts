@@ -1,16 +1,16 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { Observe } from '../model/host.ts'
-import { removeCertificates } from './certificate.ts'
-import { ensureCron, parkCron, removeCron } from './cron.ts'
-import { ensureHome, eraseHome, isForeignHome, trashHome } from './home.ts'
+import { removeCertificates } from './web/certificate.ts'
+import { ensureCron, parkCron, removeCron } from './access/cron.ts'
+import { ensureHome, eraseHome, isForeignHome, trashHome } from './accounts/home.ts'
 import type { Machine } from './machine.ts'
-import { ensureVhosts, removeVhosts } from './nginx.ts'
-import { ensurePhp, removePhp, stopPhp } from './php-fpm.ts'
-import { endProcesses } from './processes.ts'
-import { ensureQuota, removeQuota } from './quota.ts'
-import { ensureSftp, removeKeys, sftpGroupOf } from './sftp.ts'
-import { removeStrays } from './strays.ts'
-import { isStrangers, taken } from './users.ts'
+import { ensureVhosts, removeVhosts } from './web/nginx.ts'
+import { ensurePhp, removePhp, stopPhp } from './php/fpm.ts'
+import { endProcesses } from './accounts/user-processes.ts'
+import { ensureQuota, removeQuota } from './accounts/quota.ts'
+import { ensureSftp, removeKeys, sftpGroupOf } from './access/sftp.ts'
+import { removeOrphanedFiles } from './accounts/orphaned-files.ts'
+import { isStrangers, taken } from './accounts/users.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
 export type Aim = HostAccount['wanted'] | 'erased'
@@ -98,7 +98,7 @@ const noCron: Step = ['remove cron', removeCron]
 const cronParkedStill: Step = ['park cron again', parkCron]
 const noCronStill: Step = ['remove cron again', removeCron]
 const noKeys: Step = ['remove keys', removeKeys]
-const strays: Step = ['remove strays', unlessStrangers(removeStrays)]
+const orphanedFiles: Step = ['remove orphaned files', unlessStrangers(removeOrphanedFiles)]
 const sftp: Step = ['sftp', ensureSftp]
 
 // Doors close first, then what came through them is killed: in the other order a visitor could
@@ -113,7 +113,7 @@ const gone = (removeHome: Step): Step[] => [
   noCron,
   processes,
   noCronStill,
-  strays,
+  orphanedFiles,
   noSlice,
   noQuota,
   removeHome,

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { groupCommit, type Commit } from './group-commit.ts'
-import { linuxUsers } from './linux-users.ts'
-import { publish, type VhostChange } from './nginx.ts'
-import { run, type RunOptions } from './run.ts'
-import { sandboxUsers } from './sandbox-users.ts'
-import { openServices, type Services } from './services.ts'
+import { groupCommit, type Commit } from './tools/group-commit.ts'
+import { linuxUsers } from './accounts/linux-users.ts'
+import { publish, type VhostChange } from './web/nginx.ts'
+import { run, type RunOptions } from './tools/run.ts'
+import { sandboxUsers } from './accounts/sandbox-users.ts'
+import { openServices, type Services } from './services/services.ts'
 import { ensureShared } from './shared.ts'
-import type { Users } from './users.ts'
+import type { Users } from './accounts/users.ts'
 
 /** What every step gets: the real machine, or a folder that looks like one. */
 export type Machine = {

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { ensureFile } from './files.ts'
+import { ensureFile } from './tools/files.ts'
 import type { Machine } from './machine.ts'
-import { prepareNginx } from './nginx-prepare.ts'
-import { staging } from './nginx-shared.ts'
-import { ensureOwnFolders } from './own-folders.ts'
-import { closedGroup, renderSshd, sftpGroup, sshdFile } from './sftp.ts'
+import { prepareNginx } from './web/nginx-prepare.ts'
+import { staging } from './web/nginx-shared.ts'
+import { ensureOwnFolders } from './tools/own-folders.ts'
+import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 import { rereadSshd, told } from './shared.ts'
-import { prepareSkeleton } from './skeleton.ts'
+import { prepareSkeleton } from './accounts/skeleton.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
 export async function prepare(machine: Machine): Promise<void> {

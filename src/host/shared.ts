@@ -1,15 +1,15 @@
 import { log } from '../log.ts'
-import { fileDifference, type Difference } from './difference.ts'
-import { ensureFile } from './files.ts'
+import { fileDrift, type Drift } from './tools/file-drift.ts'
+import { ensureFile } from './tools/files.ts'
 import type { Machine } from './machine.ts'
-import { isNginxPartDue, nginxFiles } from './nginx-prepare.ts'
-import { ensureOwnFolders, listWrongFolders } from './own-folders.ts'
-import { closedGroup, renderSshd, sftpGroup, sshdFile } from './sftp.ts'
+import { isNginxPartDue, nginxFiles } from './web/nginx-prepare.ts'
+import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
+import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
 // What all accounts share, and somebody may have changed since the worker started.
 
 /** What of it is not as it should be; looks, and changes nothing. */
-export function sharedDifferences(machine: Machine): Difference[] {
+export function sharedDrift(machine: Machine): Drift[] {
   const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
   const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
   try {
@@ -19,13 +19,13 @@ export function sharedDifferences(machine: Machine): Difference[] {
   }
   return [
     ...sentences.map(sentence => ({ sentence })),
-    ...files.flatMap(({ path, text }) => fileDifference(machine, path, text)),
+    ...files.flatMap(({ path, text }) => fileDrift(machine, path, text)),
   ]
 }
 
 /** Puts right what differs; only one at a time may do it. */
 export async function ensureShared(machine: Machine): Promise<void> {
-  if (sharedDifferences(machine).length === 0) return
+  if (sharedDrift(machine).length === 0) return
   const { publish, services, users } = machine
   ensureOwnFolders(machine)
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)

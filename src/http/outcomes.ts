@@ -4,7 +4,7 @@ import { connection, openClient, type Pool } from '../db.ts'
 import { log } from '../log.ts'
 import * as operations from '../model/operations.ts'
 import type { Outcome } from '../model/operations.ts'
-import { showProcess } from '../model/processes.ts'
+import { showProcess } from '../model/panel-processes.ts'
 
 // The wake-up is a NOTIFY; a look at all that is waited for, once a second, is the safety net.
 const pollMs = 1_000

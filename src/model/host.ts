@@ -19,7 +19,7 @@ export type Host = {
   /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */
   ensureShared: () => Promise<void>
   /** What `apply` would put right, as sentences; changes nothing. */
-  differences: (account: HostAccount) => Promise<string[]>
+  drift: (account: HostAccount) => Promise<string[]>
   /**
    * Makes what all accounts share, and web server, PHP and limits of many of them agree at once,
    * given what each one's record warns of; may run twice. Who is not done needs `apply`.

@@ -139,5 +139,5 @@ export async function note(
   { id, epoch }: Pick<Result, 'id' | 'epoch'>,
   differed: readonly string[],
 ): Promise<void> {
-  await db.query('select panel.note_differences($1, $2, $3)', [id, epoch, differed])
+  await db.query('select panel.note_drift($1, $2, $3)', [id, epoch, differed])
 }

@@ -1,7 +1,7 @@
 import { batched, roundTrips } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import * as deliveries from '../model/deliveries.ts'
-import { recorded } from './recorded.ts'
+import { retryOrExit } from './retry-or-exit.ts'
 import type { Context } from './task.ts'
 
 // A courier has many deliveries in flight, so it asks for them together.
@@ -14,7 +14,7 @@ export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
     idOf: (input: Input) => string,
   ) => {
     const one = batched((inputs: Input[]) => ask(pool, inputs), roundTrips)
-    return (input: Input) => recorded({ giveUp }, idOf(input), () => one(input))
+    return (input: Input) => retryOrExit({ giveUp }, idOf(input), () => one(input))
   }
   const takeParked = batched(
     (takings: deliveries.Taking[]) => deliveries.takeParked(pool, takings),

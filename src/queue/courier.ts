@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { openPool, type Pool } from '../db.ts'
-import { untilReleased } from '../model/holding.ts'
+import { untilReleased } from '../model/restore-hold.ts'
 import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import { openSigner } from '../model/webhooks.ts'
@@ -9,8 +9,8 @@ import type { Running } from '../process.ts'
 import { openDeliveries } from './courier-deliveries.ts'
 import { startDeliverySweeper } from './courier-sweeper.ts'
 import type { Courier, ObserveStep } from './courier-task.ts'
-import { openDoubt, type Doubt } from './doubt.ts'
-import { queueOf } from './jobs.ts'
+import { openFatal, type Fatal } from './fatal.ts'
+import { queueOf } from './job-list.ts'
 import { openLanes } from './lanes.ts'
 import { openLocks, type Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
@@ -55,7 +55,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const queue = queueOf.courier
   const [stopping, abandoned] = [new AbortController(), new AbortController()]
   // Begins nothing more; what has ended may still be recorded within the drain.
-  const { gaveUp, giveUp, loseLocks, orDoubt } = openDoubt(drainMs, () => stopping.abort())
+  const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => stopping.abort())
   const pool = openPool(databaseUrl, role, connections, planned)
   const locks = await openLocks(databaseUrl, role, loseLocks)
   const courier: Courier = {
@@ -72,15 +72,15 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     giveUp,
   }
   // A server that was restored tells nobody anything yet. It is up all the same, for whoever asks.
-  await orDoubt(locks.showProcess('courier'))
-  await orDoubt(untilReleased(pool, stopping.signal))
+  await orFatal(locks.showProcess('courier'))
+  await orFatal(untilReleased(pool, stopping.signal))
   const reaper = await startReaper(pool, queue)
   // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
   // once more, which the rows know how to take. So none of it waits for the disk.
   const lax = `${planned} -c synchronous_commit=off`
   const queuePool = openPool(databaseUrl, role, queueConnections, lax)
   const tasks = await loadTasks('courier', courier)
-  const runner = await orDoubt(runQueue(queue, tasks, queuePool, locks, giveUp))
+  const runner = await orFatal(runQueue(queue, tasks, queuePool, locks, giveUp))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
 
   const stop = async () => {
@@ -100,7 +100,7 @@ async function runQueue(
   taskList: TaskList,
   pool: Pool,
   locks: Locks,
-  giveUp: Doubt['giveUp'],
+  giveUp: Fatal['giveUp'],
 ) {
   const events: WorkerEvents = new EventEmitter()
   let workers: WorkerPool | undefined

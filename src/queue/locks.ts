@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { connection, openClient, type Db, type Role } from '../db.ts'
-import { showProcess, type ProcessName } from '../model/processes.ts'
+import { showProcess, type ProcessName } from '../model/panel-processes.ts'
 
 // Session advisory locks, all on one connection: when it is lost, the process has lost them all
 // and must stop changing the machine at once (architecture, rule 2).

@@ -2,7 +2,7 @@ import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
 import { record } from '../model/maintenance-runs.ts'
 import { isPaused } from '../model/paused-tasks.ts'
-import type { WorkerName } from './jobs.ts'
+import type { WorkerName } from './job-list.ts'
 import type { TaskOf } from './task.ts'
 import { toWords } from './undo.ts'
 

@@ -4,12 +4,12 @@ import { log } from '../log.ts'
 import { toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import type { Event } from '../model/events.ts'
 import * as operations from '../model/operations.ts'
-import { jobs, type JobName } from './jobs.ts'
-import { recorded } from './recorded.ts'
+import { jobs, type JobName } from './job-list.ts'
+import { retryOrExit } from './retry-or-exit.ts'
 import { timeSteps } from './steps.ts'
 import type { Context, Task } from './task.ts'
 import { toWords, undo } from './undo.ts'
-import { toWork, type Definition, type Done, type Run } from './work.ts'
+import { toWork, type Definition, type Done, type Run } from './operation-types.ts'
 
 // How an operation runs: start; do; one transaction that records everything. Or: undo; one
 // transaction that releases the key. It never throws to the queue: the row says what is due.
@@ -49,7 +49,7 @@ export const operation =
       const { steps, soFar, observe } = timeSteps(context.observe)
       context.underWay.set(id, soFar)
       const run = { id, context: { ...context, observe }, definition, started, steps }
-      await context.gate(isAlone, () => take(run))
+      await context.exclusive(isAlone, () => take(run))
       log.info('operation run', {
         operation: id,
         name,
@@ -71,7 +71,9 @@ export const operation =
 // Waits for the account, as long as another process changes the machine for it.
 async function start(context: Context, id: string): Promise<operations.Started | undefined> {
   for (;;) {
-    const started = await recorded(context, id, () => operations.start(context.locks.session, id))
+    const started = await retryOrExit(context, id, () =>
+      operations.start(context.locks.session, id),
+    )
     if (started !== 'busy') return started
     await sleep(patienceMs)
   }
@@ -118,7 +120,7 @@ async function perform(run: Run, record: AccountRecord): Promise<void> {
     scripted: events.map(({ name }) => name).filter(host.hasScripts),
     steps: run.steps,
   }
-  await recorded(run.context, run.id, () =>
+  await retryOrExit(run.context, run.id, () =>
     operations.finish(pool, run.id, run.started.epoch, result),
   )
 }
@@ -127,7 +129,7 @@ async function fail(run: Run, error: unknown): Promise<void> {
   const { id, context, definition, started } = run
   log.error('operation failed', error, { operation: id })
   if (definition.undo !== undefined) return undo(run, error, null)
-  await recorded(context, id, () =>
+  await retryOrExit(context, id, () =>
     operations.defer(context.pool, id, started.epoch, toWords(error), run.steps),
   )
 }

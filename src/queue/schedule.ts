@@ -1,5 +1,5 @@
 import { parseCronItems, type ParsedCronItem } from 'graphile-worker'
-import type { JobName } from './jobs.ts'
+import type { JobName } from './job-list.ts'
 
 // What the root worker does by the clock (UTC). A turn that fails is logged and left to the next
 // one; a turn that comes while the last one is at work waits for its end, and no two wait.

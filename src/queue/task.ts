@@ -2,15 +2,15 @@ import type { JobHelpers } from 'graphile-worker'
 import type { Pool } from '../db.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Step } from '../model/operations.ts'
-import type { Doubt } from './doubt.ts'
-import type { Gate } from './gate.ts'
+import type { Fatal } from './fatal.ts'
+import type { ExclusiveLock } from './exclusive-lock.ts'
 import type { Locks } from './locks.ts'
 
 /** What a worker process gives to each of its tasks. */
 export type Context = {
   pool: Pool
   locks: Locks
-  gate: Gate
+  exclusive: ExclusiveLock
   /**
    * The operations that this process is at, with their steps so far: the queue may give it a job
    * that it has already.
@@ -23,7 +23,7 @@ export type Context = {
   observe: Observe
   /** What events name as their server. */
   serverName: string
-  giveUp: Doubt['giveUp']
+  giveUp: Fatal['giveUp']
 }
 
 /** The default export of each file below tasks/ whose jobs the worker of the machine runs. */

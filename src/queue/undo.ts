@@ -1,7 +1,7 @@
 import { log, redact } from '../log.ts'
 import * as operations from '../model/operations.ts'
-import { recorded } from './recorded.ts'
-import { toWork, type Run, type Work } from './work.ts'
+import { retryOrExit } from './retry-or-exit.ts'
+import { toWork, type Run, type Work } from './operation-types.ts'
 
 /**
  * Undoes an operation, or continues a begun undo, and releases its key: without a refusal it has
@@ -16,19 +16,19 @@ export async function undo(
   const { epoch } = run.started
   const words = toWords(cause)
   // It begins only after «undo» has been committed: from here on nobody resumes the work.
-  const undone = await recorded(context, id, () =>
+  const undone = await retryOrExit(context, id, () =>
     operations.undo(context.pool, id, epoch, words, refusal),
   )
   if (undone === undefined) return
   const isUndone = await undoOnMachine(run, undone)
   if (!isUndone && !definition.mayEndHalfUndone) {
     const deferred = `${words} (not undone yet)`
-    await recorded(context, id, () =>
+    await retryOrExit(context, id, () =>
       operations.defer(context.pool, id, epoch, deferred, run.steps),
     )
     return
   }
-  await recorded(context, id, () =>
+  await retryOrExit(context, id, () =>
     operations.release(context.pool, id, epoch, isUndone, run.steps),
   )
 }

@@ -7,9 +7,9 @@ import { setIssuing } from '../model/certificates.ts'
 import { isMaintenance } from '../model/job-tasks.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Running } from '../process.ts'
-import { openDoubt } from './doubt.ts'
-import { openGate } from './gate.ts'
-import { jobs, ownPlaces, queueOf, type WorkerName } from './jobs.ts'
+import { openFatal } from './fatal.ts'
+import { openExclusiveLock } from './exclusive-lock.ts'
+import { jobs, ownPlaces, queueOf, type WorkerName } from './job-list.ts'
 import { openLocks, type Locks } from './locks.ts'
 import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
@@ -48,7 +48,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const role = 'panel_worker'
   const queue = queueOf.worker
   const runners: Runner[] = []
-  const { gaveUp, giveUp, loseLocks, orDoubt } = openDoubt(drainMs, () => {
+  const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => {
     for (const runner of runners) void runner.stop().catch(() => undefined)
   })
   // Two for upkeep.
@@ -57,7 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const context: Context = {
     pool,
     locks,
-    gate: openGate(),
+    exclusive: openExclusiveLock(),
     underWay: new Map(),
     host,
     watch: watch(pool, host),
@@ -65,9 +65,9 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     serverName: options.serverName,
     giveUp,
   }
-  await orDoubt(tellWhoAsks(locks, pool, context.underWay))
+  await orFatal(tellWhoAsks(locks, pool, context.underWay))
   if (options.isIssuing !== undefined) {
-    await orDoubt(setIssuing(pool, options.isIssuing, host.listServed()))
+    await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
   }
   const reaper = await startReaper(pool, queue)
   const sweeper = await startSweeper(pool)
@@ -78,8 +78,8 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
   const queueContext = { ...context, pool: queuePool }
   const starting = pools.map(jobs => runQueue(queue, jobs, queueContext))
-  runners.push(...(await orDoubt(Promise.all(starting))))
-  await orDoubt(locks.showProcess('worker'))
+  runners.push(...(await orFatal(Promise.all(starting))))
+  await orFatal(locks.showProcess('worker'))
   const stop = async () => {
     await Promise.all([reaper.stop(), sweeper.stop(), watching.stop()])
     await Promise.all(runners.map(runner => runner.stop()))

@@ -8,7 +8,7 @@ import { ensureFirstStart } from './first-start.ts'
 import { withPort } from './port.ts'
 import { untilReady } from './readiness.ts'
 import { ensureServerKey } from './server-key.ts'
-import { runServices } from './services.ts'
+import { runServices } from './process-list.ts'
 import { claimStateDir, ensureStateDir } from './state-dir.ts'
 import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
 

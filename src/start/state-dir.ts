@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { claim } from '../claim.ts'
+import { takePidLock } from '../pid-lock.ts'
 import { PanelError } from '../errors.ts'
 
 // The state directory holds keys and the database. Whoever may write to it is the panel.
@@ -44,7 +44,7 @@ export function checkStateDir(path: string): void {
  * @throws {PanelError} busy
  */
 export function claimStateDir(path: string): void {
-  const holder = claim(join(path, 'lock'))
+  const holder = takePidLock(join(path, 'lock'))
   if (holder !== undefined) {
     throw new PanelError('busy', `A panel (process ${holder}) already runs on ${path}`)
   }

@@ -1,5 +1,5 @@
 import { operation } from '../../src/queue/operation.ts'
-import { announce } from '../../src/queue/work.ts'
+import { announce } from '../../src/queue/operation-types.ts'
 
 // Makes the machine agree with the rows that the request wrote. A create completes or leaves
 // nothing: one that fails is erased, one whose worker is killed is resumed.

@@ -1,5 +1,5 @@
 import { operation } from '../../src/queue/operation.ts'
-import { announce, unchanged } from '../../src/queue/work.ts'
+import { announce, unchanged } from '../../src/queue/operation-types.ts'
 
 // What is wanted was written down when the operation started; `state` changes only with the
 // answer, so a second run still knows that there is something to report.

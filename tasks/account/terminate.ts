@@ -1,5 +1,5 @@
 import { operation } from '../../src/queue/operation.ts'
-import { announce } from '../../src/queue/work.ts'
+import { announce } from '../../src/queue/operation-types.ts'
 
 // Only goes forward: what cannot be done now is tried again until it is. The account shows
 // `terminating` from the first start on, and its name is free with the answer.

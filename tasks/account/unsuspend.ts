@@ -1,6 +1,6 @@
 import { PanelError } from '../../src/errors.ts'
 import { operation } from '../../src/queue/operation.ts'
-import { announce, unchanged } from '../../src/queue/work.ts'
+import { announce, unchanged } from '../../src/queue/operation-types.ts'
 
 export default operation('account/unsuspend', {
   async work({ record, asked, apply }) {

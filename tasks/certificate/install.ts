@@ -2,9 +2,9 @@ import { log } from '../../src/log.ts'
 import * as certificates from '../../src/model/certificates.ts'
 import { event } from '../../src/model/events.ts'
 import { operation } from '../../src/queue/operation.ts'
-import { recorded } from '../../src/queue/recorded.ts'
+import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import { toWords } from '../../src/queue/undo.ts'
-import { unchanged, type Work } from '../../src/queue/work.ts'
+import { unchanged, type Work } from '../../src/queue/operation-types.ts'
 
 // Has those of an account's certificates served that were ordered. One that does not pass leaves
 // what was served before, and the website is tried again later.
@@ -37,7 +37,7 @@ async function install(work: Work, ordered: certificates.OrderedCertificate): Pr
     { username, domain, expires_at: expiresAt.toISOString(), issuer },
     { server, time: new Date() },
   )
-  await recorded(context, operationId, () =>
+  await retryOrExit(context, operationId, () =>
     certificates.recordInstalled(pool, ordered, operationId, issued, body),
   )
 }

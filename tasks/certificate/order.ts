@@ -4,8 +4,8 @@ import * as acmeAccount from '../../src/model/acme-account.ts'
 import type { AcmeAccount, Authority } from '../../src/model/authority.ts'
 import * as certificates from '../../src/model/certificates.ts'
 import type { Courier, CourierTask } from '../../src/queue/courier-task.ts'
-import { jobs } from '../../src/queue/jobs.ts'
-import { recorded } from '../../src/queue/recorded.ts'
+import { jobs } from '../../src/queue/job-list.ts'
+import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Looks which of a website's names point here, and orders a certificate for these: without root's
@@ -16,7 +16,7 @@ const order: CourierTask = async (payload, _helpers, courier) => {
   const due = await certificates.startOrder(courier.pool, siteId)
   if (due === undefined) return
   const record = await unlessAbandoned(courier, attempt(courier, due))
-  if (record !== undefined) await recorded(courier, siteId, record)
+  if (record !== undefined) await retryOrExit(courier, siteId, record)
 }
 
 export default order

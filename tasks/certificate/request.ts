@@ -3,7 +3,7 @@ import * as acmeAccount from '../../src/model/acme-account.ts'
 import * as certificates from '../../src/model/certificates.ts'
 import { operation } from '../../src/queue/operation.ts'
 import { toWords } from '../../src/queue/undo.ts'
-import { unchanged } from '../../src/queue/work.ts'
+import { unchanged } from '../../src/queue/operation-types.ts'
 
 // Makes keys and requests for those of an account's websites whose names point here. No failure
 // holds up the account's other operations: the website is tried again later.

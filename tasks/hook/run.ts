@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../src/log.ts'
 import type { Script } from '../../src/model/host.ts'
 import * as hookRuns from '../../src/model/hook-runs.ts'
-import { jobs } from '../../src/queue/jobs.ts'
-import { recorded } from '../../src/queue/recorded.ts'
+import { jobs } from '../../src/queue/job-list.ts'
+import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
@@ -18,11 +18,11 @@ const runHooks: Task = async (payload, helpers, context) => {
   while (context.underWay.has(key)) await sleep(patienceMs)
   context.underWay.set(key, () => [])
   try {
-    const started = await recorded(context, key, () => hookRuns.start(context.pool, eventId))
+    const started = await retryOrExit(context, key, () => hookRuns.start(context.pool, eventId))
     if (started === undefined) return
     const end = await attempt(started, context, helpers.abortSignal)
     if (end === 'left') return
-    await recorded(context, key, () => hookRuns.finish(context.pool, started, end.error))
+    await retryOrExit(context, key, () => hookRuns.finish(context.pool, started, end.error))
   } finally {
     context.underWay.delete(key)
   }
@@ -112,4 +112,4 @@ async function runOne(run: Run, script: Script): Promise<boolean> {
 }
 
 const write = <T>({ context, eventId }: Run, statement: () => Promise<T>): Promise<T> =>
-  recorded(context, `hook:${eventId}`, statement)
+  retryOrExit(context, `hook:${eventId}`, statement)

@@ -1,5 +1,5 @@
-import { jobs } from '../../src/queue/jobs.ts'
-import { rebuild } from '../../src/queue/rebuild.ts'
+import { jobs } from '../../src/queue/job-list.ts'
+import { rebuild } from '../../src/queue/bulk-apply.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Carries out together the operations of a rebuild whose lanes were free.

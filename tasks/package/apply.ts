@@ -1,5 +1,5 @@
-import { jobs } from '../../src/queue/jobs.ts'
-import { recorded } from '../../src/queue/recorded.ts'
+import { jobs } from '../../src/queue/job-list.ts'
+import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import type { Task } from '../../src/queue/task.ts'
 import * as packages from '../../src/model/packages.ts'
 
@@ -11,7 +11,7 @@ const pageSize = 100
 const applyPackage: Task = async (payload, _helpers, context) => {
   const { packageId } = jobs['package/apply'].payload.parse(payload)
   const next = () => packages.applyToNext(context.pool, packageId, pageSize)
-  while (await recorded(context, packageId, next));
+  while (await retryOrExit(context, packageId, next));
 }
 
 export default applyPackage

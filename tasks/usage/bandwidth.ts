@@ -1,6 +1,6 @@
 import { log } from '../../src/log.ts'
 import * as bandwidth from '../../src/model/bandwidth.ts'
-import { isHeld } from '../../src/model/holding.ts'
+import { isHeld } from '../../src/model/restore-hold.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Reads the access log on from where it was left. A rotated file comes before the one after it,

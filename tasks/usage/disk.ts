@@ -1,5 +1,5 @@
 import * as usage from '../../src/model/usage.ts'
-import { isHeld } from '../../src/model/holding.ts'
+import { isHeld } from '../../src/model/restore-hold.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Measures what every account has on the disk. What cannot be measured keeps its last measurement,

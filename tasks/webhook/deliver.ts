@@ -1,6 +1,6 @@
 import type { CourierTask } from '../../src/queue/courier-task.ts'
-import { jobs } from '../../src/queue/jobs.ts'
-import { openRound } from '../../src/queue/round.ts'
+import { jobs } from '../../src/queue/job-list.ts'
+import { openDeliveryBatch } from '../../src/queue/delivery-batch.ts'
 
 // One try of a delivery if its webhook has a place free, and then of the parked ones of the same
 // webhook, for as long as there are any. Waiting is the queue's work and not the courier's: a retry
@@ -11,14 +11,14 @@ const deliver: CourierTask = async (payload, { job }, courier) => {
   const due = await observe('find', () => deliveries.findDue({ id, jobId: job.id }))
   if (due === undefined || stopping.aborted) return
 
-  const round = openRound(courier, job.id)
+  const batch = openDeliveryBatch(courier, job.id)
   if (lanes.enter(due.webhookId, due.tries > 0)) {
-    round.begin(due)
+    batch.begin(due)
   } else {
     await lanes.park(due.webhookId, () => observe('park', () => deliveries.park(due)))
-    await round.goOn(due.webhookId)
+    await batch.goOn(due.webhookId)
   }
-  await round.ended
+  await batch.ended
 }
 
 export default deliver

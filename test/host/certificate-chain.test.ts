@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import t from 'tap'
-import { judge } from '../../src/host/certificate-chain.ts'
+import { judge } from '../../src/host/web/certificate-chain.ts'
 import { makeAuthority, makeKeys, toPem, type SignOptions } from '../authority.ts'
 
 const authority = await makeAuthority()

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
-import { certificatesOf } from '../../src/host/certificate.ts'
+import { certificatesOf } from '../../src/host/web/certificate.ts'
 import type { Machine } from '../../src/host/machine.ts'
 import { prepare } from '../../src/host/prepare.ts'
 import type { Observe } from '../../src/model/host.ts'

@@ -7,7 +7,7 @@ import {
   removeFile,
   removeFolder,
   writeFiles,
-} from '../../src/host/files.ts'
+} from '../../src/host/tools/files.ts'
 
 const modeOf = (path: string) => (fs.lstatSync(path).mode & 0o7777).toString(8)
 

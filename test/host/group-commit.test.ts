@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { groupCommit } from '../../src/host/group-commit.ts'
+import { groupCommit } from '../../src/host/tools/group-commit.ts'
 
 t.test('many callers share few acts, one at a time', async t => {
   const groups: number[][] = []

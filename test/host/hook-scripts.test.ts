@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hooksOf } from '../../src/host/hook-scripts.ts'
+import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
 import { install } from '../hooks/hooks.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 

@@ -10,13 +10,13 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
-import { inShort } from '../../src/host/difference.ts'
-import { differencesOf } from '../../src/host/differences.ts'
-import { sharedFile } from '../../src/host/nginx-shared.ts'
-import { rebuildOf } from '../../src/host/rebuild.ts'
-import { sshdFile } from '../../src/host/sftp.ts'
-import { sharedDifferences } from '../../src/host/shared.ts'
-import { lookAround } from '../../src/host/sight.ts'
+import { inShort } from '../../src/host/tools/file-drift.ts'
+import { driftOf } from '../../src/host/drift.ts'
+import { sharedFile } from '../../src/host/web/nginx-shared.ts'
+import { rebuildOf } from '../../src/host/bulk-apply.ts'
+import { sshdFile } from '../../src/host/access/sftp.ts'
+import { sharedDrift } from '../../src/host/shared.ts'
+import { takeSnapshot } from '../../src/host/snapshot.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import { until } from '../until.ts'
 import { alice, bob, sandbox, straight } from './fixtures/sandbox.ts'
@@ -36,7 +36,7 @@ const given = (accounts: HostAccount[]) =>
 t.test('all that differs is seen, and nothing where the machine agrees', async t => {
   const { machine } = await sandbox(t)
   const look = async (account: HostAccount) => {
-    const found = differencesOf(machine, account, await lookAround(machine))
+    const found = driftOf(machine, account, await takeSnapshot(machine))
     return [...found.others, ...found.limits, ...found.php, ...found.vhosts].map(inShort)
   }
   for (const account of [alice, { ...bob, wanted: 'suspended' as const }]) {
@@ -80,8 +80,7 @@ t.test('shell and home in the user database are put right, and the rest is left'
   const [passwd, group] = ['passwd', 'group'].map(name => machine.path(`/etc/${name}`))
   const before = readFileSync(passwd!, 'utf8').replace('::/home', ':Alice:/home')
   writeFileSync(passwd!, before)
-  const look = async () =>
-    differencesOf(machine, alice, await lookAround(machine)).others.map(inShort)
+  const look = async () => driftOf(machine, alice, await takeSnapshot(machine)).others.map(inShort)
   appendFileSync(group!, 'staff:x:50:alice\n')
   t.strictSame(await look(), [])
   for (const [from, to, sentence] of [
@@ -147,7 +146,7 @@ t.test('who has a larger package than PHP knows of is told to PHP in its turn', 
 t.test('what all share is seen where it was changed, and put right for all at once', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   await apply(machine, alice, straight)
-  t.strictSame(sharedDifferences(machine), [])
+  t.strictSame(sharedDrift(machine), [])
   const [listen, page] = ['/etc/nginx/panel/listen.conf', '/var/lib/panel/pages/suspended.html']
   const unit = '/etc/systemd/system/panel-php@.service'
   rmSync(machine.path(listen))
@@ -155,14 +154,14 @@ t.test('what all share is seen where it was changed, and put right for all at on
   symlinkSync('/etc/passwd', machine.path(page))
   for (const path of [sharedFile, sshdFile, unit]) appendFileSync(machine.path(path), '# more\n')
   chmodSync(machine.path('/home/.trash'), 0o755)
-  t.strictSame(sharedDifferences(machine).map(inShort), [
+  t.strictSame(sharedDrift(machine).map(inShort), [
     'the folder /home/.trash differs',
     `${listen} was missing`,
     ...[page, sharedFile, sshdFile, unit].map(path => `${path} was different`),
   ])
   for (const tool of ['nginx', 'sshd', 'systemctl']) standIn(tool)
   await Promise.all([machine.ensureShared(), machine.ensureShared(), machine.ensureShared()])
-  t.strictSame(sharedDifferences(machine), [])
+  t.strictSame(sharedDrift(machine), [])
   t.strictSame(calls(), [
     ...['nginx -t -q', 'nginx -t -q -c /etc/nginx/panel-check.conf', 'systemctl reload -- nginx'],
     ...['sshd -t', 'systemctl reload -- ssh', 'systemctl daemon-reload'],
@@ -175,7 +174,7 @@ t.test('a website that is published brings back what all websites share', async 
   const { machine } = await sandbox(t)
   rmSync(machine.path('/etc/nginx/panel/tls.conf'))
   await apply(machine, alice, straight)
-  t.strictSame(sharedDifferences(machine), [])
+  t.strictSame(sharedDrift(machine), [])
 })
 
 t.test('a reload that a killed worker has left is done by the next', async t => {

@@ -1,10 +1,10 @@
 import t from 'tap'
-import * as shared from '../../src/host/nginx-shared.ts'
-import { renderPool } from '../../src/host/php-fpm.ts'
-import { renderService, renderSocket } from '../../src/host/php-unit.ts'
-import { renderSshd } from '../../src/host/sftp.ts'
-import { renderSlice } from '../../src/host/slice.ts'
-import { renderActive, renderSuspended } from '../../src/host/vhost.ts'
+import * as shared from '../../src/host/web/nginx-shared.ts'
+import { renderPool } from '../../src/host/php/fpm.ts'
+import { renderService, renderSocket } from '../../src/host/php/unit.ts'
+import { renderSshd } from '../../src/host/access/sftp.ts'
+import { renderSlice } from '../../src/host/accounts/slice.ts'
+import { renderActive, renderSuspended } from '../../src/host/web/vhost.ts'
 import { alice } from './fixtures/sandbox.ts'
 
 const vhost = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { CommandError, run } from '../../src/host/run.ts'
+import { CommandError, run } from '../../src/host/tools/run.ts'
 
 t.test('returns what the command wrote', async t => {
   t.equal(await run('printf', ['%s|', 'a', 'b']), 'a|b|')
@@ -70,8 +70,9 @@ t.test('a command killed from outside is a failure', async t => {
 t.test('no process outlives a killed worker', async t => {
   const folder = t.testdir()
   const script = `echo $$ >${folder}/pid; exec sleep 30`
+  const module = new URL('../../src/host/tools/run.ts', import.meta.url).href
   const program = `
-    import { run } from ${JSON.stringify(new URL('../../src/host/run.ts', import.meta.url).href)}
+    import { run } from ${JSON.stringify(module)}
     void run('sh', ['-c', ${JSON.stringify(script)}])
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300)`
   await t.rejects(run(process.execPath, ['--input-type=module', '-e', program]), /was killed/)

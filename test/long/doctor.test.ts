@@ -5,7 +5,7 @@ import { checks } from '../../src/cli/doctor/checks.ts'
 import type { Check } from '../../src/cli/doctor/check.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
 import { judgeInodes, judgeSpace } from '../../src/cli/doctor/disk.ts'
-import { openPatient } from '../../src/cli/doctor/patient.ts'
+import { openContext } from '../../src/cli/doctor/context.ts'
 import { openMachine } from '../../src/host/machine.ts'
 import { findPanel } from '../../src/cli/find-panel.ts'
 import { brokenFiles } from '../cli/doctor/files.ts'
@@ -25,7 +25,7 @@ const { panel, environment, stateDir } = whole
 
 /** Whatever is not well of these checks, by the command's own way. */
 async function examined(names: string[], more = {}, isFixing = false) {
-  const { close, ...patient } = openPatient(findPanel({ ...environment, ...more }))
+  const { close, ...patient } = openContext(findPanel({ ...environment, ...more }))
   const meant = checks.filter(({ name }) => names.length === 0 || names.includes(name))
   const results = await examine(patient, meant, { isFixing })
   await close()
@@ -130,7 +130,7 @@ t.test('the command tells all of it, mends what it may, and ends with what is le
 })
 
 t.test('a check that throws, or does not end, is a failure with its error', async t => {
-  const { close, ...patient } = openPatient(findPanel(environment))
+  const { close, ...patient } = openContext(findPanel(environment))
   const odd: Check[] = [
     { name: 'odd/throws', look: () => Promise.reject(new Error('it broke')) },
     { name: 'odd/hangs', look: () => new Promise(() => undefined) },
@@ -143,7 +143,7 @@ t.test('a check that throws, or does not end, is a failure with its error', asyn
 })
 
 t.test('what this user may not look at is said and is no fault', async t => {
-  const { close, ...patient } = openPatient(findPanel(environment))
+  const { close, ...patient } = openContext(findPanel(environment))
   await patient.db()
   const machine = openMachine({ kind: 'linux', root: '/' })
   if (process.getuid?.() === 0) process.seteuid?.(65_534)

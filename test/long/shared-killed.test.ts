@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { appendFileSync, chmodSync } from 'node:fs'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
-import { nginxFiles } from '../../src/host/nginx-prepare.ts'
+import { nginxFiles } from '../../src/host/web/nginx-prepare.ts'
 import { prepare } from '../../src/host/prepare.ts'
-import { sshdFile } from '../../src/host/sftp.ts'
-import { sharedDifferences } from '../../src/host/shared.ts'
+import { sshdFile } from '../../src/host/access/sftp.ts'
+import { sharedDrift } from '../../src/host/shared.ts'
 import { alice, sandbox, straight, tree } from '../host/fixtures/sandbox.ts'
 import { inherited } from '../processes.ts'
 
@@ -45,7 +45,7 @@ t.test('a worker killed between any two shared files is succeeded', async t => {
     box.calls()
     // As the next worker does when it starts.
     await prepare(machine)
-    t.strictSame(sharedDifferences(machine), [], `after ${renamed} files`)
+    t.strictSame(sharedDrift(machine), [], `after ${renamed} files`)
     t.strictSame(tree(root), expected, `after ${renamed} files`)
     // Who was killed may have told nobody of what it had written.
     const told = box.calls()

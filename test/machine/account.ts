@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { processes } from '../../src/host/processes.ts'
+import { processes } from '../../src/host/accounts/user-processes.ts'
 import { isOwnGroup, visit } from './machine.ts'
 
 /** What the machine has of an account, in a form that two moments can be compared by. */

@@ -1,4 +1,4 @@
-import { processes, type Process } from '../../src/host/processes.ts'
+import { processes, type Process } from '../../src/host/accounts/user-processes.ts'
 
 /** While a tool runs: it has done nothing yet, or all that it should, and does not end. */
 export const toolMoments = ['inTool', 'afterTool'] as const

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import t from 'tap'
 import type { Machine } from '../../src/host/machine.ts'
-import { measureDisk, parseReport, walk } from '../../src/host/usage-disk.ts'
+import { measureDisk, parseReport, walk } from '../../src/host/usage/disk.ts'
 import { alice, bob, sandbox, straight } from '../host/fixtures/sandbox.ts'
 import { apply } from '../../src/host/apply.ts'
 import { openUsage } from './usage.ts'

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { PanelError } from '../../errors.ts'
-import { run } from '../../host/run.ts'
+import { run } from '../../host/tools/run.ts'
 
 const mode = 0o600
 

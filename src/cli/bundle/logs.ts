@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../../host/run.ts'
+import { run } from '../../host/tools/run.ts'
 import type { Found } from '../find-panel.ts'
 
 // The last of what the processes said.

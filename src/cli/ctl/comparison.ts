@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { z, ZodError } from 'zod'
 import type { Config } from '../../config.ts'
-import type { Difference } from '../../host/difference.ts'
-export { inShort } from '../../host/difference.ts'
-import { differencesOf } from '../../host/differences.ts'
+import type { Drift } from '../../host/tools/file-drift.ts'
+export { inShort } from '../../host/tools/file-drift.ts'
+import { driftOf } from '../../host/drift.ts'
 import { openMachine, type Machine } from '../../host/machine.ts'
-import { sharedDifferences } from '../../host/shared.ts'
-import { lookAround } from '../../host/sight.ts'
+import { sharedDrift } from '../../host/shared.ts'
+import { takeSnapshot } from '../../host/snapshot.ts'
 import { toHostAccount } from '../../model/host-account.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import { oneLine } from '../foreign-text.ts'
@@ -17,7 +17,7 @@ import { oneLine } from '../foreign-text.ts'
 const looksAtOnce = 20
 
 /** What all accounts share on the machine and is not as it should be. */
-export const compareShared = (config: Config): Difference[] => sharedDifferences(machineOf(config))
+export const compareShared = (config: Config): Drift[] => sharedDrift(machineOf(config))
 
 const machineOf = ({ host, stateDir }: Config): Machine =>
   openMachine({ kind: host, root: host === 'linux' ? '/' : join(stateDir, 'host') })
@@ -29,10 +29,10 @@ export async function compare(
   onLooked: (more: number) => void = () => undefined,
 ): Promise<Differing[]> {
   const machine = machineOf(config)
-  const sight = await lookAround(machine)
-  const look = ({ record, passwordHash }: Rebuildable): Difference[] => {
+  const snapshot = await takeSnapshot(machine)
+  const look = ({ record, passwordHash }: Rebuildable): Drift[] => {
     try {
-      const found = differencesOf(machine, toHostAccount(record, passwordHash), sight)
+      const found = driftOf(machine, toHostAccount(record, passwordHash), snapshot)
       return [...found.others, ...found.limits, ...found.php, ...found.vhosts]
     } catch (error) {
       if (!(error instanceof ZodError)) throw error
@@ -54,10 +54,10 @@ export async function compare(
   return differing
 }
 
-export type Differing = { username: string; differences: Difference[] }
+export type Differing = { username: string; differences: Drift[] }
 
 /** The differences as a text: of a file the lines that are not the same. */
-export function inWords(whose: string, differences: readonly Difference[]): string {
+export function inWords(whose: string, differences: readonly Drift[]): string {
   return differences
     .map(one =>
       'sentence' in one

@@ -6,7 +6,7 @@ import { collect } from '../bundle/contents.ts'
 import { openScrub } from '../bundle/scrub.ts'
 import { findSecrets } from '../bundle/secrets.ts'
 import { checkNames, diagnose } from '../doctor/doctor.ts'
-import { openPatient } from '../doctor/patient.ts'
+import { openContext } from '../doctor/context.ts'
 import { findPanel } from '../find-panel.ts'
 import { json } from '../foreign-text.ts'
 import { PanelCommand } from '../panel-command.ts'
@@ -42,7 +42,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
       doing: 'Collecting',
       total: checkNames.length + 1,
     })
-    const patient = openPatient(found)
+    const patient = openContext(found)
     try {
       const report = await diagnose(env, { onDone: () => progress.add() })
       const db: Pool | undefined = await patient.db().catch(() => undefined)

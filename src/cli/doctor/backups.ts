@@ -1,8 +1,8 @@
 import type { Db } from '../../db.ts'
 import { newestBackup } from '../../model/backups.ts'
-import { describeBacklog } from '../../model/health.ts'
-import { heldSince, isHeld } from '../../model/holding.ts'
-import { type Check, duration, type Patient, Skip, warning, well } from './check.ts'
+import { describeBacklog } from '../../model/database-health.ts'
+import { heldSince, isHeld } from '../../model/restore-hold.ts'
+import { type Check, duration, type DoctorContext, Skip, warning, well } from './check.ts'
 
 // Older than this it would take most customers' changes with it.
 const oldSeconds = 7 * 86_400
@@ -44,6 +44,6 @@ export async function requireReleased(db: Db): Promise<void> {
 }
 
 // Who tries a panel out has nothing to lose yet.
-async function requireAccounts({ rows }: Patient): Promise<void> {
+async function requireAccounts({ rows }: DoctorContext): Promise<void> {
   if ((await rows()).length === 0) throw new Skip('There are no accounts to back up')
 }

@@ -1,10 +1,18 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { readFile } from '../../host/files.ts'
-import { certificatesFolder, findServed, listServed } from '../../host/served-certificate.ts'
-import * as health from '../../model/health.ts'
+import { readFile } from '../../host/tools/files.ts'
+import { certificatesFolder, findServed, listServed } from '../../host/web/served-certificate.ts'
+import * as health from '../../model/database-health.ts'
 import { requireReleased } from './backups.ts'
-import { type Check, failure, list, type Patient, requireRoot, warning, well } from './check.ts'
+import {
+  type Check,
+  failure,
+  list,
+  type DoctorContext,
+  requireRoot,
+  warning,
+  well,
+} from './check.ts'
 
 const dayMs = 86_400_000
 // Renewal begins with a third of the life left, 30 days of Let's Encrypt's 90.
@@ -83,7 +91,7 @@ export const certificateChecks: Check[] = [
   },
 ]
 
-function whyUnusable({ machine }: Patient, id: string): string | undefined {
+function whyUnusable({ machine }: DoctorContext, id: string): string | undefined {
   const path = findServed(machine, id)
   const text = path === undefined ? '' : (readFile(machine.path(path)) ?? '')
   try {

@@ -22,11 +22,11 @@ export type Finding = {
 export type Check = {
   /** `group/what`. */
   name: string
-  look: (panel: Patient) => Finding | Promise<Finding>
+  look: (panel: DoctorContext) => Finding | Promise<Finding>
 }
 
 /** What a check looks at. */
-export type Patient = Found & {
+export type DoctorContext = Found & {
   machine: Machine
   /** Whether this process may look at everything. */
   isRoot: boolean
@@ -63,12 +63,12 @@ const found = (state: State, sentence: string, advice: string, fix: Fix): Findin
 })
 
 /** @throws {Skip} unless the machine is a real one */
-export function requireLinux({ machine }: Patient): void {
+export function requireLinux({ machine }: DoctorContext): void {
   if (machine.kind !== 'linux') throw new Skip('The sandbox host has none')
 }
 
 /** @throws {Skip} for an ordinary user of a real machine, who may not see it */
-export function requireRoot({ machine, isRoot }: Patient): void {
+export function requireRoot({ machine, isRoot }: DoctorContext): void {
   if (machine.kind === 'linux' && !isRoot) throw new Skip('Only root can look at it')
 }
 

@@ -1,4 +1,4 @@
-import * as health from '../../model/health.ts'
+import * as health from '../../model/database-health.ts'
 import { describeSchema } from '../../migrate.ts'
 import { type Check, count, failure, list, Skip, warning, well } from './check.ts'
 

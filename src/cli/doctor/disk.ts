@@ -1,21 +1,21 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
-import { accessLog } from '../../host/nginx-shared.ts'
-import { trashOf } from '../../host/trash.ts'
-import * as health from '../../model/health.ts'
+import { accessLog } from '../../host/web/nginx-shared.ts'
+import { trashOf } from '../../host/accounts/trash.ts'
+import * as health from '../../model/database-health.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import {
   type Check,
   failure,
   type Finding,
   list,
-  type Patient,
+  type DoctorContext,
   requireRoot,
   Skip,
   warning,
   well,
 } from './check.ts'
 
-type Place = { what: string; pathOf: (panel: Patient) => string }
+type Place = { what: string; pathOf: (panel: DoctorContext) => string }
 
 const places: Place[] = [
   { what: 'system', pathOf: ({ machine }) => machine.path('/') },
@@ -24,7 +24,7 @@ const places: Place[] = [
   { what: 'database', pathOf: databaseFolder },
 ]
 
-function databaseFolder({ config }: Patient): string {
+function databaseFolder({ config }: DoctorContext): string {
   if (config.databaseUrl === null) return postgresPaths(config.stateDir).dataDir
   const folder = '/var/lib/postgresql'
   const { hostname, searchParams } = new URL(config.databaseUrl)

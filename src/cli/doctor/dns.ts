@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { look as lookUp, ownAddresses } from '../../acme/points-here.ts'
 import { isLoopback } from '../../config.ts'
-import * as health from '../../model/health.ts'
-import { type Check, failure, list, type Patient, Skip, warning, well } from './check.ts'
+import * as health from '../../model/database-health.ts'
+import { type Check, failure, list, type DoctorContext, Skip, warning, well } from './check.ts'
 
 // A resolver near by answers within a second; two tries cover a lost packet.
 const patience = { timeout: 2_000, tries: 2 }
@@ -70,6 +70,6 @@ export const dnsChecks: Check[] = [
   },
 ]
 
-function requireIssuing({ config }: Patient): void {
+function requireIssuing({ config }: DoctorContext): void {
   if (config.certificates.directory === null) throw new Skip('Websites get no certificates here')
 }

@@ -3,7 +3,7 @@ import { PanelError } from '../../errors.ts'
 import { findPanel, type Found } from '../find-panel.ts'
 import { checks } from './checks.ts'
 import { examine, type Options, type Result } from './examine.ts'
-import { openPatient } from './patient.ts'
+import { openContext } from './context.ts'
 import { type Report, toReport } from './report.ts'
 
 const settings = 'settings/readable'
@@ -23,7 +23,7 @@ export async function diagnose(
     if (!(error instanceof PanelError || error instanceof ConfigError)) throw error
     return toReport(blind(error.message))
   }
-  const { close, ...patient } = openPatient(found)
+  const { close, ...patient } = openContext(found)
   try {
     const { config } = found
     const sentence = `The panel keeps its state in ${config.stateDir}, on the ${config.host} host`

@@ -1,12 +1,12 @@
-import type { Difference } from '../../host/difference.ts'
+import type { Drift } from '../../host/tools/file-drift.ts'
 import {
   findLeftovers,
   listSiteFiles,
   listSftpUsers,
   removeLeftovers,
-} from '../../host/leftovers.ts'
-import { processes } from '../../host/processes.ts'
-import * as health from '../../model/health.ts'
+} from '../../host/accounts/leftovers.ts'
+import { processes } from '../../host/accounts/user-processes.ts'
+import * as health from '../../model/database-health.ts'
 import { compare } from '../ctl/comparison.ts'
 import {
   type Check,
@@ -102,5 +102,5 @@ export const driftChecks: Check[] = [
   },
 ]
 
-const inWords = (difference: Difference): string =>
+const inWords = (difference: Drift): string =>
   'sentence' in difference ? difference.sentence : difference.path

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../../db.ts'
-import { hasCode } from '../../host/files.ts'
-import { type Check, type Finding, type Patient, Skip, skipped } from './check.ts'
+import { hasCode } from '../../host/tools/files.ts'
+import { type Check, type Finding, type DoctorContext, Skip, skipped } from './check.ts'
 
 // Above every limit that a check sets itself: a connection (5 s), a name server (9 s).
 const limitMs = 15_000
@@ -26,7 +26,7 @@ export type Options = {
 
 /** Runs all checks at the same time and returns what they found, in their own order. */
 export function examine(
-  panel: Patient,
+  panel: DoctorContext,
   checks: readonly Check[],
   { isFixing = false, onDone = () => undefined, ...options }: Options = {},
 ): Promise<Result[]> {
@@ -46,7 +46,7 @@ export function examine(
   return Promise.all(checks.map(judge))
 }
 
-async function look(check: Check, panel: Patient, limit = limitMs): Promise<Finding> {
+async function look(check: Check, panel: DoctorContext, limit = limitMs): Promise<Finding> {
   const late = new AbortController()
   const given = async () => check.look(panel)
   const slow = sleep(limit, undefined, { signal: late.signal }).then((): Finding =>
@@ -62,7 +62,7 @@ async function look(check: Check, panel: Patient, limit = limitMs): Promise<Find
   }
 }
 
-function toFinding(error: unknown, { isRoot }: Patient): Finding {
+function toFinding(error: unknown, { isRoot }: DoctorContext): Finding {
   if (error instanceof Skip) return skipped(error.message)
   // What the migrations make is missing: one check says so, for all of them.
   if (hasCode(error, '42P01', '3F000', '42883')) return skipped('The schema is not complete')

@@ -1,6 +1,6 @@
 import { PanelError } from '../../errors.ts'
 import { readLicense, readServer, whyInvalid } from '../../model/license.ts'
-import { type Check, duration, failure, type Patient, Skip, warning, well } from './check.ts'
+import { type Check, duration, failure, type DoctorContext, Skip, warning, well } from './check.ts'
 
 const dayMs = 86_400_000
 // Time for an order to be approved and paid.
@@ -47,7 +47,7 @@ export const licenseChecks: Check[] = [
   },
 ]
 
-async function usable({ license: settings }: Patient) {
+async function usable({ license: settings }: DoctorContext) {
   const license = await readLicense(settings).catch(() => undefined)
   if (license === undefined) throw new Skip('There is no license to look at')
   return license

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { isLoopback } from '../../config.ts'
-import { type Check, failure, type Patient, requireLinux, warning, well } from './check.ts'
+import { type Check, failure, type DoctorContext, requireLinux, warning, well } from './check.ts'
 
 const patienceMs = 3_000
 
@@ -78,7 +78,7 @@ export const portChecks: Check[] = [
 function listens(name: string, port: number, loss: string, advice: string): Check {
   return {
     name: `ports/${name}`,
-    async look(panel: Patient) {
+    async look(panel: DoctorContext) {
       requireLinux(panel)
       const error = await tryConnect(port)
       if (error === undefined) return well(`Somebody listens on port ${port}`)

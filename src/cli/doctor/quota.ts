@@ -1,4 +1,4 @@
-import { findQuotaDifferences, whyNoQuota } from '../../host/quota-report.ts'
+import { findQuotaDrift, whyNoQuota } from '../../host/accounts/quota-report.ts'
 import { type Check, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** Whether the disk limits of packages are kept. */
@@ -18,7 +18,7 @@ export const quotaChecks: Check[] = [
     name: 'quota/limits',
     async look(panel) {
       requireRoot(panel)
-      const names = await findQuotaDifferences(panel.machine, await panel.accounts())
+      const names = await findQuotaDrift(panel.machine, await panel.accounts())
       if (names === undefined) throw new Skip('The file system of /home has no quota')
       if (names.length === 0) return well('Every account has the disk limit of its package')
       const words = `The disk limit is not that of the package for ${list(names)}`

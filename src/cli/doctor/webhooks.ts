@@ -1,4 +1,4 @@
-import * as health from '../../model/health.ts'
+import * as health from '../../model/database-health.ts'
 import { listSealedSecrets } from '../../model/secrets.ts'
 import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'

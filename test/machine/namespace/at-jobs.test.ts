@@ -11,13 +11,13 @@ import {
 } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { ensureCron, parkCron, removeCron } from '../../../src/host/cron.ts'
-import { inShort } from '../../../src/host/difference.ts'
-import { differencesOf } from '../../../src/host/differences.ts'
+import { ensureCron, parkCron, removeCron } from '../../../src/host/access/cron.ts'
+import { inShort } from '../../../src/host/tools/file-drift.ts'
+import { driftOf } from '../../../src/host/drift.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
-import { sftpGroup } from '../../../src/host/sftp.ts'
-import { lookAround } from '../../../src/host/sight.ts'
+import { sftpGroup } from '../../../src/host/access/sftp.ts'
+import { takeSnapshot } from '../../../src/host/snapshot.ts'
 import { alice, bob } from '../../host/fixtures/sandbox.ts'
 import { jobs, makeAtFolders, outputs, plantJob } from '../fixtures/at-jobs.ts'
 import { run } from '../machine.ts'
@@ -29,7 +29,7 @@ await prepare(machine)
 for (const account of [alice, bob]) await machine.users.ensure(account, sftpGroup)
 const suspended = { ...alice, wanted: 'suspended' as const }
 const seen = async (account: typeof alice) =>
-  differencesOf(machine, account, await lookAround(machine))
+  driftOf(machine, account, await takeSnapshot(machine))
     .others.map(inShort)
     .filter(sentence => sentence.startsWith('at jobs'))
 

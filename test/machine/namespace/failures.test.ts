@@ -146,7 +146,7 @@ t.test('hangs were those of the tools that the steps run', async t => {
   for (const tool of [
     ...['user: useradd', 'lock: usermod', 'unlock: chpasswd', 'unlock: usermod'],
     ...['home: tar', 'vhosts: nginx', 'remove vhosts: nginx', 'remove user: userdel'],
-    ...['sftp: gpasswd', 'remove strays: find', 'erase home: rm'],
+    ...['sftp: gpasswd', 'remove orphaned files: find', 'erase home: rm'],
   ])
     t.ok(hung.includes(tool), tool)
   t.comment(hung.join('; '))

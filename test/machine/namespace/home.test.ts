@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { ensureHome } from '../../../src/host/home.ts'
+import { ensureHome } from '../../../src/host/accounts/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
 import { alice } from '../../host/fixtures/sandbox.ts'

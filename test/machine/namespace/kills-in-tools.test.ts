@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { processes } from '../../../src/host/processes.ts'
+import { processes } from '../../../src/host/accounts/user-processes.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
@@ -71,7 +71,7 @@ t.test('and so does a terminate', async t => {
   t.strictSame(lookAtFiles(username, uid, domain), { ...nothing, trash: true })
   expectTools(t, 'terminate', [
     ...['lock: usermod', 'remove vhosts: nginx', 'remove php: kill', 'end processes: perl'],
-    ...['remove strays: find', 'remove quota: setquota', 'remove user: userdel'],
+    ...['remove orphaned files: find', 'remove quota: setquota', 'remove user: userdel'],
   ])
 })
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { fieldsOf, type User } from '../../../src/host/users.ts'
+import { fieldsOf, type User } from '../../../src/host/accounts/users.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
-import { sftpGroup } from '../../../src/host/sftp.ts'
+import { sftpGroup } from '../../../src/host/access/sftp.ts'
 import { run } from '../machine.ts'
 
 // The machine's own user database, under several operations at once.

@@ -4,9 +4,9 @@ import t from 'tap'
 import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
-import { findQuotaDifferences, whyNoQuota } from '../../../src/host/quota-report.ts'
-import { rebuildOf } from '../../../src/host/rebuild.ts'
-import { usageOf } from '../../../src/host/usage.ts'
+import { findQuotaDrift, whyNoQuota } from '../../../src/host/accounts/quota-report.ts'
+import { rebuildOf } from '../../../src/host/bulk-apply.ts'
+import { usageOf } from '../../../src/host/usage/usage.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
 import { until } from '../../until.ts'
 import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
@@ -47,11 +47,11 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   await go({})
   t.match((await asUser(uid, ['tee', '/home/alice/files/more'], 'x'.repeat(9_000))).stderr, /quota/)
   t.equal(await whyNoQuota(machine), undefined)
-  t.strictSame(await findQuotaDifferences(machine, [alice]), [], 'beyond the limit too')
+  t.strictSame(await findQuotaDrift(machine, [alice]), [], 'beyond the limit too')
   const larger = { ...alice, limits: { ...alice.limits, diskMb: 6 } }
-  t.strictSame(await findQuotaDifferences(machine, [larger]), ['alice'])
+  t.strictSame(await findQuotaDrift(machine, [larger]), ['alice'])
   await asUser(uid, ['rm', '/home/alice/files/big'])
-  const differences = () => rebuildOf(machine).differences(alice)
+  const differences = () => rebuildOf(machine).drift(alice)
   t.strictSame(await differences(), [])
   await run('setquota', ['-u', String(uid), '1', '1', '1', '1', '/home'])
   t.strictSame(await differences(), ['the disk limit differs'], 'as a rebuild sees it')
@@ -135,8 +135,8 @@ t.test('a link in the place of /home leads to the file system with the quota', a
   const big = ['dd', 'if=/dev/zero', 'of=/home/bob/files/big', 'bs=1M', 'count=10']
   t.match(await asUser(bob.uid, big), { code: 1, stderr: /Disk quota exceeded/ })
   t.equal(await whyNoQuota(machine), undefined)
-  t.strictSame(await findQuotaDifferences(machine, [bob]), [])
-  t.strictSame(await rebuildOf(machine).differences(bob), [])
+  t.strictSame(await findQuotaDrift(machine, [bob]), [])
+  t.strictSame(await rebuildOf(machine).drift(bob), [])
   const [used] = await Array.fromAsync(usageOf(machine).measureDisk([bob]))
   t.ok(used![0]!.bytes > 4 * 2 ** 20, `${used![0]!.bytes} bytes`)
   await apply(machine, { ...bob, wanted: 'terminated' }, (_, work) => work())

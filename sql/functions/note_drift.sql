@@ -1,0 +1,22 @@
+-- Notes what an operation of a rebuild has found different on the machine before it put it right;
+-- what an earlier start had found stays.
+create or replace function panel.note_drift(
+  p_id uuid,
+  p_epoch integer,
+  p_differed text[]
+)
+returns void
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+begin
+  -- For the eyes of an administrator: not worth a wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+  update operations o
+  set differed = p_differed
+  where o.id = p_id and o.differed = '{}' and o.epoch = p_epoch and o.state = 'running';
+end;
+$$;
+
+revoke execute on function panel.note_drift from public;
+grant execute on function panel.note_drift to panel_worker;

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { openPool, type Pool } from '../../db.ts'
+import { openMachine } from '../../host/machine.ts'
+import { HostAccount, toHostAccount } from '../../model/host-account.ts'
+import { list as listRebuildable, type Rebuildable } from '../../model/rebuilds.ts'
+import type { Found } from '../find-panel.ts'
+import { type DoctorContext, Skip } from './check.ts'
+
+// Some checks wait for each other rather than take many connections of a database in trouble.
+const connections = 4
+
+/** Opens what checks look at; nothing of it has to be up. */
+export function openContext(found: Found): DoctorContext & { close: () => Promise<void> } {
+  const { config } = found
+  const root = config.host === 'linux' ? '/' : join(config.stateDir, 'host')
+  const pool = openPool(found.databaseUrl, 'panel_owner', connections)
+  // A check fails by its statement, in words of its own, and logs nothing.
+  pool.removeAllListeners('error').on('error', () => undefined)
+  const db = once(() => connected(pool))
+  const rows = once(async () => listRebuildable(await db(), []))
+  return {
+    ...found,
+    machine: openMachine({ kind: config.host, root }),
+    isRoot: process.getuid?.() === 0,
+    db,
+    rows,
+    accounts: once(async () => (await rows()).flatMap(fitting)),
+    close: () => pool.end(),
+  }
+}
+
+// Rows that the machine must not see are told as a difference.
+function fitting({ record, passwordHash }: Rebuildable): HostAccount[] {
+  try {
+    return [toHostAccount(record, passwordHash)]
+  } catch {
+    return []
+  }
+}
+
+async function connected(pool: Pool): Promise<Pool> {
+  try {
+    await pool.query('select')
+    return pool
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new Skip(`The database cannot be reached (${message || code})`)
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}

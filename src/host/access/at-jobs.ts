@@ -1,0 +1,127 @@
+import * as fs from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import type { HostAccount } from '../../model/host-account.ts'
+import { hasCode } from '../tools/files.ts'
+import type { Machine } from '../machine.ts'
+import { isStrangers } from '../accounts/users.ts'
+
+// Jobs that the account has given itself by `at`, where that is installed: files that are its own,
+// in a folder of the daemon's. The daemon runs none of a user that has expired, but by the time it
+// asks it has taken the job out of its folder; so they are put aside as crontabs are. Nobody keeps
+// a user from a million of them: a process looks, and the worker's others get their turns.
+
+/** Gives back the jobs that a suspension has put aside; those whose time has passed run late. */
+export async function ensureAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
+  // The daemon looks for new ones when `at` tells it, when the next is due and every hour.
+  await forEachOf(machine, jobsFolder, uid, name => {
+    const job = jobOf(uid, name)
+    if (job !== undefined) move(name, job)
+  })
+}
+
+export async function parkAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
+  await forEachOf(machine, jobsFolder, uid, name => {
+    if (jobName.test(name)) move(name, parkedNameOf(uid, name))
+  })
+}
+
+/** Removes the jobs, those that were about to run or to be made, and what they have written. */
+export async function removeAtJobs(machine: Machine, account: HostAccount): Promise<void> {
+  if (isStrangers(machine.users, account)) return
+  for (const folder of [jobsFolder, outputsFolder]) {
+    await forEachOf(machine, folder, account.uid, name =>
+      fs.rmSync(`${folder}/${name}`, { force: true }),
+    )
+  }
+}
+
+export type AtJobs = { waiting: boolean; parked: boolean }
+
+/** What there is of each user's jobs, by number. */
+export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>> {
+  const found = new Map<number, AtJobs>()
+  for (const { name, uid } of await filesIn(machine, jobsFolder)) {
+    const { waiting, parked } = found.get(uid) ?? { waiting: false, parked: false }
+    const isParked = jobOf(uid, name) !== undefined
+    found.set(uid, { waiting: waiting || jobName.test(name), parked: parked || isParked })
+  }
+  return found
+}
+
+const jobsFolder = '/var/spool/cron/atjobs'
+const outputsFolder = '/var/spool/cron/atspool'
+
+// The queue, the number of the job and the minute; the daemon passes over every other name.
+const jobName = /^[A-Za-z][0-9a-f]{13}$/
+
+const parkedNameOf = (uid: number, job: string): string => `.panel-${uid}-${job}`
+
+/** The job that was put aside under this name. */
+function jobOf(uid: number, name: string): string | undefined {
+  const job = name.slice(parkedNameOf(uid, '').length)
+  return jobName.test(job) && name === parkedNameOf(uid, job) ? job : undefined
+}
+
+// Each takes some ten microseconds.
+const mostInTurn = 500
+
+async function forEachOf(
+  machine: Machine,
+  folder: string,
+  uid: number,
+  act: (name: string) => void,
+): Promise<void> {
+  const files = await filesIn(machine, folder, '-uid', String(uid))
+  for (const [index, { name }] of files.entries()) {
+    if (index % mostInTurn === 0) await setImmediate()
+    act(name)
+  }
+}
+
+// As many names as the daemon can count.
+const namesLimit = 64 << 20
+const limitMs = 120_000
+
+// Whose a file is means nothing in a sandbox. What is moved or removed of what is found is a name,
+// which no link leads on from; those that go meanwhile make `find` end with 1.
+async function filesIn(
+  machine: Machine,
+  folder: string,
+  ...whose: string[]
+): Promise<{ name: string; uid: number }[]> {
+  if (machine.kind === 'sandbox' || isEmpty(folder)) return []
+  const which = ['-mindepth', '1', '-maxdepth', '1', '!', '-type', 'd', ...whose]
+  const said = await machine.run('find', [folder, ...which, '-printf', '%U %f\\0'], {
+    timeoutMs: limitMs,
+    outputLimit: namesLimit,
+    acceptedCodes: [1],
+  })
+  const lines = said.split('\0').slice(0, -1)
+  return lines.map(line => {
+    const [uid = ''] = line.split(' ', 1)
+    return { name: line.slice(uid.length + 1), uid: Number(uid) }
+  })
+}
+
+// Most machines have no such folder, or nothing in it but the daemon's count.
+function isEmpty(path: string): boolean {
+  if (!fs.existsSync(path)) return true
+  const folder = fs.opendirSync(path)
+  try {
+    for (let found = folder.readSync(); found !== null; found = folder.readSync()) {
+      if (found.name !== '.SEQ') return false
+    }
+    return true
+  } finally {
+    folder.closeSync()
+  }
+}
+
+function move(from: string, to: string): void {
+  try {
+    fs.renameSync(`${jobsFolder}/${from}`, `${jobsFolder}/${to}`)
+  } catch (error) {
+    // The daemon has begun with it.
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}

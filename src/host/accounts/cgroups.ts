@@ -1,0 +1,217 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HostAccount } from '../../model/host-account.ts'
+import { hasCode, readFile } from '../tools/files.ts'
+import { tasksAtMost } from './slice.ts'
+
+// Limits written into the kernel's control groups by hand, where systemd is not running: one group
+// an account, below the root of the one hierarchy (v2) or below our own group of each (v1).
+
+/** The control groups of accounts. */
+export type Groups = {
+  /** Sets the account's limits, and says what they don't hold. */
+  limit(account: HostAccount): string
+  /** Whether the limits hold already. */
+  isLimited(account: HostAccount): boolean
+  /** Whether they don't, and could be set. */
+  isLimitDue(account: HostAccount): boolean
+  /** Puts a process into its account's group, if there is one. */
+  add(uid: number, pid: number): void
+  /** The accounts that have a group. */
+  list(): number[]
+  /** The numbers of the processes in an account's group. */
+  members(uid: number): Set<string>
+  remove(uid: number): Promise<void>
+}
+
+export function openGroups(): Groups {
+  const layout = isUnified() ? unified() : separate()
+  return {
+    limit(account) {
+      try {
+        layout.prepare()
+        for (const limits of layout.limitsOf(account)) write(limits)
+        return 'systemd is not running: SFTP sessions and cron jobs come under the limits of \
+memory and CPU within seconds, not at once'
+      } catch (error) {
+        if (!hasCode(error, ...refusals)) throw error
+        if (hasCode(error, 'EBUSY')) {
+          return 'More memory is in use than the package has: its limit of memory stays as it was'
+        }
+        return 'systemd is not running and control groups cannot be used: memory and CPU are not \
+limited'
+      }
+    },
+    isLimited: account => layout.limitsOf(account).every(holds),
+    isLimitDue: account => layout.isUsable() && !layout.limitsOf(account).every(holds),
+    add(uid, pid) {
+      for (const folder of layout.foldersOf(uid)) {
+        try {
+          fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
+        } catch (error) {
+          // There is no group, which a warning tells, or the process has ended.
+          if (!hasCode(error, 'ESRCH', ...refusals)) throw error
+        }
+      }
+    },
+    list() {
+      const [sample] = layout.foldersOf(0)
+      if (sample === undefined) return []
+      return namesIn(join(sample, '..')).flatMap(name => {
+        const uid = /^panel-([0-9]+)$/.exec(name)?.[1]
+        return uid === undefined ? [] : [Number(uid)]
+      })
+    },
+    members(uid) {
+      const [sample = ''] = layout.foldersOf(uid)
+      return new Set(textIn(join(sample, 'cgroup.procs')).split('\n'))
+    },
+    async remove(uid) {
+      for (const folder of layout.foldersOf(uid)) await removeGroup(folder)
+    },
+  }
+}
+
+// What the kernel says of a hierarchy that is not ours to change.
+const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', 'EINVAL']
+
+type Limits = { folder: string; values: Record<string, string> }
+
+type Layout = {
+  foldersOf(uid: number): string[]
+  /** What an account's files hold, in the words in which the kernel tells it. */
+  limitsOf(account: HostAccount): Limits[]
+  /** Whether groups can be made here, as far as it can be seen without making one. */
+  isUsable(): boolean
+  /** Makes place for the accounts' groups. */
+  prepare(): void
+}
+
+const place = '/sys/fs/cgroup'
+// Microseconds in which the share of CPU is counted; the kernel's own default.
+const period = 100_000
+
+const limited = ['memory', 'cpu', 'pids']
+
+const isUnified = (): boolean => fs.existsSync(join(place, 'cgroup.controllers'))
+
+function unified(): Layout {
+  const folderOf = (uid: number) => join(place, 'panel', `panel-${uid}`)
+  return {
+    foldersOf: uid => [folderOf(uid)],
+    limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
+      {
+        folder: folderOf(uid),
+        values: {
+          'memory.max': bytesOf(memoryMb),
+          'memory.swap.max': '0',
+          'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
+          'pids.max': String(tasksAtMost),
+        },
+      },
+    ],
+    isUsable() {
+      const controllers = textIn(join(place, 'cgroup.controllers')).trim().split(' ')
+      return isWritable(place) && limited.every(name => controllers.includes(name))
+    },
+    prepare() {
+      for (const above of [place, join(place, 'panel')]) {
+        fs.mkdirSync(above, { recursive: true })
+        fs.writeFileSync(join(above, 'cgroup.subtree_control'), '+memory +cpu +pids')
+      }
+    },
+  }
+}
+
+function separate(): Layout {
+  const own = ownGroups()
+  const folderOf = (controller: string, uid: number) =>
+    join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
+  return {
+    foldersOf: uid => limited.map(controller => folderOf(controller, uid)),
+    // Memory last: below what is in use the kernel refuses it.
+    limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
+      {
+        folder: folderOf('cpu', uid),
+        values: {
+          'cpu.cfs_period_us': String(period),
+          'cpu.cfs_quota_us': String(cpuPercent * (period / 100)),
+        },
+      },
+      { folder: folderOf('pids', uid), values: { 'pids.max': String(tasksAtMost) } },
+      { folder: folderOf('memory', uid), values: { 'memory.limit_in_bytes': bytesOf(memoryMb) } },
+    ],
+    isUsable: () => limited.every(name => isWritable(join(folderOf(name, 0), '..'))),
+    prepare: () => {},
+  }
+}
+
+const bytesOf = (mb: number): string => String(mb * 1_048_576)
+
+// Lines as `4:memory:/some/group`; a hierarchy may have several controllers.
+function ownGroups(): Map<string, string> {
+  const lines = (readFile('/proc/self/cgroup') ?? '').split('\n').map(line => line.split(':'))
+  return new Map(
+    lines.flatMap(([, names = '', path = '/']) => names.split(',').map(name => [name, path])),
+  )
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK)
+    return true
+  } catch {
+    return false // It is not there, or not ours to change.
+  }
+}
+
+// Missing where the kernel has no swap.
+const isOptional = (path: string): boolean => path.endsWith('swap.max') && !fs.existsSync(path)
+
+function write({ folder, values }: Limits): void {
+  fs.mkdirSync(folder, { recursive: true })
+  for (const [file, value] of Object.entries(values)) {
+    const path = join(folder, file)
+    if (!isOptional(path)) fs.writeFileSync(path, value)
+  }
+}
+
+const holds = ({ folder, values }: Limits): boolean =>
+  Object.entries(values).every(([file, value]) => {
+    const path = join(folder, file)
+    return textIn(path).trim() === value || isOptional(path)
+  })
+
+// A process that was killed is in its group until it has been waited for.
+const patienceMs = 2_000
+const pauseMs = 20
+
+async function removeGroup(folder: string): Promise<void> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    try {
+      return fs.rmdirSync(folder)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'EROFS', 'EACCES')) return
+      if (!hasCode(error, 'EBUSY') || Date.now() > deadline) throw error
+    }
+    await sleep(pauseMs)
+  }
+}
+
+function textIn(path: string): string {
+  try {
+    return fs.readFileSync(path, 'utf8')
+  } catch {
+    return '' // The group is gone.
+  }
+}
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+}

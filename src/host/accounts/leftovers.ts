@@ -1,0 +1,60 @@
+import { lstatSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readFile } from '../tools/files.ts'
+import type { Machine } from '../machine.ts'
+import { live } from '../web/nginx-shared.ts'
+import { certificatesFolder } from '../web/served-certificate.ts'
+import { closedGroup, sftpGroup } from '../access/sftp.ts'
+
+// What nobody has any more, and nobody has taken away.
+
+// Far longer than any write takes.
+const restMs = 3_600_000
+
+const folders = ['/etc/panel', '/etc/panel/php', '/etc/nginx/panel', live, '/var/lib/panel']
+
+/** Files of writes that were interrupted and have not been made again (`ensureFile`). */
+export function findLeftovers(machine: Machine, now: number): string[] {
+  const certificates = machine.path(certificatesFolder)
+  const all = [
+    ...folders.map(folder => machine.path(folder)),
+    ...namesIn(certificates).map(name => join(certificates, name)),
+  ]
+  return all.flatMap(folder =>
+    namesIn(folder)
+      .filter(name => /^\..+\.new$/.test(name))
+      .map(name => join(folder, name))
+      .filter(path => {
+        const found = lstatSync(path, { throwIfNoEntry: false })
+        return found?.isFile() === true && now - found.mtimeMs > restMs
+      }),
+  )
+}
+
+/** Removes them, and returns which they were. */
+export function removeLeftovers(machine: Machine, now: number): string[] {
+  const found = findLeftovers(machine, now)
+  for (const path of found) rmSync(path)
+  return found
+}
+
+/** The numbers of the websites that nginx has files of. */
+export const listSiteFiles = (machine: Machine): string[] =>
+  namesIn(machine.path(live)).flatMap(name => /^([1-9][0-9]*)\.conf$/.exec(name)?.[1] ?? [])
+
+/** The users that the machine has for accounts: the members of the panel's groups. */
+export function listSftpUsers(machine: Machine): string[] {
+  const lines = (readFile(machine.path('/etc/group')) ?? '').split('\n').map(one => one.split(':'))
+  return lines
+    .filter(([group]) => group === sftpGroup || group === closedGroup)
+    .flatMap(([, , , members = '']) => members.split(',').filter(name => name !== ''))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,190 @@
+import pRetry from 'p-retry'
+import { readFile } from '../tools/files.ts'
+import { asError, groupCommit, type Outcome } from '../tools/group-commit.ts'
+import { CommandError, type RunOptions } from '../tools/run.ts'
+import {
+  entryOf,
+  expired,
+  fieldsOf,
+  homeOf,
+  isLocked,
+  isMember,
+  isOurs,
+  isUnset,
+  nameIn,
+  noShell,
+  refuseStrangers,
+  taken,
+  type Entry,
+  type User,
+  type UserKey,
+  type Users,
+} from './users.ts'
+
+// The machine's own user database, changed by its own tools. The files are read first, so that
+// what agrees starts no process.
+
+type Run = (command: string, args: readonly string[], options?: RunOptions) => Promise<string>
+
+export function linuxUsers(run: Run): Users {
+  const tool = queued(run)
+  const fields = (file: string, name: string) => fieldsOf(readFile(`/etc/${file}`) ?? '', name)
+  const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
+  const nameOf = (uid: number) =>
+    nameIn(readFile('/etc/passwd') ?? '', uid) ?? nameIn(readFile('/etc/group') ?? '', uid)
+  const shadowOf = ({ username }: UserKey) => fields('shadow', username)
+
+  const setPasswords = (stdin: string) => tool('chpasswd', ['-e'], { stdin })
+  // Those of a group of creates come with the reload that they have waited for, all at once. The
+  // tool sets all of them or none.
+  const setTogether = groupCommit<string>(async lines => {
+    try {
+      await setPasswords(lines.join(''))
+      return lines.map(() => undefined)
+    } catch (error) {
+      if (lines.length === 1 || isLockedByAnother(error)) throw error
+      const outcomes: Outcome[] = []
+      for (const line of lines) {
+        const last = outcomes.at(-1)
+        // What hangs again would do so for each of them.
+        outcomes.push(hasHung(last) ? last : await setPasswords(line).then(() => {}, asError))
+      }
+      return outcomes
+    }
+  })
+  const setPassword = async (username: string, hash: string) =>
+    void (await setTogether(`${username}:${hash}\n`))
+
+  const correct = async ({ username }: User, { home, shell }: Entry) => {
+    // Without -m no file is moved. The home of one who has processes, as PHP is, the tool changes
+    // only where it is told the place of the files; a single slash would not count.
+    const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
+    const flags = [...place, ...(shell === noShell ? [] : ['-s', noShell])]
+    if (flags.length > 0) await tool('usermod', [...flags, '--', username])
+  }
+
+  return {
+    find(username) {
+      const uid = fields('passwd', username)?.[2]
+      return uid === undefined ? undefined : Number(uid)
+    },
+
+    nameOf: uid => nameOf(uid),
+
+    async ensure(user: User, group: string) {
+      const { username, uid, passwordHash } = user
+      const id = String(uid)
+      refuseStrangers({ nameOf }, user)
+      const found = fields('passwd', username)
+      const hasUser = isOurs(found, user)
+      const hasGroup = isOurs(fields('group', username), user)
+      if (!hasUser) {
+        // -l: lastlog would grow to the size of the highest number; -M: /etc/skel stays out.
+        const flags = ['-l', '-M', '-c', '', '-s', noShell, '-G', group]
+        const place = ['-u', id, '-d', homeOf(username)]
+        // A group of the same number is made along, in the same process.
+        const own = ['-U', '-K', `GID_MIN=${id}`, '-K', `GID_MAX=${id}`]
+        const groups = hasGroup ? ['-N', '-g', id] : own
+        // Numbers for containers, of which accounts have none.
+        const none = ['-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
+        const args = [...flags, ...place, ...groups, ...none, '--', username]
+        await tool('useradd', args).catch(nameTaken(username))
+        return
+      }
+      if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
+      await correct(user, entryOf(found ?? []))
+      const current = shadowOf(user)
+      // Set as the last thing, when all is made that it opens.
+      if (isUnset(current)) return
+      // `chpasswd` alone would drop the lock of a suspended account.
+      const password = (isLocked(current) ? '!' : '') + passwordHash
+      if (current?.[1] !== password) {
+        await setPassword(username, password)
+      }
+    },
+
+    async lock(user) {
+      if (!isKnown(user)) return
+      const shadow = shadowOf(user)
+      if (isLocked(shadow) && shadow?.[7] === expired) return
+      // The password is one door; only the expiry closes it for keys too.
+      await tool('usermod', ['-L', '-e', expired, '--', user.username])
+    },
+
+    async unlock(user) {
+      if (!isKnown(user)) return
+      const shadow = shadowOf(user)
+      if (!isLocked(shadow) && shadow?.[7] === '') return
+      if (isUnset(shadow)) await setPassword(user.username, user.passwordHash)
+      if (isUnset(shadow) && shadow?.[7] === '') return
+      await tool('usermod', ['-U', '-e', '', '--', user.username])
+    },
+
+    async remove(user) {
+      const { username, uid } = user
+      // Neither -r nor -f: the home is not in its place any more, and no process is left.
+      if (isKnown(user)) await tool('userdel', ['--', username]).catch(alreadyGone)
+      // Most machines' userdel took the group of the same name along.
+      if (fields('group', username)?.[2] === String(uid)) {
+        await tool('groupdel', ['--', username]).catch(alreadyGone)
+      }
+    },
+
+    async ensureGroup(group) {
+      if (fields('group', group) === undefined) await tool('groupadd', ['-r', '--', group])
+    },
+
+    async join({ username }, group) {
+      if (isMember(fields('group', group), username)) return
+      await tool('gpasswd', ['-a', username, group])
+    },
+
+    async leave({ username }, group) {
+      if (!isMember(fields('group', group), username)) return
+      await tool('gpasswd', ['-d', username, group])
+    },
+  }
+}
+
+const patienceMs = 30_000
+
+// The tools wait for one lock of the whole database, in processes that cost time and memory; so
+// they wait here instead. Somebody else's lock (an administrator's vipw) is tried again.
+function queued(run: Run): Run {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...command) => {
+    const askedAt = performance.now()
+    const mine = last.then(() => {
+      // Whoever has waited for others that tried in vain tries once.
+      const leftMs = patienceMs - (performance.now() - askedAt)
+      return pRetry(() => run(...command), {
+        retries: leftMs > 0 ? 20 : 0,
+        minTimeout: 100,
+        maxTimeout: 2_000,
+        maxRetryTime: Math.max(0, leftMs),
+        shouldRetry: ({ error }) => isLockedByAnother(error),
+      })
+    })
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
+const hasHung = (outcome: Outcome): outcome is CommandError =>
+  outcome instanceof CommandError && outcome.exitCode === undefined
+
+// What a full disk keeps from its lock says the same besides.
+const isLockedByAnother = (error: unknown): boolean =>
+  error instanceof CommandError &&
+  error.stderr.includes('cannot lock') &&
+  !error.stderr.includes('No space left')
+
+// 9: the name is known already, by a directory that is no file of this machine.
+const nameTaken = (username: string) => (error: unknown) => {
+  throw error instanceof CommandError && error.exitCode === 9 ? taken(username, error) : error
+}
+
+// 6: there is no such user or group.
+const alreadyGone = (error: unknown) => {
+  if (!(error instanceof CommandError && error.exitCode === 6)) throw error
+}

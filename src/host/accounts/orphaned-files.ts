@@ -1,0 +1,97 @@
+import * as fs from 'node:fs'
+import type { HostAccount } from '../../model/host-account.ts'
+import { readFile } from '../tools/files.ts'
+import type { Machine } from '../machine.ts'
+
+// Where everybody may write; what is put there outlives a home. Not every machine has the last.
+const places = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
+
+// Far more than a full disk of small files takes.
+const limitMs = 120_000
+
+/** Removes what the account left where everybody may write. */
+export async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
+  if (machine.kind === 'sandbox') return
+  const { uid } = account
+  await removeBelow(machine, uid, places)
+  const folders = removeSessions(uid)
+  for (let start = 0; start < folders.length; start += mostPaths) {
+    await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
+  }
+  removeByName(machine, account)
+  await removeSharedMemory(machine, uid)
+}
+
+// As many of the longest names as a process surely takes.
+const mostPaths = 500
+
+// As the user: wherever it may have planted links, it could have removed the same itself. Files
+// that go meanwhile make `find` end with 1.
+async function removeBelow(machine: Machine, uid: number, paths: string[]): Promise<void> {
+  const find = (...what: string[]) =>
+    machine.run('find', [...paths, '-xdev', '-uid', String(uid), ...what], {
+      as: uid,
+      timeoutMs: limitMs,
+      acceptedCodes: [1],
+    })
+  // A folder that is closed to its own user is opened on the way down.
+  await find('-type', 'd', '!', '-perm', '-u=rwx', '-exec', 'chmod', 'u+rwx', '--', '{}', ';')
+  await find('-delete')
+}
+
+// Where Debian's PHP keeps sessions that are begun outside of php-fpm, as by cron: everybody may
+// write there and root alone may list it. What is removed is a name, which no link leads on from;
+// folders are left to the user, and returned.
+const sessions = '/var/lib/php/sessions'
+
+function removeSessions(uid: number): string[] {
+  const folders: string[] = []
+  if (!fs.existsSync(sessions)) return folders
+  for (const name of fs.readdirSync(sessions)) {
+    const path = `${sessions}/${name}`
+    const found = fs.lstatSync(path, { throwIfNoEntry: false })
+    if (found?.uid !== uid) continue
+    if (found.isDirectory()) folders.push(path)
+    else fs.rmSync(path, { force: true })
+  }
+  return folders
+}
+
+// What the mail server and logind keep by a user's name: the next one of the name would inherit it.
+// Each is in a folder of root's.
+const namedPlaces = ['/var/mail', '/var/lib/systemd/linger']
+
+function removeByName(machine: Machine, { username, uid }: HostAccount): void {
+  // Without the user the name may be another account's by now.
+  if (machine.users.find(username) !== uid) return
+  for (const path of namedPlaces.map(place => `${place}/${username}`)) {
+    const found = fs.lstatSync(path, { throwIfNoEntry: false })
+    if (found !== undefined && !found.isDirectory()) fs.rmSync(path, { force: true })
+  }
+}
+
+// Shared memory, semaphores and message queues of System V, which last until they are removed.
+const kinds = ['shm', 'sem', 'msg']
+
+// The numbers mean IPC_RMID and the first semaphore; what has gone meanwhile is gone.
+const removeAll =
+  'while (my ($kind, $id) = splice @ARGV, 0, 2) { my $done = $kind eq "shm" ? shmctl($id, 0, 0) ' +
+  ': $kind eq "msg" ? msgctl($id, 0, 0) : semctl($id, 0, 0, 0); ' +
+  '$done or $!{EINVAL} or $!{EIDRM} or die "$kind $id: $!" }'
+
+async function removeSharedMemory(machine: Machine, uid: number): Promise<void> {
+  const found = kinds.flatMap(kind => idsOf(kind, uid).flatMap(id => [kind, id]))
+  // As the user too: by now a number could be somebody else's.
+  if (found.length > 0) await machine.run('perl', ['-e', removeAll, '--', ...found], { as: uid })
+}
+
+// A table whose first line names the columns; the second has the ids. Who has made something may
+// remove it, whomever it was given to.
+function idsOf(kind: string, uid: number): string[] {
+  const text = readFile(`/proc/sysvipc/${kind}`) ?? ''
+  const [names = [], ...rows] = text.split('\n').map(line => line.trim().split(/ +/))
+  const [owner, maker] = [names.indexOf('uid'), names.indexOf('cuid')]
+  return rows
+    .filter(row => [row[owner], row[maker]].includes(String(uid)))
+    .flatMap(row => row[1] ?? [])
+}

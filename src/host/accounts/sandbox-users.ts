@@ -1,0 +1,183 @@
+import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { groupCommit, type Outcome } from '../tools/group-commit.ts'
+import { hasCode, readFile } from '../tools/files.ts'
+import {
+  expired,
+  fieldsOf,
+  homeOf,
+  isLocked,
+  isMember,
+  isOurs,
+  isUnset,
+  nameIn,
+  noShell,
+  refuseStrangers,
+  type User,
+  type UserKey,
+  type Users,
+} from './users.ts'
+
+// A user database of the sandbox's own, in the files and the form of a real one. It stands in for
+// the machine's tools, so nothing waits for the disk here.
+
+type Files = 'passwd' | 'group' | 'shadow'
+
+export function sandboxUsers(path: (absolutePath: string) => string): Users {
+  const read = (file: Files): string => readFile(path(`/etc/${file}`)) ?? ''
+  const fields = (file: Files, name: string) => fieldsOf(read(file), name)
+  const editor = (file: Files) =>
+    groupCommit((changes: Change[]) => edit(path(`/etc/${file}`), changes))
+  const editors = { passwd: editor('passwd'), group: editor('group'), shadow: editor('shadow') }
+  const set = async (file: Files, name: string, next: Next) => {
+    if (changed(read(file), { name, next }) !== undefined) await editors[file]({ name, next })
+  }
+  const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
+
+  const nameOf = (uid: number) => nameIn(read('passwd'), uid) ?? nameIn(read('group'), uid)
+
+  const setShadow = async (user: UserKey, next: (line: string[]) => string[]) => {
+    if (!isKnown(user)) return
+    await set('shadow', user.username, line => [user.username, ...next(line ?? ['', '!'])])
+  }
+
+  const join = ({ username }: UserKey, group: string) =>
+    set('group', group, line =>
+      line === undefined || isMember(line, username) ? line : withMember(line, username),
+    )
+
+  return {
+    find(username) {
+      const uid = fields('passwd', username)?.[2]
+      return uid === undefined ? undefined : Number(uid)
+    },
+
+    nameOf,
+
+    async ensure(user: User, ownGroup: string) {
+      const { username, uid, passwordHash } = user
+      const id = String(uid)
+      refuseStrangers({ nameOf }, user)
+      isOurs(fields('passwd', username), user)
+      isOurs(fields('group', username), user)
+      await set('group', username, line => line ?? [username, 'x', id, ''])
+      const door = [homeOf(username), noShell]
+      await set('passwd', username, line => [username, 'x', id, id, line?.[4] ?? '', ...door])
+      const isNew = fields('shadow', username) === undefined
+      await set('shadow', username, line => {
+        if (line === undefined) return [username, '!', ...agesOf('')]
+        if (isUnset(line)) return line
+        return [username, (isLocked(line) ? '!' : '') + passwordHash, ...line.slice(2)]
+      })
+      if (isNew) await join(user, ownGroup)
+    },
+
+    lock: user => setShadow(user, line => [`!${line[1]?.replace(/^!/, '')}`, ...agesOf(expired)]),
+    unlock: user =>
+      setShadow(user, line => [
+        isUnset(line) ? user.passwordHash : `${line[1]?.replace(/^!/, '')}`,
+        ...agesOf(''),
+      ]),
+
+    async remove(user) {
+      const { username, uid } = user
+      const ownGroup = fields('group', username)?.[2] === String(uid)
+      // The entry in passwd goes last: until then a second run knows the name as this user's.
+      if (isKnown(user)) {
+        for (const group of groupsOf(read('group'), username)) {
+          await set('group', group, line => without(line, username))
+        }
+        await set('shadow', username, () => undefined)
+      }
+      if (ownGroup) await set('group', username, () => undefined)
+      if (isKnown(user)) await set('passwd', username, () => undefined)
+    },
+
+    async ensureGroup(group) {
+      // A machine has its files before it has users.
+      for (const file of ['passwd', 'shadow'] as const) {
+        if (!fs.existsSync(path(`/etc/${file}`))) await editors[file](nothing)
+      }
+      // Far below the numbers of accounts, as a real machine has it.
+      await set('group', group, line => line ?? [group, 'x', '990', ''])
+    },
+
+    join,
+
+    leave: ({ username }, group) => set('group', group, line => without(line, username)),
+  }
+}
+
+/** The fields of shadow after the password: no ages, and the day of expiry. */
+const agesOf = (expiry: string): string[] => ['', '0', '99999', '7', '', expiry, '']
+
+const membersOf = (line: string[]): string[] => line[3]?.split(',').filter(Boolean) ?? []
+
+const withMember = (line: string[], username: string): string[] => [
+  ...line.slice(0, 3),
+  [...membersOf(line), username].join(','),
+]
+
+const without = (line: string[] | undefined, username: string): string[] | undefined =>
+  line && [
+    ...line.slice(0, 3),
+    membersOf(line)
+      .filter(name => name !== username)
+      .join(','),
+  ]
+
+const groupsOf = (text: string, username: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.split(':'))
+    .filter(line => isMember(line, username))
+    .flatMap(line => line[0] ?? [])
+
+type Next = (line: string[] | undefined) => string[] | undefined
+type Change = { name: string; next: Next }
+
+const nothing: Change = { name: '', next: line => line }
+
+// Callers at the same time share one write of the file. Between taking the new file's name and the
+// rename nothing else runs in this process, and nobody else can take the name: it is the lock of
+// the database too, as /etc/passwd.lock is elsewhere.
+async function edit(file: string, changes: Change[]): Promise<Outcome[]> {
+  const fresh = `${file}.new`
+  for (;;) {
+    try {
+      fs.closeSync(fs.openSync(fresh, 'wx', file.endsWith('shadow') ? 0o600 : 0o644))
+      break
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+    }
+    removeIfAbandoned(fresh)
+    await sleep(2)
+  }
+  let text = readFile(file) ?? ''
+  for (const change of changes) text = changed(text, change) ?? text
+  fs.writeFileSync(fresh, text)
+  fs.renameSync(fresh, file)
+  return []
+}
+
+/** The text with the name's line replaced, added or taken out; undefined if nothing changes. */
+function changed(text: string, { name, next }: Change): string | undefined {
+  const before = fieldsOf(text, name)
+  const after = next(before)
+  if (after?.join(':') === before?.join(':')) return undefined
+  const line = after === undefined ? '' : `${after.join(':')}\n`
+  if (before === undefined) return text + line
+  const old = `${before.join(':')}\n`
+  const start = text.startsWith(old) ? 0 : text.indexOf(`\n${old}`) + 1
+  return text.slice(0, start) + line + text.slice(start + old.length)
+}
+
+// An edit takes a few milliseconds; who holds the name longer was killed.
+const abandonedAfterMs = 2_000
+
+function removeIfAbandoned(fresh: string): void {
+  const found = fs.lstatSync(fresh, { throwIfNoEntry: false })
+  if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs) {
+    fs.rmSync(fresh, { force: true })
+  }
+}

@@ -1,0 +1,29 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { trash } from './home.ts'
+import { readFile } from '../tools/files.ts'
+import type { Machine } from '../machine.ts'
+
+// The numbers that accounts get (sql/migrations/0002-accounts.sql).
+const [lowest, highest] = [20_000, 2_000_000_000]
+// Every machine has it, and it owns nothing.
+const nobody = 65_534
+
+/**
+ * The highest number among accounts' that the machine knows: of a user, a group, or of one who has
+ * a home or had one. 0 where there is none.
+ */
+export function highestNumber(machine: Machine): number {
+  const named = ['/etc/passwd', '/etc/group'].flatMap(file =>
+    (readFile(machine.path(file)) ?? '').split('\n').map(line => Number(line.split(':')[2])),
+  )
+  const put = entries(machine.path(trash)).map(Number)
+  const owners = entries(machine.path('/home')).flatMap(name => {
+    const found = lstatSync(machine.path(`/home/${name}`), { throwIfNoEntry: false })
+    return found === undefined ? [] : [found.uid, found.gid]
+  })
+  const all = [...named, ...put, ...owners]
+  const counted = all.filter(id => id >= lowest && id <= highest && id !== nobody)
+  return counted.reduce((most, id) => Math.max(most, id), 0)
+}
+
+const entries = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])

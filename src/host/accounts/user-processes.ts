@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Machine } from '../machine.ts'
+
+/** Kills all that runs as the user until nothing is left. */
+export async function endProcesses(machine: Machine, uid: number): Promise<void> {
+  await end(machine, uid, undefined)
+}
+
+/** Ends the user's open SFTP sessions; PHP goes on. */
+export async function endSessions(machine: Machine, uid: number): Promise<void> {
+  await end(machine, uid, name => name.startsWith('sshd') || name === 'sftp-server')
+}
+
+/** Ends the user's PHP, master and all; its sessions go on. */
+export async function endPhp(machine: Machine, uid: number): Promise<void> {
+  await end(machine, uid, name => name.startsWith('php-fpm'))
+}
+
+// One that waits for a disk that doesn't answer can't be killed at all.
+const roundsAtMost = 400
+const pauseMs = 5
+// A process may start another between the look and the kill, again and again, and the user may
+// kill whatever runs as the user, this command included. So who has some left after so many rounds
+// loses all: the kernel kills all of a user at once, and none gets away.
+const choosyRounds = 20
+
+// Who kills has the user's number only as its effective one: by its real and its saved one the user
+// can't kill it, and neither may be anybody's: the real one kills as well. (`setpriv` would be the
+// user altogether.) Above the numbers of accounts, and of nobody at all.
+const killAll = '$< = 2_000_000_001; $> = shift; $> == 0 and die "still root"; kill KILL => -1'
+
+async function end(
+  machine: Machine,
+  uid: number,
+  isMeant: ((name: string) => boolean) | undefined,
+): Promise<void> {
+  // The sandbox starts nothing for its users, and their numbers may be somebody's here.
+  if (machine.kind === 'sandbox') return
+  for (let round = 0; round < roundsAtMost; round++) {
+    const found = running().filter(({ uids }) => uids.includes(uid))
+    const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
+    if (meant.length === 0) return
+    // As the user itself: a number that another process has by now can't be hit by mistake.
+    const isChoosy = isMeant !== undefined && round < choosyRounds
+    if (isChoosy) {
+      const pids = meant.map(({ pid }) => pid)
+      await machine.run('kill', ['-KILL', '--', ...pids], { as: uid }).catch(() => {})
+    } else await machine.run('perl', ['-e', killAll, '--', String(uid)])
+    await sleep(pauseMs)
+  }
+  throw new Error(`Processes of user ${uid} can't be ended`)
+}
+
+/** A process that lives, and the user that it runs as. */
+export type Process = { pid: string; name: string; uid: number }
+
+/** All processes of the machine but those with these numbers. */
+export function processes(except: ReadonlySet<string> = new Set()): Process[] {
+  return running(except).map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
+}
+
+/** When a process was started, in the kernel's own count; undefined when it has ended. */
+export function startedAt(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // After the name in brackets, which may hold anything: state is the 3rd field, this the 22nd.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+function running(except: ReadonlySet<string> = new Set()) {
+  const numbers = readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
+  const pids = numbers.filter(pid => !except.has(pid))
+  return pids.flatMap(pid => {
+    const status = statusOf(pid)
+    const name = /^Name:\t(.*)$/m.exec(status)?.[1]
+    // Zombies are dead already.
+    if (name === undefined || /^State:\t[ZX]/m.test(status)) return []
+    const uids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? []
+    return [{ pid, name, uids }]
+  })
+}
+
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1')
+  } catch {
+    return '' // It ended meanwhile.
+  }
+}

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { Host, Script } from '../../model/host.ts'
+import { hasCode } from '../tools/files.ts'
+import { endGroup } from './process-group.ts'
+import { systemPath } from '../tools/run.ts'
+import { follow } from '../tools/safe-path.ts'
+import { runScript, type ScriptLimits } from './script.ts'
+
+// What root installed below /etc/panel/hooks, to be run after each event.
+
+export type Hooks = {
+  /** It holds a folder `<event>.d` for each event that has scripts. */
+  folder: string
+  limits?: Partial<ScriptLimits>
+}
+
+// A script that waits for a network which is away is ended before its account's next event has
+// waited for long; five seconds are for it to clean up.
+const usualLimits: ScriptLimits = {
+  timeoutMs: 60_000,
+  graceMs: 5_000,
+  lingerMs: 1_000,
+  outputBytes: 16_384,
+}
+
+export const hooksOf = ({
+  folder,
+  limits,
+}: Hooks): Pick<Host, 'hasScripts' | 'findScripts' | 'runScript' | 'endScript'> => ({
+  hasScripts: event => !isMissing(join(folder, `${event}.d`)),
+  // Only root's, or also one's own for a user who tries the panel out: `/` is root's anyway.
+  findScripts: event => find(join(folder, `${event}.d`), [0, process.getuid!()]),
+  runScript: ({ event, mark, ...start }) =>
+    runScript(
+      {
+        ...start,
+        environment: {
+          PATH: systemPath,
+          PANEL_EVENT: event,
+          PANEL_EVENT_ID: mark,
+          LANG: 'C.UTF-8',
+        },
+      },
+      { ...usualLimits, ...limits },
+    ),
+  endScript: (mark, leader) => endGroup(`PANEL_EVENT_ID=${mark}`, leader),
+})
+
+function* find(path: string, owners: readonly number[]): Generator<Script> {
+  if (isMissing(path)) return
+  const folder = follow(path, owners)
+  const refusal = folder.refusal ?? (folder.found?.isDirectory() ? null : `${path} is no folder`)
+  if (refusal !== null) {
+    // What lies in it is not even looked at: others may have filled it.
+    yield { name: '.', path, refusal }
+    return
+  }
+  // As bytes: a script may have any name.
+  const names = readdirSync(folder.path, { encoding: 'buffer' }).sort(Buffer.compare)
+  for (const name of names) yield judge(folder.path, name, owners)
+}
+
+function isMissing(path: string): boolean {
+  try {
+    lstatSync(path)
+    return false
+  } catch (error) {
+    return hasCode(error, 'ENOENT')
+  }
+}
+
+function judge(folder: string, bytes: Buffer, owners: readonly number[]): Script {
+  if (!isUtf8(bytes)) {
+    // What a process is started with is text. The bytes tell it from another such name.
+    const name = `${bytes.toString()} (${bytes.toString('hex')})`
+    return { name, path: join(folder, name), refusal: `The name ${name} is not UTF-8` }
+  }
+  const name = bytes.toString()
+  const { path, found, refusal } = follow(join(folder, name), owners)
+  return { name, path, refusal: refusal ?? judgeKind(path, found) }
+}
+
+function judgeKind(path: string, found: Stats | undefined): string | null {
+  if (found?.isDirectory()) return `${path} is a folder`
+  if (found?.isFile() !== true) return `${path} is no regular file`
+  try {
+    accessSync(path, constants.X_OK)
+    return null
+  } catch {
+    return `${path} is not executable`
+  }
+}

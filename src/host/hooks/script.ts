@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { log } from '../../log.ts'
+import type { ScriptEnd, ScriptStart } from '../../model/host.ts'
+import { hasMembers, identify } from './process-group.ts'
+import { launch } from '../tools/run.ts'
+
+// Runs a program that may do anything: never read its input, write without end, hang, ignore that
+// it is asked to end, leave others behind. It costs its own time and nobody else's.
+
+export type ScriptLimits = {
+  /** After this its process group is asked to end. */
+  timeoutMs: number
+  /** After this much longer the group is killed. */
+  graceMs: number
+  /** What the script leaves in its group when it ends has this long, then it is killed. */
+  lingerMs: number
+  /** Kept of each stream, the last of it. */
+  outputBytes: number
+}
+
+type Start = Pick<ScriptStart, 'path' | 'body' | 'signal' | 'onStarted'> & {
+  environment: Record<string, string>
+}
+
+type Exit = { code: number | null; signal: string | null; error?: Error }
+
+// What left the group and holds an output still has no more to say for the script.
+const drainMs = 200
+
+/** Runs a script to its end, its group included; nothing where `signal` has ended it. */
+export async function runScript(
+  { path, environment, body, signal, onStarted }: Start,
+  { timeoutMs, graceMs, lingerMs, outputBytes }: ScriptLimits,
+): Promise<ScriptEnd | undefined> {
+  if (signal.aborted) return undefined
+  const began = performance.now()
+  const child = launch([path], environment)
+  let exit: Exit | undefined
+  const ended = new Promise<void>(resolve => {
+    const end = (how: Exit) => resolve(void (exit = how))
+    child.once('error', error => end({ code: null, signal: null, error }))
+    child.once('exit', (code, by) => end({ code, signal: by }))
+  })
+  const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  const [stdout, stderr] = [
+    keepLast(child.stdout, outputBytes),
+    keepLast(child.stderr, outputBytes),
+  ]
+  // It may end, or close its input, without having read it.
+  child.stdin.on('error', () => undefined).end(body)
+  const recorded = child.pid === undefined ? undefined : onStarted(identify(child.pid))
+
+  const inTime = await within(timeoutMs, ended, signal)
+  const isAborted = !inTime && signal.aborted
+  if (!inTime && !isAborted) send(child.pid, 'SIGTERM')
+  const isEmpty = !isAborted && (await emptied(child.pid, inTime ? lingerMs : graceMs, signal))
+  if (!isEmpty) send(child.pid, 'SIGKILL')
+  // One that waits for a disk which is away can't be killed at all, and is not waited for.
+  await within(graceMs, ended)
+  await within(drainMs, closed)
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+  await recorded
+  if (isAborted) return undefined
+  if (inTime && !isEmpty) log.info('what a hook script left running was killed', { path })
+
+  const isSuccess = inTime && exit?.code === 0
+  return {
+    outcome: isSuccess ? 'succeeded' : inTime ? 'failed' : 'timed_out',
+    reason: isSuccess ? null : inTime ? toWords(exit) : `It did not end within ${timeoutMs} ms`,
+    exitCode: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    stdout: stdout(),
+    stderr: stderr(),
+    durationMs: Math.round(performance.now() - began),
+  }
+}
+
+// Bytes that a script may write as fast as it can; what writes more gets to write on in pieces, so
+// that the worker has its time for others.
+const burstBytes = 1_048_576
+const pieceMs = 10
+
+function keepLast(stream: Readable, bytes: number): () => Buffer {
+  let kept = Buffer.alloc(0)
+  let total = 0
+  stream.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-bytes)
+    total += chunk.length
+    if (total < burstBytes) return
+    stream.pause()
+    setTimeout(() => stream.resume(), pieceMs)
+  })
+  return () => kept
+}
+
+// Whether something happens in this time, if nothing else is wanted before.
+async function within(ms: number, event: Promise<void>, signal?: AbortSignal): Promise<boolean> {
+  const waiting = new AbortController()
+  const stop = signal === undefined ? waiting.signal : AbortSignal.any([waiting.signal, signal])
+  try {
+    const late = sleep(ms, false, { signal: stop }).catch(() => false)
+    return await Promise.race([event.then(() => true), late])
+  } finally {
+    waiting.abort()
+  }
+}
+
+const pauseMs = 20
+
+// The number of the group can't be another's as long as somebody is in it; the dead whom nobody has
+// asked yet how they ended count for that, and for nothing else.
+async function emptied(
+  pid: number | undefined,
+  patienceMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const until = performance.now() + patienceMs
+  while (pid !== undefined && send(pid, 0) && hasMembers(pid)) {
+    if (performance.now() > until || signal.aborted) return false
+    await sleep(pauseMs)
+  }
+  return true
+}
+
+/** Sends a signal to a group; whether there is anybody in it. */
+function send(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, signal)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function toWords({ code, signal, error }: Exit = { code: null, signal: null }): string {
+  if (error !== undefined) return `It did not start: ${error.message}`
+  return signal === null ? `It ended with ${code}` : `It was killed by ${signal}`
+}

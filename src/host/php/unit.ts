@@ -1,0 +1,81 @@
+import { readdirSync } from 'node:fs'
+import type { Machine } from '../machine.ts'
+
+// The units that keep the accounts' PHP; their instance is the number of the user.
+
+/** The machine's newest php-fpm. */
+export function phpBinary(machine: Machine): string {
+  if (machine.kind === 'sandbox') return 'php-fpm'
+  const version = (name: string) => Number(name.slice('php-fpm'.length))
+  const names = readdirSync('/usr/sbin').filter(name => /^php-fpm[0-9]+\.[0-9]+$/.test(name))
+  const [newest] = names.sort((a, b) => version(b) - version(a))
+  if (newest === undefined) throw new Error('There is no php-fpm in /usr/sbin')
+  return newest
+}
+
+/** Where nginx finds an account's PHP. */
+export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
+
+export const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
+
+/** Is there while PHP that runs may not have read its file; gone with a restart of the machine. */
+export const unreadOf = (uid: number): string => `/run/panel/php/${uid}.unread`
+
+// Links here have systemd start the sockets with the machine; where there is no systemd, they tell
+// the worker the same.
+const startFolder = '/etc/systemd/system/sockets.target.wants'
+
+export const startLinkOf = (uid: number): string => `${startFolder}/panel-php@${uid}.socket`
+
+/** The accounts whose PHP is to run. */
+export const startLinks = (): number[] =>
+  readdirSync(startFolder).flatMap(name => {
+    const uid = /^panel-php@([1-9][0-9]*)\.socket$/.exec(name)?.[1]
+    return uid === undefined ? [] : [Number(uid)]
+  })
+
+/** The socket is root's and nginx's: its owner could put a link to a neighbour's in its place. */
+export const renderSocket = (): string => `# Written by the panel, which overwrites changes.
+[Unit]
+Description=PHP socket of user %i
+
+[Socket]
+ListenStream=/run/panel/php/%i.sock
+SocketUser=www-data
+SocketMode=0600
+RemoveOnStop=true
+
+[Install]
+WantedBy=sockets.target
+`
+
+export const renderService = (php: string): string => `# Written by the panel, which overwrites \
+changes.
+[Unit]
+Description=PHP of user %i
+Requires=panel-php@%i.socket
+# One that has failed is forgotten when it is stopped, as one that has not.
+CollectMode=inactive-or-failed
+
+[Service]
+Type=notify
+User=%i
+Group=%i
+Slice=user-%i.slice
+# php-fpm takes over the socket that systemd hands it as number 3.
+Environment=FPM_SOCKETS=/run/panel/php/%i.sock=3
+ExecStartPre=/usr/sbin/${php} -t -y /etc/panel/php/%i.conf
+ExecStart=/usr/sbin/${php} --nodaemonize -y /etc/panel/php/%i.conf
+ExecReload=/usr/sbin/${php} -t -y /etc/panel/php/%i.conf
+ExecReload=/bin/kill -USR2 $MAINPID
+# The default would end the whole account's PHP when one request takes too much memory.
+OOMPolicy=continue
+Restart=always
+TimeoutStopSec=10s
+NoNewPrivileges=true
+PrivateTmp=true
+PrivateDevices=true
+ProtectSystem=full
+ProtectKernelTunables=true
+ProtectControlGroups=true
+`

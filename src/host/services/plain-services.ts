@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { openGroups } from '../accounts/cgroups.ts'
+import { readFile } from '../tools/files.ts'
+import type { Machine } from '../machine.ts'
+import { openPhpMasters } from '../php/masters.ts'
+import { openPhpReloads } from '../php/reloads.ts'
+import { notRunning, type Service, type Services } from './services.ts'
+
+// Services and limits on a machine that runs without systemd: signals to the processes that the
+// machine's own start scripts have started, control groups written by hand, and the accounts' PHP
+// kept by the worker.
+
+export function plainServices(machine: Machine): Services {
+  const groups = openGroups()
+  const masters = openPhpMasters(machine, groups)
+  const reloads = openPhpReloads(machine, uid => masters.reload(uid))
+  return {
+    async prepare() {
+      await masters.keep()
+      reloads.resume()
+    },
+
+    sharedFiles: () => [],
+    ensureSharedFiles: () => Promise.resolve(),
+
+    async reload(service) {
+      const pid = daemonOf(machine, service)
+      if (pid === undefined) return notRunning(service)
+      process.kill(pid, 'SIGHUP')
+      return undefined
+    },
+
+    look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
+    startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
+    rereadPhp: uid => masters.reload(uid),
+    reloadPhp: uids => reloads.add(uids),
+    runningPhp: async () => masters.running(),
+    stopPhp: uid => masters.stop(uid),
+    limit: async account => groups.limit(account),
+    isLimited: account => groups.isLimited(account),
+    isLimitDue: account => groups.isLimitDue(account),
+    unlimit: uid => groups.remove(uid),
+  }
+}
+
+const daemons: Record<Service, { file: string; title: string }> = {
+  nginx: { file: '/run/nginx.pid', title: 'nginx: master process' },
+  // Started with its whole path, or renamed by itself.
+  ssh: { file: '/run/sshd.pid', title: 'sshd: ' },
+}
+
+function daemonOf(machine: Machine, service: Service): number | undefined {
+  const { file, title } = daemons[service]
+  const pid = Number(readFile(machine.path(file))?.trim())
+  // A number that was left behind may be anybody's by now.
+  return Number.isInteger(pid) && titleOf(pid).startsWith(title) ? pid : undefined
+}
+
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replace(/^\/usr\/sbin\//, '')
+  } catch {
+    return '' // It has ended.
+  }
+}

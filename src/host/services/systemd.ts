@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs'
+import type { HostAccount } from '../../model/host-account.ts'
+import {
+  agrees,
+  ensureFile,
+  ensureFolder,
+  ensureLink,
+  removeFile,
+  removeFolder,
+} from '../tools/files.ts'
+import type { Machine } from '../machine.ts'
+import { phpBinary, renderService, renderSocket, startLinkOf } from '../php/unit.ts'
+import { openPhpReloads } from '../php/reloads.ts'
+import { CommandError } from '../tools/run.ts'
+import { notRunning, type Services } from './services.ts'
+import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
+
+// Services and limits in systemd's hands. Units are started one by one and linked by hand, since
+// `systemctl enable` would have it read all its units again: 0.2 s.
+
+export function systemdServices(machine: Machine): Services {
+  const systemctl = (...args: string[]) => machine.run('systemctl', args)
+  const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
+  const reread = async (uid: number) => {
+    await systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`)
+  }
+  const reloads = openPhpReloads(machine, reread)
+  const sharedFiles = () => [
+    { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
+    { path: '/etc/systemd/system/panel-php@.service', text: renderService(phpBinary(machine)) },
+  ]
+  const writeShared = async (): Promise<boolean> => {
+    const written: boolean[] = []
+    for (const { path, text } of sharedFiles()) written.push(await write(path, text))
+    return written.includes(true)
+  }
+  const isLimited = (account: HostAccount) =>
+    agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644)
+  return {
+    async prepare() {
+      await writeShared()
+      // In any case: a worker may have been killed between the two.
+      await systemctl('daemon-reload')
+      reloads.resume()
+    },
+
+    sharedFiles,
+
+    async ensureSharedFiles() {
+      if (await writeShared()) await systemctl('daemon-reload')
+    },
+
+    async reload(service) {
+      try {
+        await systemctl('reload', '--', service)
+        return undefined
+      } catch (error) {
+        if (isInactive(error)) return notRunning(service)
+        throw error
+      }
+    },
+
+    // systemd starts sshd itself, for the first who asks where it is set up so.
+    look: () => undefined,
+
+    async startPhp(...uids) {
+      for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
+      const sockets = uids.map(uid => `panel-php@${uid}.socket`)
+      const patience = { timeoutMs: 30_000 + uids.length * 200 }
+      await machine.run('systemctl', ['start', '--', ...sockets], patience)
+    },
+
+    rereadPhp: reread,
+
+    reloadPhp: uids => reloads.add(uids),
+
+    async runningPhp() {
+      // The sandbox runs nothing.
+      if (machine.kind === 'sandbox') return { has: () => true }
+      const options = ['--plain', '--no-legend', '--state=active', '--type=socket']
+      const outputLimit = 20_000_000
+      const listed = await machine.run('systemctl', ['list-units', ...options, 'panel-php@*'], {
+        outputLimit,
+      })
+      const units = listed.matchAll(/^panel-php@([0-9]+)\.socket /gm)
+      return new Set(Array.from(units, ([, uid]) => Number(uid)))
+    },
+
+    async stopPhp(uid) {
+      removeFile(machine.path(startLinkOf(uid)))
+      // Units that never ran are stopped already. The last is what logind runs beside a session:
+      // killed with the session it would be listed as failed.
+      const php = [`panel-php@${uid}.socket`, `panel-php@${uid}.service`]
+      await systemctl('stop', '--', ...php, `user@${uid}.service`)
+    },
+
+    async limit(account: HostAccount) {
+      const { uid } = account
+      ensureFolder(machine.path(folderOf(uid)), 0o755)
+      await write(fileOf(uid), renderSlice(account))
+      // The file holds the limits for the next start; a running slice gets them at once.
+      await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
+    },
+
+    isLimited,
+    isLimitDue: account => !isLimited(account),
+
+    async unlimit(uid) {
+      await systemctl('stop', '--', sliceOf(uid))
+      // What was set for a running slice; `systemctl revert` would read all units again.
+      const set = machine.path(`/run/systemd/system.control/${sliceOf(uid)}.d`)
+      rmSync(set, { recursive: true, force: true })
+      removeFile(machine.path(fileOf(uid)))
+      removeFolder(machine.path(folderOf(uid)))
+    },
+  }
+}
+
+const folderOf = (uid: number): string => `/etc/systemd/system/${sliceOf(uid)}.d`
+const fileOf = (uid: number): string => `${folderOf(uid)}/50-panel.conf`
+
+const isInactive = (error: unknown): boolean =>
+  error instanceof CommandError && /is not active|not found|not loaded/.test(error.stderr)

@@ -1,0 +1,33 @@
+import * as fs from 'node:fs'
+import { agrees, readFile } from './files.ts'
+import type { Machine } from '../machine.ts'
+
+/** A file that is not as it should be, or a sentence about something that is no file. */
+export type Drift =
+  { path: string; expected: string; found: string | undefined } | { sentence: string }
+
+/** A file that all accounts share, as it should be. */
+export type SharedFile = { path: string; text: string }
+
+/** A difference in one line. */
+export const inShort = (one: Drift): string => {
+  if ('sentence' in one) return one.sentence
+  return `${one.path} ${one.found === undefined ? 'was missing' : 'was different'}`
+}
+
+/** What of a file is not as it should be, which everybody may read and root alone may write. */
+export function fileDrift(machine: Machine, path: string, expected: string): Drift[] {
+  const place = machine.path(path)
+  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
+  if (!isThere) return [{ path, expected, found: undefined }]
+  return agrees(place, expected, 0o644) ? [] : [{ path, expected, found: textOf(place) }]
+}
+
+/** The text of a file, or undefined where nothing is. */
+export function textOf(path: string): string | undefined {
+  try {
+    return readFile(path)
+  } catch {
+    return '' // It is a link or a folder, which is replaced or refused.
+  }
+}

@@ -1,0 +1,136 @@
+import * as fs from 'node:fs'
+import type { HostAccount } from '../../model/host-account.ts'
+import { agrees, ensureFile, readFile, removeFile, syncFolder, writeFiles } from '../tools/files.ts'
+import { asError, type Outcome } from '../tools/group-commit.ts'
+import type { Machine } from '../machine.ts'
+import { isNginxPartDue, prepareNginx } from './nginx-prepare.ts'
+import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
+import { findServed } from './served-certificate.ts'
+import { renderActive, renderSuspended } from './vhost.ts'
+
+// One file a website, named by the site's number. A file comes into the live folder only after a
+// test of the machine's whole configuration together with it, so nginx starts whenever it is asked
+// to; and a bad one fails nobody but its own operation.
+
+/** Texts of files to have and numbers of sites to have no file. */
+export type VhostChange = {
+  texts: ReadonlyMap<string, string>
+  gone: readonly string[]
+  /** Whether what all websites share is to be put right even where no site changes. */
+  isShared?: boolean
+}
+
+/**
+ * Has nginx serve the account's sites, or say that they are suspended.
+ *
+ * @param arriving files with a key and certificate for sites that have to prove themselves first
+ */
+export async function ensureVhosts(
+  machine: Machine,
+  account: HostAccount,
+  arriving: ReadonlyMap<string, string> = new Map(),
+): Promise<string | void> {
+  if (account.sites.length === 0) return
+  return machine.publish({ texts: vhostsOf(machine, account, arriving), gone: [] })
+}
+
+/** The texts of the account's sites, by their numbers. */
+export function vhostsOf(
+  machine: Machine,
+  { sites, username, uid, wanted }: HostAccount,
+  arriving: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
+  const render = wanted === 'active' ? renderActive : renderSuspended
+  return new Map(
+    sites.map(({ id, domain }) => {
+      const certificate = arriving.get(id) ?? findServed(machine, id)
+      return [id, render({ siteId: id, domain, username, uid, certificate })]
+    }),
+  )
+}
+
+/** Has nginx know nothing of the account's sites. */
+export async function removeVhosts(machine: Machine, { sites }: HostAccount): Promise<void> {
+  if (sites.length === 0) return
+  await machine.publish({ texts: new Map(), gone: sites.map(({ id }) => id) })
+}
+
+/**
+ * Brings changes of several accounts into nginx with one test and one reload. It reloads even
+ * when every file agrees: nginx may have been given back what it had read before.
+ */
+export async function publish(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
+  const at = (folder: string, id: string) => machine.path(`${folder}/${id}.conf`)
+  const isNew = ([id, text]: [string, string]) => !agrees(at(live, id), text, fileMode)
+  const isThere = (id: string) =>
+    fs.lstatSync(at(live, id), { throwIfNoEntry: false }) !== undefined
+  const stale = machine.path(staleFile)
+  const fresh = changes.flatMap(({ texts }) => [...texts].filter(isNew))
+  const gone = changes.flatMap(change => change.gone).filter(isThere)
+  // So a site that never went live can be taken back while nginx's configuration is broken.
+  const asksNothing = ({ texts, isShared }: VhostChange) => texts.size === 0 && !isShared
+  const isIdle = gone.length === 0 && changes.every(asksNothing)
+  if (isIdle && !fs.existsSync(stale)) return changes.map(() => undefined)
+  try {
+    // What a killed worker left there is part of no test.
+    emptyFolder(machine.path(staging))
+    const files = fresh.map(([id, text]) => ({ path: at(staging, id), text, mode: fileMode }))
+    if (fresh.length > 0) await writeFiles(files, machine.isDurable)
+    await test(machine)
+  } catch (error) {
+    emptyFolder(machine.path(staging))
+    // The good ones don't wait for the bad one to be mended.
+    return changes.length > 1 ? apart(machine, changes) : [asError(error)]
+  }
+  // A process that dies between the first rename and the reload is succeeded by one that sees it.
+  // Memory is enough: nginx that starts with the machine reads what there is.
+  fs.writeFileSync(stale, '')
+  for (const [id] of fresh) fs.renameSync(at(staging, id), at(live, id))
+  for (const id of gone) removeFile(at(live, id))
+  if (machine.isDurable && fresh.length + gone.length > 0) await syncFolder(machine.path(live))
+  const warning = await machine.services.reload('nginx')
+  fs.rmSync(stale, { force: true })
+  return changes.map(() => warning)
+}
+
+const fileMode = 0o644
+
+// The machine's own configuration is part of it: one that was broken by hand would have the reload
+// do nothing at all, and nobody would hear of it.
+async function test(machine: Machine): Promise<void> {
+  // Nginx had refused it when the worker started, or somebody has changed it since.
+  if (isNginxPartDue(machine)) await prepareNginx(machine)
+  const text = renderCheck(readFile(machine.path(ownFile)))
+  await ensureFile(machine.path(checkFile), text, fileMode)
+  await machine.run('nginx', ['-t', '-q', '-c', checkFile])
+}
+
+// By halves, which finds a bad one among a thousand with twenty tests. Where nginx refuses what is
+// live already none of them would pass, and one test tells it of all.
+async function apart(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
+  const refused = changes.length < fewest ? undefined : await refusal(machine)
+  const outcomes: Outcome[] = []
+  if (refused === undefined) {
+    const half = changes.length >> 1
+    for (const part of [changes.slice(0, half), changes.slice(half)]) {
+      outcomes.push(...(await publish(machine, part)))
+    }
+    return outcomes
+  }
+  for (const change of changes) {
+    // What asks nothing of nginx may still be had.
+    if (change.texts.size > 0 || change.isShared) outcomes.push(refused)
+    else outcomes.push(...(await publish(machine, [change])))
+  }
+  return outcomes
+}
+
+// From so many on it is worth a test to know whether there is anything to look for.
+const fewest = 16
+
+const refusal = (machine: Machine): Promise<Error | undefined> =>
+  test(machine).then(() => undefined, asError)
+
+function emptyFolder(path: string): void {
+  for (const name of fs.readdirSync(path)) removeFile(`${path}/${name}`)
+}

@@ -1,0 +1,27 @@
+import pRetry from 'p-retry'
+import { log } from '../log.ts'
+import type { Context } from './task.ts'
+
+/**
+ * Records what became of an operation or a delivery. An error means unknown, never failed: the
+ * statement is sent again, and its guard (epoch and state) finds what the lost one did. If that
+ * fails too the process ends, and the next one goes on from what the row says.
+ */
+export async function retryOrExit<T>(
+  context: Pick<Context, 'giveUp'>,
+  id: string,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await pRetry(write, {
+      // As long as a restart of the database takes; the caller is waiting.
+      retries: 4,
+      minTimeout: 100,
+      factor: 3,
+      shouldRetry: () => true,
+      onFailedAttempt: ({ error }) => log.error('a record may be lost', error, { id }),
+    })
+  } catch (error) {
+    return context.giveUp('something cannot be recorded', error)
+  }
+}
