@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { installationDir } from './config.ts'
 import { connection, type Db, openClient, openPool } from './db.ts'
 import { PanelError } from './errors.ts'
+import { operationNames } from './model/operation-names.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never
@@ -17,7 +18,7 @@ const sqlDir = join(installationDir, 'sql')
 // Any number that nothing else locks; accounts use positive ones.
 const migratorLock = -1
 
-/** The queues, each owned by the role whose process runs its jobs (architecture, Processes). */
+/** The queues, each owned by the role whose process runs its jobs. */
 const queues = [
   { schema: 'worker_queue', role: 'panel_worker' },
   { schema: 'courier_queue', role: 'panel_courier' },
@@ -158,8 +159,9 @@ async function ensureQueue(
   }
 }
 
-// Dropped and made again in one transaction, so that a changed signature is no special case and
-// what a release has dropped is gone. Nothing in the schema depends on a function.
+// With the names of operations that they judge by. Dropped and made again in one transaction, so
+// that a changed signature is no special case and what a release has dropped is gone. Nothing in
+// the schema depends on a function.
 async function installFunctions(client: pg.Client): Promise<void> {
   const files = await sqlFiles('functions')
   const sha256 = sumOf(files)
@@ -180,6 +182,13 @@ async function installFunctions(client: pg.Client): Promise<void> {
     )
     for (const { signature } of old) await client.query(`drop function ${signature}`)
     for (const { text } of files) await client.query(text)
+    await client.query('delete from panel.operation_names')
+    await client.query(
+      `insert into panel.operation_names (name, lane, wants, doors)
+       select * from jsonb_to_recordset($1)
+         as n (name text, lane text, wants text[], doors text[])`,
+      [JSON.stringify(names)],
+    )
     await client.query(
       `insert into panel.installed_functions (sha256) values ($1)
        on conflict (is_single) do update set sha256 = excluded.sha256`,
@@ -220,9 +229,12 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
   }
 }
 
+const names = Object.entries(operationNames).map(([name, described]) => ({ name, ...described }))
+
 const sumOf = (files: readonly { sha256: string }[]): string =>
   createHash('sha256')
     .update(files.map(file => file.sha256).join())
+    .update(JSON.stringify(names))
     .digest('hex')
 
 async function sqlFiles(folder: 'migrations' | 'functions') {

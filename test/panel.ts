@@ -10,6 +10,7 @@ import { openApi, type ApiOptions } from '../src/api/app.ts'
 import type { Observe } from '../src/model/host.ts'
 import { vendorKey, type LicenseSettings } from '../src/model/license.ts'
 import type { Running } from '../src/process.ts'
+import { ensureServerKey } from '../src/start/server-key.ts'
 import { webRoutes } from '../src/web/routes.ts'
 import { database, token } from './database.ts'
 import { workerOn } from './worker.ts'
@@ -57,6 +58,8 @@ export async function openPanel(
   const scratch = await mkdtemp(join(tmpdir(), 'panel-host-'))
   t.teardown(() => rm(scratch, { recursive: true, force: true }))
   const root = join(scratch, 'host')
+  // For commands, which ask as root.
+  await ensureServerKey(join(scratch, 'key'))
 
   const { rows: servers } = await pool.query<{ id: string }>('select id from panel.server')
   const api = await openApi({

@@ -34,7 +34,9 @@ as $$
     'sites', (
       select coalesce(
         jsonb_agg(
-          jsonb_build_object('id', s.id::text, 'domain', s.domain, 'ssl', s.ssl)
+          jsonb_build_object(
+            'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl,
+            'wanted', s.wanted, 'isNew', s.added_by is not null)
           order by s.id),
         '[]')
       from sites s

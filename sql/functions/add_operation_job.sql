@@ -5,7 +5,7 @@
 create or replace function panel.add_operation_job(
   p_id uuid,
   p_name text,
-  p_token_id bigint,
+  p_caller text,
   p_key text,
   p_epoch integer
 )
@@ -23,7 +23,7 @@ begin
       run_at => '2000-01-01 00:00:00+00',
       -- Crashes cost attempts: out of reach, because operations count their own starts.
       max_attempts => 32767,
-      job_key => coalesce(p_token_id || ':' || p_key, 'internal:' || p_id) || ':' || p_epoch,
+      job_key => coalesce(p_caller || ':' || p_key, 'internal:' || p_id) || ':' || p_epoch,
       job_key_mode => 'unsafe_dedupe') j);
 end;
 $$;

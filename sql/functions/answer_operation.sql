@@ -1,7 +1,9 @@
--- Records the answer of a request that needs no work on the machine: a refusal, or a change of
--- rows that its own transaction has made.
+-- Records the answer of a claimed request that needs no work on the machine: a refusal, or a change
+-- of rows that its own transaction has made.  `p_account_id` is whom it concerned, if anybody.
 create or replace function panel.answer_operation(
   p_id uuid,
+  p_name text,
+  p_account_id bigint,
   p_status integer,
   p_body bytea,
   p_location text,
@@ -13,7 +15,9 @@ set search_path = panel, pg_temp
 as $$
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
-    is_sealed = p_is_sealed, finished_at = now()
+    is_sealed = p_is_sealed, finished_at = now(), account_id = p_account_id,
+    name = (select n.name from operation_names n where n.name = p_name),
+    username = (select a.username from accounts a where a.id = p_account_id)
   where id = p_id and state = 'claimed';
 $$;
 

@@ -17,7 +17,7 @@ begin
   end if;
 
   for v_account in
-    select a.id, a.username
+    select a.id
     from accounts a
     where a.package_id = p_package_id and a.id > v_after and a.state in ('active', 'suspended')
     order by a.id
@@ -30,7 +30,7 @@ begin
       select from operations o
       where o.account_id = v_account.id and o.name = 'account/apply'
         and o.state in ('parked', 'queued'));
-    perform begin_internal(v_account.id, v_account.username, 'account/apply');
+    perform begin_internal(v_account.id, 'account/apply');
   end loop;
 
   update packages p

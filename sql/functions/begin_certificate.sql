@@ -7,16 +7,13 @@ language plpgsql volatile
 set search_path = panel, pg_temp
 as $$
 begin
-  if p_name not in ('certificate/request', 'certificate/install') then
-    raise exception 'no operation is called %', p_name;
-  end if;
   if exists (
     select from operations
     where account_id = p_account_id and name = p_name and state in ('parked', 'queued')
   ) then
     return;
   end if;
-  perform begin_internal(a.id, a.username, p_name) from accounts a where a.id = p_account_id;
+  perform begin_internal(p_account_id, p_name);
 end;
 $$;
 

@@ -1,5 +1,6 @@
--- Begins an operation that no request asked for.  Internal: the callers hold the account's row.
-create or replace function panel.begin_internal(p_account_id bigint, p_username text, p_name text)
+-- Begins an operation that no request asked for, in an account's lane or the server's (0).
+-- Internal: the callers hold the lane's row.
+create or replace function panel.begin_internal(p_lane bigint, p_name text)
 returns void
 language plpgsql volatile
 set search_path = panel, pg_temp
@@ -10,10 +11,11 @@ declare
 begin
   v_is_busy := exists (
     select from operations
-    where account_id = p_account_id and state in ('parked', 'queued', 'running', 'undoing'));
-  insert into operations (name, account_id, username, state)
+    where lane = p_lane and state in ('parked', 'queued', 'running', 'undoing'));
+  insert into operations (name, account_id, is_server, username, state)
   values (
-    p_name, p_account_id, p_username, case when v_is_busy then 'parked' else 'queued' end)
+    p_name, nullif(p_lane, 0), p_lane = 0, (select username from accounts where id = p_lane),
+    case when v_is_busy then 'parked' else 'queued' end)
   returning id into v_id;
   if not v_is_busy then
     perform enqueue_operation(v_id);

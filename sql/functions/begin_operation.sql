@@ -1,8 +1,11 @@
--- Turns a claimed request into work on an account: at once, or parked behind the operation that
--- is under way there.  `p_wants` names the account's columns to change; the worker judges them.
+-- Turns a claimed request into work in a lane: at once, or parked behind the operation that is
+-- under way there.  `p_wants` names what the operation's noun is to change; the worker judges the
+-- values. What no row of operation_names allows to this door is refused, so that whoever can call
+-- this function can wake no other task.
 create or replace function panel.begin_operation(
   p_id uuid,
   p_name text,
+  -- Null for an operation of the server.
   p_account_id bigint,
   p_wants jsonb
 )
@@ -11,34 +14,34 @@ language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 declare
-  v_username text;
-  v_is_busy  boolean;
+  v_lane    bigint := coalesce(p_account_id, 0);
+  v_is_busy boolean;
 begin
-  -- The names that a caller may begin; a closed list, so that whoever can call this function can
-  -- wake no other task.
-  if p_name not in ('account/create', 'account/suspend', 'account/unsuspend',
-    'account/change-package', 'account/set-password', 'account/terminate') then
-    raise exception 'no operation is called %', p_name;
+  if not exists (
+    select
+    from operation_names n, operations o
+    where o.id = p_id and n.name = p_name
+      and n.lane = case v_lane when 0 then 'server' else 'account' end
+      and case split_part(o.caller, ':', 1)
+        when 'token' then 'api' when 'session' then 'page' when 'root' then 'command' end
+        = any (n.doors) and p_wants - n.wants = '{}'
+  ) then
+    raise exception 'this caller may not begin % wanting %', p_name,
+      (select array_agg(k) from jsonb_object_keys(p_wants) k);
+  elsif not hold_lane(v_lane) then
+    raise exception 'there is no lane %', v_lane;
   end if;
-
-  -- Root judges the values; what is no column of these is not even written down.
-  if p_wants - array['wanted', 'suspend_reason', 'suspended_by', 'package_id', 'password_hash']
-    <> '{}' then
-    raise exception 'an operation may not want %', p_wants;
-  end if;
-
-  select username into strict v_username from accounts where id = p_account_id for no key update;
 
   v_is_busy := exists (
     select from operations
-    where account_id = p_account_id and state in ('parked', 'queued', 'running', 'undoing'));
-
+    where lane = v_lane and state in ('parked', 'queued', 'running', 'undoing'));
   update operations
-  set name = p_name, account_id = p_account_id, username = v_username, wants = p_wants,
+  set name = p_name, account_id = p_account_id, is_server = v_lane = 0, wants = p_wants,
+    username = (select a.username from accounts a where a.id = p_account_id),
     state = case when v_is_busy then 'parked' else 'queued' end,
     epoch = case when v_is_busy then epoch else epoch + 1 end,
     queue_job_id = case
-      when not v_is_busy then add_operation_job(id, p_name, token_id, key, epoch + 1)
+      when not v_is_busy then add_operation_job(id, p_name, caller, key, epoch + 1)
     end
   where id = p_id and state = 'claimed';
   if not found then

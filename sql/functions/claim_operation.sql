@@ -1,12 +1,16 @@
--- Claims a request's Idempotency-Key for the transaction that calls it (api.md, Idempotency).  The
--- race between two callers of one key is decided by the unique constraint: the second one waits
--- for the first one's short transaction and then sees what it left.
+-- Claims a request's Idempotency-Key, which belongs to its caller, for the transaction that calls
+-- it (specification, Idempotency rules), or only looks what a claim would find.  The race between
+-- two callers of one key is decided by the unique constraint: the second one waits for the first
+-- one's short transaction and then sees what it left.
 --
--- `outcome` is new, done (with the recorded answer), running or mismatch.
+-- `outcome` is new, done (with the recorded answer), running or mismatch.  Internal: what the
+-- caller is called here decides what it may ask for.
 create or replace function panel.claim_operation(
-  p_token_id bigint,
+  -- `token:7`, `session:9` or `root`.
+  p_caller text,
   p_key text,
   p_fingerprint bytea,
+  p_is_look boolean,
   out id uuid,
   out outcome text,
   out status integer,
@@ -16,48 +20,68 @@ create or replace function panel.claim_operation(
   -- Whatever ends the operation that begins now has a higher one.
   out epoch integer
 )
-language plpgsql volatile security definer
+language plpgsql volatile
 set search_path = panel, pg_temp
 as $$
 declare
-  v_row operations%rowtype;
+  v_row     operations%rowtype;
+  v_token   bigint := substring(p_caller from '^token:([0-9]+)$');
+  v_session bigint := substring(p_caller from '^session:([0-9]+)$');
 begin
-  loop
-    insert into operations as o (token_id, key, fingerprint)
-    values (p_token_id, p_key, p_fingerprint)
-    on conflict (token_id, key) do nothing
+  outcome := 'new';
+  if not p_is_look then
+    insert into operations as o (token_id, session_id, key, fingerprint, caller_role, caller_words)
+    select t.id, s.id, p_key, p_fingerprint,
+      case when s.id is not null then 'customer' else coalesce(w.role, 'administrator') end,
+      coalesce(w.name || ', token ' || t.name, a.username, 'root')
+    from (values (v_token, v_session)) as caller (token_id, session_id)
+    left join tokens t on t.id = v_token
+    left join owners w on w.id = t.owner_id
+    left join account_sessions s on s.id = v_session
+    left join accounts a on a.id = s.account_id
+    -- Nobody asks as a token or a session that is not there.
+    where (t.id, s.id) is not distinct from (v_token, v_session)
+    on conflict do nothing
     returning o.id, o.epoch into id, epoch;
     if found then
-      outcome := 'new';
       return;
     end if;
+  end if;
 
-    select * into v_row
-    from operations o
-    where o.token_id = p_token_id and o.key = p_key
+  if p_is_look then
+    select * into v_row from operations o where o.caller = p_caller and o.key = p_key;
+  else
+    select * into v_row from operations o where o.caller = p_caller and o.key = p_key
     for no key update;
-    -- Not found: purged between the two statements, so the key is free again.
-    exit when found;
-  end loop;
+    if not found then
+      -- Purged between the two statements, so the key is free again.
+      select c.* into id, outcome, status, body, location, is_sealed, epoch
+      from claim_operation(p_caller, p_key, p_fingerprint, false) c;
+      return;
+    end if;
+  end if;
 
   id := v_row.id;
-  if v_row.state = 'failed' then
-    -- As new, with any body: the failed try has left nothing, or what this one will converge.
-    update operations o
-    set state = 'claimed', fingerprint = p_fingerprint, wants = '{}', found = null, name = null,
-      account_id = null, username = null, queue_job_id = null, due_at = now(), arrival = default,
-      starts = 0, error = null, steps = null, is_cancelled = false, created_at = now(),
-      started_at = null, finished_at = null
-    where o.id = v_row.id;
-    epoch := v_row.epoch;
-    outcome := 'new';
-  elsif v_row.state = 'done' and v_row.created_at <= now() - interval '24 hours' then
-    -- Another request under an old key: it gets an id of its own, the old record ends here.
-    delete from operations o where o.id = v_row.id;
-    insert into operations as o (token_id, key, fingerprint)
-    values (p_token_id, p_key, p_fingerprint)
-    returning o.id, o.epoch into id, epoch;
-    outcome := 'new';
+  epoch := v_row.epoch;
+  if v_row.id is null
+    or v_row.state = 'failed'
+    or v_row.state = 'done' and v_row.created_at <= now() - interval '24 hours' then
+    if p_is_look then
+      return;
+    elsif v_row.state = 'failed' then
+      -- As new, with any body: the failed try has left nothing, or what this one will converge.
+      update operations o
+      set state = 'claimed', fingerprint = p_fingerprint, wants = '{}', found = null, name = null,
+        account_id = null, is_server = false, username = null, queue_job_id = null, due_at = now(),
+        arrival = default, starts = 0, error = null, steps = null, is_cancelled = false,
+        created_at = now(), started_at = null, finished_at = null
+      where o.id = v_row.id;
+    else
+      -- Another request under an old key: it gets an id of its own, the old record ends here.
+      delete from operations o where o.id = v_row.id;
+      select c.* into id, outcome, status, body, location, is_sealed, epoch
+      from claim_operation(p_caller, p_key, p_fingerprint, false) c;
+    end if;
   elsif v_row.fingerprint <> p_fingerprint then
     outcome := 'mismatch';
   elsif v_row.state = 'done' then
@@ -73,4 +97,3 @@ end;
 $$;
 
 revoke execute on function panel.claim_operation from public;
-grant execute on function panel.claim_operation to panel_api;

@@ -13,20 +13,26 @@ as $$
 #variable_conflict use_column
 declare
   v_reason constant text := 'Closed by a restore from a backup';
+  v_closed uuid[];
   v_row    record;
 begin
   -- What an operation that was under way had found is wanted again, as if it was undone; only a
   -- terminate goes forward.
-  perform restore_wanted(o.id)
-  from operations o join accounts a on a.id = o.account_id
-  where o.state in ('running', 'undoing') and o.found ? 'wanted'
-    and a.state in ('active', 'suspended');
+  perform restore_found(o.id, false)
+  from operations o
+  where o.state in ('running', 'undoing') and not exists (
+    select from accounts a where a.id = o.account_id and a.state = 'terminating');
   -- Their keys are free for a new try.
-  update operations
-  set state = 'failed', epoch = epoch + 1, error = v_reason, wants = '{}', found = null,
-    finished_at = now()
-  where state in ('claimed', 'parked', 'queued', 'running', 'undoing');
-  get diagnostics operations = row_count;
+  with closed as (
+    update operations
+    set state = 'failed', epoch = epoch + 1, error = v_reason, wants = '{}', found = null,
+      finished_at = now()
+    where state in ('claimed', 'parked', 'queued', 'running', 'undoing')
+    returning id
+  )
+  select coalesce(array_agg(id), '{}') into v_closed from closed;
+  operations := cardinality(v_closed);
+  perform restore_found(c.id, true) from unnest(v_closed) c (id);
   -- A create completes or leaves nothing.
   delete from accounts where state = 'provisioning';
 
@@ -55,12 +61,12 @@ begin
   accounts := 0;
   update accounts set is_applied = false where state <> 'terminated';
   for v_row in
-    select a.id, a.username, a.state from accounts a where a.state <> 'terminated' order by a.id
+    select a.id, a.state from accounts a where a.state <> 'terminated' order by a.id
   loop
     if v_row.state = 'terminating' then
-      perform begin_internal(v_row.id, v_row.username, 'account/terminate');
+      perform begin_internal(v_row.id, 'account/terminate');
     else
-      perform begin_internal(v_row.id, v_row.username, 'account/apply');
+      perform begin_internal(v_row.id, 'account/apply');
       accounts := accounts + 1;
     end if;
   end loop;

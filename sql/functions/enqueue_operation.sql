@@ -1,5 +1,5 @@
 -- Wakes the worker for an operation, anew or for the first time, under a new epoch.  Internal: the
--- callers hold the account's row.
+-- callers hold the lane.
 create or replace function panel.enqueue_operation(p_id uuid)
 returns void
 language plpgsql volatile
@@ -10,7 +10,7 @@ begin
   set epoch = epoch + 1,
     state = case state when 'parked' then 'queued' else state end,
     due_at = now(),
-    queue_job_id = add_operation_job(id, name, token_id, key, epoch + 1)
+    queue_job_id = add_operation_job(id, name, caller, key, epoch + 1)
   where id = p_id;
 end;
 $$;

@@ -1,6 +1,6 @@
--- Gives an account's next parked operation its turn, if nothing is under way there.  Internal:
--- the callers hold the account's row.
-create or replace function panel.promote_parked(p_account_id bigint)
+-- Gives a lane's next parked operation its turn, if nothing is under way there.  Internal: the
+-- callers hold the lane.
+create or replace function panel.promote_parked(p_lane bigint)
 returns boolean
 language plpgsql volatile
 set search_path = panel, pg_temp
@@ -10,15 +10,15 @@ declare
 begin
   if exists (
     select from operations
-    where account_id = p_account_id and state in ('queued', 'running', 'undoing')
+    where lane = p_lane and state in ('queued', 'running', 'undoing')
   ) then
     return false;
   end if;
 
-  perform fail_revoked(p_account_id);
+  perform fail_revoked(p_lane);
   select id into v_next
   from operations
-  where account_id = p_account_id and state = 'parked'
+  where lane = p_lane and state = 'parked'
   order by arrival
   limit 1;
   if not found then

@@ -32,12 +32,17 @@ begin
     except select o.account_id from operations o
       where o.name = 'account/apply' and o.state in ('parked', 'queued')
   loop
-    perform begin_internal(
-      v_id, (select a.username from accounts a where a.id = v_id), 'account/apply');
+    perform begin_internal(v_id, 'account/apply');
   end loop;
 
   if cardinality(v_free) > 0 then
-    v_job := rebuild_shared();
+    select j.id into v_job
+    from worker_queue.add_job(
+      identifier => 'maintenance/rebuild',
+      payload => '{}',
+      -- In the far past, so that a clock set back delays nothing.
+      run_at => '2000-01-01 00:00:00+00',
+      max_attempts => 32767) j;
     insert into operations (name, account_id, username, state, epoch, queue_job_id)
     select 'account/apply', a.id, a.username, 'queued', 1, v_job
     from accounts a

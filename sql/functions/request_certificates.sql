@@ -14,7 +14,8 @@ begin
   end if;
   for v_site_id in
     insert into certificates as c (site_id)
-    select s.id from sites s where s.account_id = p_account_id
+    select s.id from sites s
+    where s.account_id = p_account_id and s.wanted = 'present' and s.added_by is null
     on conflict (site_id) do update set due_at = now(), tries = 0 where c.due_at is null
     returning c.site_id
   loop

@@ -1,8 +1,8 @@
 -- Makes an operation due again where that is the panel's own affair: at once one that waits for its
 -- next start, anew an `account/apply` that has failed.  What a caller asked for and was told of, is
 -- the caller's to repeat.  Returns `due` with the operation that goes on, or why there is none:
--- `waiting`, `begun`, `answered`, `failed` (of a caller), `certificate`, `gone`; null where there
--- is no such operation.
+-- `waiting`, `begun`, `answered`, `failed` (of a caller), `again` (the panel asks again), `gone`;
+-- null where there is no such operation.
 create or replace function panel.retry_operation(p_id uuid, out outcome text, out id uuid)
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
@@ -10,9 +10,7 @@ as $$
 declare
   v_row operations%rowtype;
 begin
-  perform from accounts a
-  where a.id = (select o.account_id from operations o where o.id = p_id)
-  for no key update;
+  perform hold_lane((select o.lane from operations o where o.id = p_id));
   select * into v_row from operations o where o.id = p_id for no key update;
 
   if v_row.id is null then
@@ -27,10 +25,10 @@ begin
     outcome := 'begun';
   elsif v_row.state = 'done' then
     outcome := 'answered';
-  elsif v_row.token_id is not null then
+  elsif v_row.key is not null then
     outcome := 'failed';
   elsif v_row.name <> 'account/apply' then
-    outcome := 'certificate';
+    outcome := 'again';
   else
     select r.operation into id from rebuild_accounts(array[v_row.account_id]) r;
     outcome := case when id is null then 'gone' else 'due' end;

@@ -66,7 +66,7 @@ begin
       select s.account_id,
         jsonb_agg(jsonb_build_object('id', s.id::text, 'domain', s.domain) order by s.id) as sites
       from sites s
-      where s.account_id = any (v_started)
+      where s.account_id = any (v_started) and s.wanted = 'present'
       group by s.account_id) s on s.account_id = a.id
     where o.queue_job_id = p_job_id and o.state = 'running' and o.account_id = any (v_started);
 end;

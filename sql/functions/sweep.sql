@@ -16,7 +16,7 @@ begin
   end if;
 
   for v_row in
-    select o.id, o.account_id, o.queue_job_id
+    select o.id, o.lane, o.queue_job_id
     from operations o
     where o.state in ('queued', 'running', 'undoing') and o.due_at <= now()
       and (o.state <> 'queued' or not is_operation_paused(o.name, o.differed))
@@ -28,7 +28,7 @@ begin
     order by o.due_at
     limit 100
   loop
-    perform from accounts where id = v_row.account_id for no key update;
+    perform hold_lane(v_row.lane);
     -- Judged again under the lock: the operation may have ended or started anew meanwhile.
     perform from operations
     where id = v_row.id and state in ('queued', 'running', 'undoing') and due_at <= now()
@@ -57,15 +57,15 @@ begin
   perform sweep_certificates();
 
   for v_row in
-    select distinct p.account_id
+    select distinct p.lane
     from operations p
     where p.state = 'parked' and not exists (
       select from operations o
-      where o.account_id = p.account_id and o.state in ('queued', 'running', 'undoing'))
+      where o.lane = p.lane and o.state in ('queued', 'running', 'undoing'))
     limit 100
   loop
-    perform from accounts where id = v_row.account_id for no key update;
-    if promote_parked(v_row.account_id) then
+    perform hold_lane(v_row.lane);
+    if promote_parked(v_row.lane) then
       promoted := promoted + 1;
     end if;
   end loop;

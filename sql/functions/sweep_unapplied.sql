@@ -11,21 +11,21 @@ declare
   v_count   integer := 0;
 begin
   for v_account in
-    select a.id, a.username
+    select a.id
     from accounts a
     where a.apply_due_at <= now() and a.state in ('active', 'suspended')
       and not is_paused('account/apply')
       -- What is under way there ends in an apply, or leaves the account due.
       and not exists (
         select from operations o
-        where o.account_id = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
+        where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
     order by a.apply_due_at
     -- A cause that all accounts share (a broken nginx) must not take up the worker.
     limit 5
     for no key update skip locked
   loop
     update accounts set apply_due_at = null where id = v_account.id;
-    perform begin_internal(v_account.id, v_account.username, 'account/apply');
+    perform begin_internal(v_account.id, 'account/apply');
     v_count := v_count + 1;
   end loop;
   return v_count;

@@ -1,163 +1,208 @@
 import { batched, roundTrips } from '../batched.ts'
-import type { Pool, Transaction } from '../db.ts'
-import { PanelError } from '../errors.ts'
-import type { Handler } from '../http/handle.ts'
-import type { Licensing } from '../http/licensing.ts'
-import { answer, job, type Perform } from '../http/carry-out.ts'
-import { json } from '../http/reply.ts'
-import { parse, parseBody, type ApiRequest } from '../http/request.ts'
-import * as accounts from '../model/accounts.ts'
-import { hashForLinux } from '../model/linux-password.ts'
-import * as packages from '../model/packages.ts'
-import * as signOns from '../model/sign-ons.ts'
-import * as sites from '../model/sites.ts'
-import * as usage from '../model/usage.ts'
+import * as writes from '../model/account-writes.ts'
+import {
+  Account,
+  AccountFilter,
+  AccountPage,
+  findMany,
+  list,
+  toAccount,
+  unknown,
+} from '../model/accounts.ts'
+import type { Caller } from '../model/callers.ts'
+import { SignOnLink } from '../model/sign-ons.ts'
+import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
+import { account, link, newAccount, suspended } from './examples.ts'
 
-/** GET /accounts: a page of those that the caller sees. */
-export const listAccounts =
-  (pool: Pool): Handler =>
-  async ({ caller, query }) =>
-    json(200, await accounts.list(pool, caller, parse(accounts.AccountFilter, query)))
+const one = { schema: Account, example: account }
 
-/** GET /accounts/{username} */
-export const getAccount = (pool: Pool): Handler => {
-  const find = batched((wanted: Wanted[]) => accounts.findMany(pool, wanted), roundTrips)
-  return async ({ caller, params }) => {
-    const record = await find({ owner: caller, username: params['username']! })
-    if (record === undefined) throw accounts.unknown(params['username']!)
-    return json(200, accounts.toAccount(record))
-  }
-}
+// What a write wants whose path names the account.
+const named = <Body extends object>(params: { username: string }, body: Body) => ({
+  ...params,
+  ...body,
+})
 
-type Wanted = Parameters<typeof accounts.findMany>[1][number]
-
-/** GET /accounts/{username}/usage */
-export const getUsage =
-  (pool: Pool): Handler =>
-  async ({ caller, params }) =>
-    json(200, await usage.get(pool, caller, params['username']!))
-
-/** GET /usage: every account of the caller in one call, one query. */
-export const listUsage =
-  (pool: Pool): Handler =>
-  async ({ caller }) =>
-    json(200, { usage: await usage.list(pool, caller) })
-
-/** POST /accounts: the clear password goes no further than its hash, made before the claim. */
-export const createAccount =
-  (perform: Perform, licensing: Licensing, ownNames: readonly string[]): Handler =>
-  request =>
-    perform(
-      request,
-      async (transaction, { password: passwordHash, ...wanted }) => {
-        const { sellerId } = request.caller
-        if (wanted.domain) sites.refuseOwn(wanted.domain, ownNames)
-        const sold = await packages.getForSale(transaction, sellerId, wanted.package)
-        if (wanted.domain && sold.maxSites === 0) {
-          throw new PanelError(
-            'invalid',
-            `domain is not possible: ${wanted.package} has no website`,
-          )
-        }
-        const { maxAccounts } = licensing.require()
-        const account = { ...wanted, passwordHash }
-        const id = await accounts.add(transaction, sellerId, sold.id, account, maxAccounts)
-        return job('account/create', id)
+/** The endpoints of accounts. */
+export const accountEndpoints: Endpoint[] = [
+  reading({
+    id: 'listAccounts',
+    method: 'GET',
+    path: '/accounts',
+    tag: 'Accounts',
+    summary: 'List accounts',
+    description:
+      'By username, a page at a time: an administrator sees every account of the server, a ' +
+      'reseller those of its customers. Send `next` as `after` until it is null.',
+    query: AccountFilter,
+    answers: {
+      200: {
+        description: 'A page of accounts',
+        schema: AccountPage,
+        example: { accounts: [account], next: null },
       },
-      async () => {
-        const wanted = parseBody(request, accounts.NewAccount)
-        return { ...wanted, password: await hashForLinux(wanted.password) }
+    },
+    refusals: ['invalid'],
+    read:
+      ({ pool }) =>
+      ({ caller, query }) =>
+        list(pool, caller, query),
+  }),
+  writing({
+    id: 'createAccount',
+    method: 'POST',
+    path: '/accounts',
+    tag: 'Accounts',
+    summary: 'Create an account',
+    description:
+      'With `domain`, its first website is created as well, and a certificate is issued where ' +
+      'the domain points to the server. A create completes or leaves nothing behind. A username ' +
+      'or domain that is taken is refused with 400.',
+    body: { schema: writes.NewAccount, example: newAccount, isRequired: true },
+    answers: { 201: { description: 'The account is there', hasLocation: true, ...one } },
+    refusals: ['license_limit'],
+    write: writes.create,
+    toWanted: (_, body) => body,
+  }),
+  reading({
+    id: 'getAccount',
+    method: 'GET',
+    path: '/accounts/{username}',
+    tag: 'Accounts',
+    summary: 'Get an account',
+    description: "Another seller's account and a terminated one are unknown.",
+    answers: { 200: { description: 'The account', ...one } },
+    refusals: ['invalid', 'not_found'],
+    read: ({ pool }) => {
+      type Wanted = { caller: Caller; username: string }
+      const find = batched((wanted: Wanted[]) => findMany(pool, wanted), roundTrips)
+      return async ({ caller, params: { username } }) => {
+        const record = await find({ caller, username })
+        if (record === undefined) throw unknown(username)
+        return toAccount(record)
+      }
+    },
+  }),
+  writing({
+    id: 'terminateAccount',
+    method: 'DELETE',
+    path: '/accounts/{username}',
+    tag: 'Accounts',
+    summary: 'Terminate an account',
+    description:
+      'Removes it with its websites and files, for good. Its name is free with the answer.',
+    body: { schema: EmptyBody },
+    answers: {
+      200: {
+        description: 'The last record of the account',
+        schema: Account,
+        example: { ...account, state: 'terminated' },
       },
-    )
-
-/** POST /accounts/{username}/suspend */
-export const suspendAccount =
-  (perform: Perform): Handler =>
-  request =>
-    perform(request, async transaction => {
-      const { reason } = parseBody(request, accounts.SuspendBody)
-      const { id } = await accountOf(transaction, request)
-      return job('account/suspend', id, {
-        wanted: 'suspended',
-        suspend_reason: reason ?? null,
-        suspended_by: request.caller.role,
-      })
-    })
-
-/** POST /accounts/{username}/unsuspend: a reseller cannot lift an administrator's suspension. */
-export const unsuspendAccount =
-  (perform: Perform): Handler =>
-  request =>
-    perform(request, async transaction => {
-      parseBody(request, accounts.EmptyBody)
-      const account = await accountOf(transaction, request)
-      if (request.caller.role === 'reseller' && account.suspendedBy === 'administrator') {
-        throw new PanelError('forbidden', 'An administrator has suspended this account')
-      }
-      return job('account/unsuspend', account.id, {
-        wanted: 'active',
-        suspend_reason: null,
-        suspended_by: null,
-      })
-    })
-
-/** PUT /accounts/{username}/package: from the catalogue of the account's seller, whoever asks. */
-export const changePackage =
-  (perform: Perform): Handler =>
-  request =>
-    perform(request, async transaction => {
-      const { package: name } = parseBody(request, accounts.PackageBody)
-      const account = await accountOf(transaction, request)
-      const sold = await packages.getForSale(transaction, account.sellerId, name)
-      // Who stays on a package that was made smaller may go on with what there is.
-      const isOther = account.package.name !== name
-      if (isOther && account.sites.length > sold.maxSites) {
-        throw new PanelError(
-          'invalid',
-          `package ${name} allows ${sold.maxSites} websites; the account has more`,
-        )
-      }
-      await accounts.judgePackage(transaction, account.id, sold.id)
-      return job('account/change-package', account.id, { package_id: sold.id })
-    })
-
-/** PUT /accounts/{username}/password */
-export const setPassword =
-  (perform: Perform): Handler =>
-  request =>
-    perform(
-      request,
-      async (transaction, passwordHash) => {
-        const { id } = await accountOf(transaction, request)
-        return job('account/set-password', id, { password_hash: passwordHash })
+    },
+    refusals: ['not_found'],
+    write: writes.terminate,
+    toWanted: named,
+  }),
+  writing({
+    id: 'signOn',
+    method: 'POST',
+    path: '/accounts/{username}/login',
+    tag: 'Accounts',
+    summary: 'Get a single sign-on link',
+    description:
+      'The link opens a session of the account, once and within 60 seconds. Refused with 400 ' +
+      'where the account is not active.',
+    body: { schema: EmptyBody },
+    answers: { 200: { description: 'The link', schema: SignOnLink, example: link } },
+    refusals: ['not_found'],
+    write: writes.login,
+    toWanted: named,
+  }),
+  writing({
+    id: 'changeAccount',
+    method: 'PATCH',
+    path: '/accounts/{username}',
+    tag: 'Accounts',
+    summary: "Change an account's e-mail address",
+    description: 'Billing systems send it when their customer has another one.',
+    body: {
+      schema: writes.EmailChange,
+      example: { email: 'alice@example.org' },
+      isRequired: true,
+    },
+    answers: {
+      200: {
+        description: 'The account has the address',
+        schema: Account,
+        example: { ...account, email: 'alice@example.org' },
       },
-      async () => hashForLinux(parseBody(request, accounts.PasswordBody).password),
-    )
-
-/** DELETE /accounts/{username} */
-export const terminateAccount =
-  (perform: Perform): Handler =>
-  request =>
-    perform(request, async transaction => {
-      parseBody(request, accounts.EmptyBody)
-      const { id } = await accountOf(transaction, request)
-      return job('account/terminate', id, { wanted: 'terminated' })
-    })
-
-/** POST /accounts/{username}/login: the link's secret is minted here, and stored only hashed. */
-export const signOn =
-  (perform: Perform, baseUrl: string): Handler =>
-  request =>
-    perform(request, async transaction => {
-      parseBody(request, accounts.EmptyBody)
-      const { id, state } = await accountOf(transaction, request)
-      if (state !== 'active') {
-        throw new PanelError('invalid', `The account is ${state}; only an active one can sign on`)
-      }
-      const { token, expiresAt } = await signOns.mint(transaction, id)
-      const link = { url: `${baseUrl}/sso/${token}`, expires_at: expiresAt.toISOString() }
-      return answer(200, link, { isSealed: true })
-    })
-
-const accountOf = (transaction: Transaction, { caller, params }: ApiRequest) =>
-  accounts.get(transaction, caller, params['username']!)
+    },
+    refusals: ['not_found'],
+    write: writes.setEmail,
+    toWanted: named,
+  }),
+  writing({
+    id: 'suspendAccount',
+    method: 'POST',
+    path: '/accounts/{username}/suspend',
+    tag: 'Accounts',
+    summary: 'Suspend an account',
+    description:
+      'Its websites show that it is suspended, and it cannot sign in. Nothing is deleted. ' +
+      'Suspending a suspended account succeeds and changes nothing.',
+    body: { schema: writes.Suspension, example: { reason: suspended.suspend_reason } },
+    answers: {
+      200: { description: 'The account is suspended', schema: Account, example: suspended },
+    },
+    refusals: ['not_found'],
+    write: writes.suspend,
+    toWanted: named,
+  }),
+  writing({
+    id: 'unsuspendAccount',
+    method: 'POST',
+    path: '/accounts/{username}/unsuspend',
+    tag: 'Accounts',
+    summary: 'Unsuspend an account',
+    description:
+      'Unsuspending an active account succeeds and changes nothing. A reseller cannot lift the ' +
+      'suspension of an administrator: 403.',
+    body: { schema: EmptyBody },
+    answers: { 200: { description: 'The account is active', ...one } },
+    refusals: ['not_found'],
+    write: writes.unsuspend,
+    toWanted: named,
+  }),
+  writing({
+    id: 'changePackage',
+    method: 'PUT',
+    path: '/accounts/{username}/package',
+    tag: 'Accounts',
+    summary: "Change an account's package",
+    description:
+      "To one of the account's seller. Refused with 400 where the account has more websites than " +
+      'the package allows. More used disk than the new quota is no reason: writes fail until ' +
+      'there is room. A suspended account stays suspended.',
+    body: { schema: writes.PackageChange, example: { package: 'starter' }, isRequired: true },
+    answers: { 200: { description: 'The account has the package', ...one } },
+    refusals: ['not_found'],
+    write: writes.changePackage,
+    toWanted: named,
+  }),
+  writing({
+    id: 'setPassword',
+    method: 'PUT',
+    path: '/accounts/{username}/password',
+    tag: 'Accounts',
+    summary: "Set an account's password",
+    description: 'The password is stored only as a hash. A suspended account stays locked.',
+    body: {
+      schema: writes.PasswordChange,
+      example: { password: 'another horse battery' },
+      isRequired: true,
+    },
+    answers: { 200: { description: 'The account has the password', ...one } },
+    refusals: ['not_found'],
+    write: writes.setPassword,
+    toWanted: named,
+  }),
+]

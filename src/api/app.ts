@@ -4,10 +4,10 @@ import { authenticateWith } from '../http/authenticate.ts'
 import { addressBehind, type Proxies } from '../http/caller-address.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
-import { Outcomes } from '../http/outcomes.ts'
-import { performWith } from '../http/carry-out.ts'
 import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
+import { carryOutWith } from '../requests/carry-out.ts'
+import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
 
@@ -40,8 +40,9 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
+  const rules = { maxAccounts: () => licensing.require().maxAccounts, ownNames, baseUrl }
   const { server, close } = createApp(
-    routes({ pool, perform: performWith(pool, outcomes), licensing, baseUrl, ownNames }),
+    routes({ pool, carryOut: carryOutWith(pool, outcomes, rules) }),
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
     authenticateWith(pool, addressBehind(proxies)),
     licensing,

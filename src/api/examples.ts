@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { Account, NewAccount } from '../model/accounts.ts'
+import type { NewAccount } from '../model/account-writes.ts'
+import type { Account } from '../model/accounts.ts'
 import type { Package, PackageFields } from '../model/packages.ts'
 import type { RequestJob } from '../model/request-jobs.ts'
 import type { SignOnLink } from '../model/sign-ons.ts'
@@ -64,9 +65,11 @@ export const link: z.infer<typeof SignOnLink> = {
 
 export const queued: RequestJob = {
   id: '6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11',
+  operation: 'account/suspend',
   state: 'queued',
   status: null,
   result: null,
+  error: null,
   created_at: '2026-12-01T06:00:00.000Z',
   finished_at: null,
 }

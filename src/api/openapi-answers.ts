@@ -4,7 +4,7 @@ import { queued } from './examples.ts'
 import { rate } from './openapi-headers.ts'
 import { refusals, type Refusal } from './openapi-refusals.ts'
 import { refTo, type Json } from './openapi-schemas.ts'
-import { ErrorAnswer, type Content, type Operation } from './operation.ts'
+import { ErrorAnswer, type Content, type Endpoint } from './endpoint.ts'
 
 /** `components/responses`: every refusal and failure, once. */
 export const responses = (): Json =>
@@ -18,11 +18,11 @@ export const responses = (): Json =>
   )
 
 /** Every answer of an operation, by status. */
-export function answersOf(operation: Operation): Json {
-  const isWrite = operation.method !== 'GET'
+export function answersOf(endpoint: Endpoint): Json {
+  const isWrite = endpoint.method !== 'GET'
   const replayed = isWrite ? ['Idempotent-Replayed'] : []
-  const applied = operation.isWork ? ['Preference-Applied'] : []
-  const found = Object.entries(operation.answers).map(
+  const applied = endpoint.isWork ? ['Preference-Applied'] : []
+  const found = Object.entries(endpoint.answers).map(
     ([status, { description, hasLocation, ...content }]) => {
       const location = hasLocation ? ['Location'] : []
       const named = [...rate, ...replayed, ...applied, ...location]
@@ -33,12 +33,12 @@ export function answersOf(operation: Operation): Json {
   const accepted = answer('The work goes on under this job', job, [...rate, ...applied, 'Location'])
   return {
     ...Object.fromEntries(found),
-    ...(operation.isWork ? { 202: accepted } : {}),
-    ...Object.fromEntries(refusalsOf(operation)),
+    ...(endpoint.isWork ? { 202: accepted } : {}),
+    ...Object.fromEntries(refusalsOf(endpoint)),
   }
 }
 
-function refusalsOf({ method, refusals: own, isWork }: Operation): [number, Json][] {
+function refusalsOf({ method, refusals: own, isWork }: Endpoint): [number, Json][] {
   const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['invalid', 'busy']
   const ofWork: ErrorCode[] = isWork ? ['timed_out'] : []
   const codes: ErrorCode[] = [

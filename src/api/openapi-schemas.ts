@@ -1,19 +1,21 @@
 import { z } from 'zod'
+import * as writes from '../model/account-writes.ts'
 import * as accounts from '../model/accounts.ts'
 import { Package, PackageFields, PackageList } from '../model/packages.ts'
 import { RequestJob } from '../model/request-jobs.ts'
 import { SignOnLink } from '../model/sign-ons.ts'
 import { Usage, UsageList } from '../model/usage.ts'
-import { ErrorAnswer } from './operation.ts'
+import { ErrorAnswer } from './endpoint.ts'
 
 // The handlers' schemas under the names that the description gives them.
 
 const bodies = registry({
-  NewAccount: accounts.NewAccount,
-  PackageChange: accounts.PackageBody,
+  EmailChange: writes.EmailChange,
+  NewAccount: writes.NewAccount,
+  PackageChange: writes.PackageChange,
   PackageFields,
-  PasswordChange: accounts.PasswordBody,
-  Suspension: accounts.SuspendBody,
+  PasswordChange: writes.PasswordChange,
+  Suspension: writes.Suspension,
 })
 
 const answers = registry({

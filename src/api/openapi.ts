@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { maxWaitMs } from '../http/preference.ts'
-import { EmptyBody } from '../model/accounts.ts'
 import { packageName, username } from '../model/grammar.ts'
 import { answersOf, json, responses } from './openapi-answers.ts'
 import { headers } from './openapi-headers.ts'
 import { fieldsOf, schemas, type Json } from './openapi-schemas.ts'
-import type { Operation } from './operation.ts'
-import { operations } from './routes.ts'
+import { EmptyBody, type Endpoint } from './endpoint.ts'
+import { endpoints } from './routes.ts'
 
 /** The whole API as an OpenAPI 3.0 document, from the table and the schemas that serve it. */
 export const describe = (): Json => ({
@@ -79,30 +78,30 @@ const parameters: Record<string, Json> = {
 
 function paths(): Json {
   const found: Record<string, Json> = {}
-  for (const operation of operations) {
-    const { path, method } = operation
-    found[path] = { ...found[path], [method.toLowerCase()]: toJson(operation) }
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint
+    found[path] = { ...found[path], [method.toLowerCase()]: toJson(endpoint) }
   }
   return found
 }
 
-function toJson(operation: Operation): Json {
-  const { id, tag, summary, description, body } = operation
+function toJson(endpoint: Endpoint): Json {
+  const { id, tag, summary, description, body } = endpoint
   const content = body === undefined || body.schema === EmptyBody ? undefined : body
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    parameters: parametersOf(operation),
+    parameters: parametersOf(endpoint),
     ...(content && {
       requestBody: { required: content.isRequired ?? false, content: json(content) },
     }),
-    responses: answersOf(operation),
+    responses: answersOf(endpoint),
   }
 }
 
-function parametersOf({ path, method, query, isWork }: Operation): Json[] {
+function parametersOf({ path, method, query, isWork }: Endpoint): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inHeader = method === 'GET' ? [] : ['IdempotencyKey']
   if (isWork) inHeader.push('Prefer')

@@ -1,45 +1,81 @@
-import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import type { Handler } from '../http/handle.ts'
-import { answer, type Perform } from '../http/carry-out.ts'
-import { json } from '../http/reply.ts'
-import { parse, parseBody } from '../http/request.ts'
-import { EmptyBody } from '../model/accounts.ts'
+import { parse } from '../http/request.ts'
 import { packageName } from '../model/grammar.ts'
 import * as packages from '../model/packages.ts'
+import { Package, PackageFields, PackageList } from '../model/packages.ts'
+import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
+import { packageFields, starter } from './examples.ts'
 
-/** GET /packages: the ones that the caller sells. */
-export const listPackages =
-  (pool: Pool): Handler =>
-  async ({ caller }) =>
-    json(200, { packages: await packages.list(pool, caller) })
+const one = { schema: Package, example: starter }
 
-/** GET /packages/{name} */
-export const getPackage =
-  (pool: Pool): Handler =>
-  async ({ caller, params }) =>
-    json(200, await packages.get(pool, caller, params['name']!))
-
-/** PUT /packages/{name}: only rows change, so the claim's own transaction finishes it. */
-export const putPackage =
-  (perform: Perform): Handler =>
-  request =>
-    perform(request, async transaction => {
-      const name = parse(packageName, request.params['name'], 'name')
-      const { name: named = name, ...fields } = parseBody(request, packages.PackageFields)
+/** The endpoints of packages: only rows change, so nothing is waited for. */
+export const packageEndpoints: Endpoint[] = [
+  reading({
+    id: 'listPackages',
+    method: 'GET',
+    path: '/packages',
+    tag: 'Packages',
+    summary: 'List the packages that the token sells',
+    description: 'By name. All administrators share one catalogue; each reseller has its own.',
+    answers: {
+      200: {
+        description: 'The packages',
+        schema: PackageList,
+        example: { packages: [starter] },
+      },
+    },
+    refusals: [],
+    read:
+      ({ pool }) =>
+      async ({ caller }) => ({ packages: await packages.list(pool, caller) }),
+  }),
+  reading({
+    id: 'getPackage',
+    method: 'GET',
+    path: '/packages/{name}',
+    tag: 'Packages',
+    summary: 'Get a package',
+    description: 'One that the token does not sell is unknown.',
+    answers: { 200: { description: 'The package', ...one } },
+    refusals: ['invalid', 'not_found'],
+    read:
+      ({ pool }) =>
+      ({ caller, params }) =>
+        packages.get(pool, caller, params.name),
+  }),
+  writing({
+    id: 'putPackage',
+    method: 'PUT',
+    path: '/packages/{name}',
+    tag: 'Packages',
+    summary: 'Create or update a package',
+    description:
+      'A field left out takes its default in a new package and keeps its value in a known one. ' +
+      'A changed package is applied to every account on it; the answer does not wait for that.',
+    body: { schema: PackageFields, example: packageFields },
+    answers: {
+      200: { description: 'The package was there and is updated', ...one },
+      201: { description: 'The package is new', ...one },
+    },
+    refusals: [],
+    write: packages.set,
+    toWanted: (params, { name: named = params.name, ...fields }) => {
+      const name = parse(packageName, params.name, 'name')
       if (named !== name) throw new PanelError('invalid', 'name must be the name in the path')
-      const put = await packages.put(transaction, request.caller, name, fields)
-      return answer(put.isNew ? 201 : 200, put.package)
-    })
-
-/** DELETE /packages/{name}: only one that no account uses. */
-export const deletePackage =
-  (perform: Perform): Handler =>
-  request =>
-    perform(request, async transaction => {
-      parseBody(request, EmptyBody)
-      return answer(
-        200,
-        await packages.remove(transaction, request.caller, request.params['name']!),
-      )
-    })
+      return { name, ...fields }
+    },
+  }),
+  writing({
+    id: 'deletePackage',
+    method: 'DELETE',
+    path: '/packages/{name}',
+    tag: 'Packages',
+    summary: 'Delete a package',
+    description: 'Refused with 400 as long as an account uses it.',
+    body: { schema: EmptyBody },
+    answers: { 200: { description: 'The package as it was', ...one } },
+    refusals: ['not_found'],
+    write: packages.remove,
+    toWanted: params => params,
+  }),
+]

@@ -22,6 +22,24 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
     'backup verify': async () => (await import('./backup/verify.ts')).BackupVerifyCommand,
     'account ls': async () => (await import('./account/ls.ts')).AccountLsCommand,
     'account show': async () => (await import('./account/show.ts')).AccountShowCommand,
+    'account create': async () => (await import('./account/create.ts')).AccountCreateCommand,
+    'account suspend': async () => (await import('./account/suspend.ts')).AccountSuspendCommand,
+    'account unsuspend': async () =>
+      (await import('./account/unsuspend.ts')).AccountUnsuspendCommand,
+    'account set-package': async () =>
+      (await import('./account/set-package.ts')).AccountSetPackageCommand,
+    'account set-password': async () =>
+      (await import('./account/set-password.ts')).AccountSetPasswordCommand,
+    'account set-email': async () =>
+      (await import('./account/set-email.ts')).AccountSetEmailCommand,
+    'account terminate': async () =>
+      (await import('./account/terminate.ts')).AccountTerminateCommand,
+    'account login': async () => (await import('./account/login.ts')).AccountLoginCommand,
+    'site ls': async () => (await import('./site.ts')).SiteLsCommand,
+    'site add': async () => (await import('./site.ts')).SiteAddCommand,
+    'site rm': async () => (await import('./site.ts')).SiteRmCommand,
+    'package set': async () => (await import('./package/set.ts')).PackageSetCommand,
+    'package rm': async () => (await import('./package/rm.ts')).PackageRmCommand,
     'package ls': async () => (await import('./package/ls.ts')).PackageLsCommand,
     'package show': async () => (await import('./package/show.ts')).PackageShowCommand,
     'user add': async () => (await import('./user/add.ts')).UserAddCommand,

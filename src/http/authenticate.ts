@@ -3,9 +3,10 @@ import { batched, roundTrips } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { AddressOf } from './caller-address.ts'
+import type { Caller } from '../model/callers.ts'
 import { countFailures } from './failures.ts'
 import * as tokens from '../model/tokens.ts'
-import type { Call, Caller } from '../model/tokens.ts'
+import type { Call } from '../model/tokens.ts'
 
 /** A call that may go on, and what its answer says about the rate limit. */
 export type Authenticated = { caller: Caller; token: string; rateHeaders: OutgoingHttpHeaders }
@@ -23,9 +24,8 @@ export class RateLimited extends PanelError {
 }
 
 /**
- * Judges a call by its bearer token and address, and counts it (api.md, Limits and tokens). From
- * the first 429 until a place is free, further calls of the token are refused without a look at
- * the database.
+ * Judges a call by its bearer token and address, and counts it. From the first 429 until a
+ * place is free, further calls of the token are refused without a look at the database.
  */
 export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate {
   // When each token that is over its limit has a place again, by performance.now().

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
+import { keysOf } from '../requests/caller-keys.ts'
 import { RateLimited, type Authenticate } from './authenticate.ts'
 import type { Licensing } from './licensing.ts'
 import { replyTo, type Reply } from './reply.ts'
@@ -42,7 +43,7 @@ export const handle =
         headers: message.headersDistinct,
         rawBody: await readBody(message),
         caller,
-        token,
+        keys: keysOf(token),
       })
     }
     answer()

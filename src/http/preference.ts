@@ -1,7 +1,7 @@
 /** How a caller wants to wait for work: so long, then for a 504 or for a 202 with the job. */
 export type Preference = { waitMs: number; isAsync: boolean; applied: string | undefined }
 
-/** How long a caller waits without a preference, and at most (api.md, Waiting). */
+/** How long a caller waits without a preference, and at most. */
 export const maxWaitMs = 60_000
 
 /** Reads `Prefer: respond-async` and `wait=N`, in seconds (RFC 7240); ignores all else. */

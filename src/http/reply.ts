@@ -23,18 +23,19 @@ const retryAfterS: Partial<Record<PanelError['code'], number>> = {
 
 /** The only place where a failure becomes an answer (specification, Errors). */
 export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
-  if (error instanceof PanelError) return refusal(error)
+  if (error instanceof PanelError) return refusal(error.code, error.message)
   log.error('request failed', error, facts)
   if (isOutage(error)) {
-    return refusal(new PanelError('unavailable', 'The database does not answer, try again later'))
+    return refusal('unavailable', 'The database does not answer, try again later')
   }
   return json(500, { error: 'Internal server error' })
 }
 
-function refusal(error: PanelError): Reply {
+/** A refusal with what its status asks for. */
+export function refusal(code: PanelError['code'], message: string): Reply {
   const headers: OutgoingHttpHeaders = {}
-  const wait = retryAfterS[error.code]
+  const wait = retryAfterS[code]
   if (wait !== undefined) headers['retry-after'] = String(wait)
-  if (error.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'
-  return json(statusByCode[error.code], { error: error.message }, headers)
+  if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'
+  return json(statusByCode[code], { error: message }, headers)
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { PanelError } from '../errors.ts'
-import type { Caller } from '../model/tokens.ts'
+import type { Caller } from '../model/callers.ts'
+import type { CallerKeys } from '../requests/caller-keys.ts'
 
 /** A request whose caller is known and whose body has been read. */
 export type ApiRequest = {
@@ -15,11 +16,11 @@ export type ApiRequest = {
   headers: IncomingMessage['headersDistinct']
   rawBody: Buffer
   caller: Caller
-  /** Only for keys derived from it; it is never stored or logged. */
-  token: string
+  /** Derived from its token, which is never stored or logged. */
+  keys: CallerKeys
 }
 
-/** The whole body at most (api.md, Conventions). */
+/** The whole body at most. */
 export const maxBodyBytes = 65_536
 
 /**

@@ -10,7 +10,7 @@ import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
 import { json, replyTo, type Reply } from './reply.ts'
 import { closeServer } from './stopping.ts'
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** One route under `/api/v1`: everything there needs a token. */
 export type Route = {

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as grammar from './grammar.ts'
-import type { Owner } from './owners.ts'
+import { scopeOf, type Caller } from './callers.ts'
+import type { Noun } from './operations.ts'
+import { write, type Write } from './writes.ts'
 
 const state = z.enum(['provisioning', 'active', 'suspended', 'terminating', 'terminated'])
 
 const ssl = z.enum(['none', 'pending', 'issued', 'failed'])
 
-/** An account as answers show it (api.md, Account). */
+/** An account as answers show it. */
 export const Account = z.strictObject({
   username: z.string(),
   email: z.string(),
@@ -61,51 +63,41 @@ export const AccountRecord = z.strictObject({
     cpuPercent: z.int(),
     sftp: z.boolean(),
   }),
-  sites: z.array(z.strictObject({ id: z.string(), domain: z.string(), ssl })),
+  sites: z.array(
+    z.strictObject({
+      id: z.string(),
+      domain: z.string(),
+      ssl,
+      wanted: z.enum(['reserved', 'present', 'absent']),
+      /** The operation that adds it has not ended yet. */
+      isNew: z.boolean(),
+    }),
+  ),
 })
 
 export type AccountRecord = z.infer<typeof AccountRecord>
 
-/** What a caller sends to create one. A leading `www.` is taken off, because it is served along. */
-export const NewAccount = z.strictObject({
-  username: grammar.username.describe('Unique on the server; some names are reserved'),
-  password: grammar.password.describe('Any characters but control characters'),
-  email: grammar.email,
-  package: grammar.packageName.describe('The name of a package that the token sells'),
-  domain: grammar.siteDomain
-    .nullish()
-    .describe('The first website: a host name in ASCII; `www.` in front is served along'),
-})
+/** What operations write of it when they start and when they end. */
+export const account: Noun = { want: 'want_account', settle: 'settle_account' }
 
-export type NewAccount = z.infer<typeof NewAccount>
-
-export const SuspendBody = z.strictObject({
-  reason: grammar.note.nullish().describe('Shown with the account and in the event'),
-})
-
-export const PackageBody = z.strictObject({
-  package: grammar.packageName.describe("A package of the account's seller"),
-})
-
-export const PasswordBody = z.strictObject({ password: grammar.password })
-
-/** The body of an operation that takes none. */
-export const EmptyBody = z.strictObject({})
-
-/** The account of that name, as far as the owner may see it. */
-export async function get(db: Db, owner: Owner, username: string): Promise<AccountRecord> {
-  if (!isName(username)) throw unknown(username)
-  const { rows } = await db.query<{ record: AccountRecord }>({
-    name: 'get_account',
-    text: `select panel.account_record(id) as record
-           from panel.accounts
-           where username = $1 and state <> 'terminated' and ($2 or seller_id = $3)`,
-    values: [username, owner.role === 'administrator', owner.sellerId],
-  })
-  const [row] = rows
-  if (row === undefined) throw unknown(username)
-  return row.record
+/** The account of that name, as far as the caller may see it. */
+export async function get(db: Db, caller: Caller, username: string): Promise<AccountRecord> {
+  const [record] = isName(username) ? await findMany(db, [{ caller, username }]) : []
+  if (record === undefined) throw unknown(username)
+  return record
 }
+
+/** Whose account it is about; what is no name is as unknown as one that nobody has. */
+export type Named = { username: string }
+
+/** A write about an account that the caller sees, which is looked up for it. */
+export const onAccount = <Change = unknown, Prepared = undefined>(
+  definition: Omit<Write<Named & Change, AccountRecord, Prepared>, 'find'>,
+): Write<Named & Change> =>
+  write<Named & Change, AccountRecord, Prepared>({
+    ...definition,
+    find: (db, { caller, wanted }) => get(db, caller, wanted.username),
+  })
 
 const isName = (text: string): boolean => grammar.username.safeParse(text).success
 
@@ -116,85 +108,30 @@ export const unknown = (username: string): PanelError =>
 /** Many look-ups in one round trip: the record of each, nothing where it is unknown. */
 export async function findMany(
   db: Db,
-  wanted: { owner: Owner; username: string }[],
+  wanted: { caller: Caller; username: string }[],
 ): Promise<(AccountRecord | undefined)[]> {
+  const scopes = wanted.map(({ caller }) => scopeOf(caller))
   const { rows } = await db.query<{ record: AccountRecord | null }>({
     name: 'find_accounts',
     // A look-up of its own for each, so that no plan ever reads all accounts.
     text: `select panel.account_record(found.id) as record
-           from unnest($1::text[], $2::boolean[], $3::bigint[]) with ordinality
-             as wanted (username, sees_all, seller_id, position)
+           from unnest($1::text[], $2::boolean[], $3::bigint[], $4::bigint[]) with ordinality
+             as wanted (username, sees_all, seller_id, account_id, position)
            left join lateral (
              select a.id from panel.accounts a
              where a.username = wanted.username and a.state <> 'terminated'
-               and (wanted.sees_all or a.seller_id = wanted.seller_id)
+               and (wanted.sees_all or a.seller_id = wanted.seller_id or a.id = wanted.account_id)
              limit 1) found on true
            order by wanted.position`,
     values: [
       wanted.map(({ username }) => (isName(username) ? username : null)),
-      wanted.map(({ owner }) => owner.role === 'administrator'),
-      wanted.map(({ owner }) => owner.sellerId),
+      scopes.map(({ all }) => all),
+      scopes.map(({ seller }) => seller),
+      scopes.map(({ account }) => account),
     ],
   })
   return rows.map(({ record }) => record ?? undefined)
 }
-
-/** Adds the rows of an account that is about to be made on the machine; tells its id. */
-export async function add(
-  db: Db,
-  sellerId: string,
-  packageId: string,
-  account: Omit<NewAccount, 'password' | 'package'> & { passwordHash: string },
-  /** What the license permits on this server. */
-  maxAccounts: number,
-): Promise<string> {
-  const { username, email, passwordHash, domain } = account
-  const { rows } = await db.query<Added>(
-    'select id, refusal, detail from panel.create_account($1, $2, $3, $4, $5, $6, $7)',
-    [sellerId, packageId, username, email, passwordHash, domain ?? null, maxAccounts],
-  )
-  const { id, refusal, detail } = rows[0]!
-  switch (refusal) {
-    case 'username':
-      throw new PanelError('invalid', `username ${username} is taken`)
-    case 'domain':
-      throw new PanelError('invalid', `domain ${domain} is taken`)
-    case 'neighbour':
-      throw new PanelError(
-        'invalid',
-        `domain ${domain} is part of a domain that is taken, or one that is taken is part of it`,
-      )
-    case 'package':
-      throw notSold()
-    case 'plan':
-      throw new PanelError('forbidden', detail)
-    case 'license':
-      throw new PanelError('license_limit', detail)
-    case null:
-      return id
-  }
-}
-
-type Added =
-  | { id: string; refusal: null; detail: null }
-  | { id: null; refusal: 'username' | 'domain' | 'neighbour' | 'package'; detail: null }
-  | { id: null; refusal: 'plan' | 'license'; detail: string }
-
-/** Judges a package change by the plan of the account's seller, and locks both for it. */
-export async function judgePackage(db: Db, id: string, packageId: string): Promise<void> {
-  const { rows } = await db.query<Judged>(
-    'select refusal, detail from panel.judge_package_change($1, $2)',
-    [id, packageId],
-  )
-  const { refusal, detail } = rows[0]!
-  if (refusal === 'package') throw notSold()
-  if (refusal === 'plan') throw new PanelError('forbidden', detail)
-}
-
-type Judged = { refusal: null | 'package'; detail: null } | { refusal: 'plan'; detail: string }
-
-// It was, when the request was looked at.
-const notSold = (): PanelError => new PanelError('invalid', 'package is not sold any more')
 
 /** What `GET /accounts` may be asked for. */
 export const AccountFilter = z.strictObject({
@@ -210,29 +147,31 @@ export const AccountFilter = z.strictObject({
     .describe('Only accounts in this state'),
 })
 
-/** A page of the accounts that the owner sees, by username; `next` asks for the one after it. */
+/** A page of the accounts that the caller sees, by username; `next` asks for the one after it. */
 export async function list(
   db: Db,
-  owner: Owner,
+  caller: Caller,
   filter: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
+  const scope = scopeOf(caller)
   const { rows } = await db.query<{ record: AccountRecord }>(
     `select panel.account_record(a.id) as record
      from panel.accounts a
      join panel.packages p on p.id = a.package_id
-     where a.state <> 'terminated' and ($1 or a.seller_id = $2)
+     where a.state <> 'terminated' and ($1 or a.seller_id = $2 or a.id = $7)
        and ($3::text is null or a.username collate "C" > $3)
        and ($4::text is null or p.name = $4)
        and ($5::text is null or a.state = $5)
      order by a.username collate "C"
      limit $6`,
     [
-      owner.role === 'administrator',
-      owner.sellerId,
+      scope.all,
+      scope.seller,
       filter.after ?? null,
       filter.package ?? null,
       filter.state ?? null,
       filter.limit + 1,
+      scope.account,
     ],
   )
   const page = rows.slice(0, filter.limit).map(({ record }) => toAccount(record))
@@ -246,16 +185,33 @@ export const toAccount = (record: AccountRecord): Account => ({
   email: record.email,
   package: record.package.name,
   state: record.state,
-  domain: record.sites[0]?.domain ?? null,
-  sites: record.sites.map(({ domain, ssl }) => ({ domain, ssl })),
+  domain: sitesOf(record)[0]?.domain ?? null,
+  sites: sitesOf(record).map(({ domain, ssl }) => ({ domain, ssl })),
   suspend_reason: record.suspendReason,
   warnings: record.warnings,
   created_at: toTime(record.createdAt),
   suspended_at: record.suspendedAt === null ? null : toTime(record.suspendedAt),
 })
 
+/** Its websites, the oldest first, without those that are still being added. */
+export const sitesOf = ({ sites }: Pick<AccountRecord, 'sites'>): AccountRecord['sites'] =>
+  sites.filter(({ isNew }) => !isNew)
+
 // RFC 3339 in UTC with milliseconds, however PostgreSQL prints its time zone.
 const toTime = (text: string): string => new Date(text).toISOString()
+
+/** The account as the machine has to know it; undefined where it is gone. */
+export async function findForMachine(
+  db: Db,
+  id: string | null,
+): Promise<{ record: AccountRecord; passwordHash: string } | undefined> {
+  const { rows } = await db.query<{ record: AccountRecord; passwordHash: string }>(
+    `select panel.account_record(id) as record, password_hash as "passwordHash"
+     from panel.accounts where id = $1 and state <> 'terminated'`,
+    [id],
+  )
+  return rows[0]
+}
 
 /** Those of these numbers whose accounts were terminated at least so many hours ago. */
 export async function listTerminated(

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
 import { domain, linuxPasswordHash, username } from './grammar.ts'
 
+const site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
+
 /**
  * What the machine has to agree with: one account as its rows say, judged again by grammar,
- * because root reads every row as hostile (architecture, rule 5).
+ * because root reads every row as hostile.
  */
 export const HostAccount = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
@@ -19,19 +21,28 @@ export const HostAccount = z.strictObject({
     cpuPercent: z.int().min(1).max(6_400),
     sftp: z.boolean(),
   }),
-  sites: z.array(z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })),
+  sites: z.array(site),
+  /** Websites that are to go. */
+  leaving: z.array(site),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
 
+type Site = AccountRecord['sites'][number]
+
 /** What the machine has to know of an account's rows. */
 export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted'> & {
   package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
-  sites: Pick<AccountRecord['sites'][number], 'id' | 'domain'>[]
+  /** Without `wanted` it is there. */
+  sites: (Pick<Site, 'id' | 'domain'> & Partial<Pick<Site, 'wanted'>>)[]
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
+  const sitesThatAre = (state: Site['wanted']) =>
+    record.sites
+      .filter(({ wanted = 'present' }) => wanted === state)
+      .map(({ id, domain }) => ({ id, domain }))
   const { diskMb, memoryMb, cpuPercent, sftp } = record.package
   return HostAccount.parse({
     id: record.id,
@@ -40,6 +51,7 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
     passwordHash,
     wanted: record.wanted,
     limits: { diskMb, memoryMb, cpuPercent, sftp },
-    sites: record.sites.map(({ id, domain }) => ({ id, domain })),
+    sites: sitesThatAre('present'),
+    leaving: sitesThatAre('absent'),
   })
 }

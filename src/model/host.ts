@@ -11,7 +11,12 @@ export type Host = {
    * Makes the machine agree with what is wanted of the account; may run twice. Tells what the
    * server cannot enforce for it, as sentences.
    */
-  apply: (account: HostAccount, observe: Observe) => Promise<string[]>
+  apply: (
+    account: HostAccount,
+    observe: Observe,
+    /** Only these resources, where the machine is known to agree with the others. */
+    part?: readonly string[],
+  ) => Promise<string[]>
   /** Undoes a change: what fails does not keep the rest from being done. May run twice. */
   restore: (account: HostAccount, observe: Observe) => Promise<void>
   /** Undoes a create: leaves nothing of the account, however far it came. */

@@ -82,7 +82,7 @@ const whyNoRetry: Record<string, string> = {
   begun: 'is under way',
   answered: 'was answered: its caller repeats it, with a new key if something is to be done again',
   failed: 'was told to its caller as failed: the caller repeats it with the same Idempotency-Key',
-  certificate: 'is tried again by itself',
+  again: 'is tried again by itself',
   gone: 'was for an account that is gone',
   delivered: 'was delivered: `panel webhook redeliver` sends it once more',
   succeeded: 'has succeeded',

@@ -1,17 +1,6 @@
-// What kinds of work there are, by the names of their tasks.
+import { operationNames, taskNames, type OperationName } from './operation-names.ts'
 
-/** Work on an account: a row of `operations` stands for each. */
-export const operationTasks = [
-  'account/create',
-  'account/suspend',
-  'account/unsuspend',
-  'account/change-package',
-  'account/set-password',
-  'account/terminate',
-  'account/apply',
-  'certificate/request',
-  'certificate/install',
-] as const
+// What kinds of work there are, by the names of their tasks.
 
 /** Work for which no other row stands: the queue knows it alone, and forgets it when it is done. */
 export const maintenanceTasks = [
@@ -28,7 +17,7 @@ export const rebuildTask = 'maintenance/rebuild'
 
 /** All that can be paused. */
 export const tasks = [
-  ...operationTasks,
+  ...taskNames,
   'webhook/deliver',
   'hook/run',
   ...maintenanceTasks,
@@ -36,7 +25,10 @@ export const tasks = [
 ] as const
 export type Task = (typeof tasks)[number]
 
-/** What a request shows as that was answered by rows alone, without work on the machine. */
-export const withoutWork = 'request'
+/** What changes rows only, without work on the machine; a refusal may not even say what it was. */
+export const withoutWork = [
+  ...Object.keys(operationNames).filter(name => !tasks.some(task => task === name)),
+  'request',
+] as (OperationName | 'request')[]
 
 export const isMaintenance = (task: string): boolean => maintenanceTasks.some(name => name === task)

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { maintenance } from './job-maintenance.ts'
 import { deliveries, hookRuns, requests, type Source } from './job-sources.ts'
-import { type Task, tasks, withoutWork } from './job-tasks.ts'
+import { tasks, withoutWork } from './job-tasks.ts'
 import { listPaused } from './paused-tasks.ts'
 
 // All work as an administrator sees it: requests, deliveries, hook runs and maintenance.
@@ -13,7 +13,7 @@ const endedStates = ['done', 'refused', 'failed', 'cancelled'] as const
 export const states = [...openStates, ...endedStates] as const
 export type State = (typeof states)[number]
 
-const taskNames = [...tasks, withoutWork] as const
+const taskNames = [...tasks, ...withoutWork] as const
 
 export const JobFilter = z.strictObject({
   states: z.array(z.enum(states)).optional(),
@@ -27,7 +27,7 @@ export type Job = {
   /** Hook runs as `hook:17`, maintenance as `worker:17` or `courier:17`, all others by a UUID. */
   id: string
   kind: 'request' | 'delivery' | 'hook run' | 'maintenance'
-  task: Task | typeof withoutWork
+  task: (typeof taskNames)[number]
   state: State
   /** It waits until its task is resumed. */
   is_paused: boolean

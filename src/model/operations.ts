@@ -1,78 +1,51 @@
 import type { Db } from '../db.ts'
-import type { AccountRecord } from './accounts.ts'
+import type { Caller } from './callers.ts'
+import type { OperationName } from './operation-names.ts'
 
 // A write request and the answer it was given. What may happen to the row is in sql/functions;
 // this is what the request's side and the worker's side say about it.
-
-export type OperationName =
-  | 'account/create'
-  | 'account/suspend'
-  | 'account/unsuspend'
-  | 'account/change-package'
-  | 'account/set-password'
-  | 'account/terminate'
 
 /** What a caller gets, and what is recorded, byte for byte. */
 export type Answer = {
   status: number
   body: Buffer
   location: string | null
-  /** The stored body is encrypted under a key that only the caller's token yields. */
+  /** The stored body is encrypted under a key that only the caller's own secret yields. */
   isSealed: boolean
 }
-
-/** Work on an account, and the account's columns that it wants changed. */
-export type Job = { name: OperationName; accountId: string; wants: Wants }
-
-export type Wants = {
-  wanted?: 'active' | 'suspended' | 'terminated'
-  suspend_reason?: string | null
-  suspended_by?: Owner['role'] | null
-  package_id?: string
-  password_hash?: string
-}
-
-type Owner = { role: 'administrator' | 'reseller' }
 
 export type Claim =
   | { outcome: 'new'; id: string; epoch: number }
   | { outcome: 'running' | 'mismatch'; id: string }
   | { outcome: 'done'; id: string; answer: Answer }
 
-export type ClaimedRequest = { tokenId: string; key: string; fingerprint: Buffer }
+export type ClaimedRequest = { callerId: Caller['id']; key: string; fingerprint: Buffer }
 
 type ClaimRow = { id: string; outcome: Claim['outcome']; epoch: number } & Answer
 
 /** Claims a request's key inside the caller's transaction. */
-export async function claim(db: Db, request: ClaimedRequest): Promise<Claim> {
-  const { rows } = await db.query<ClaimRow>({
-    name: 'claim_operation',
-    text: `select id, outcome, epoch, status, body, location, is_sealed as "isSealed"
-           from panel.claim_operation($1, $2, $3)`,
-    values: [request.tokenId, request.key, request.fingerprint],
-  })
-  return toClaim(rows[0]!)
-}
+export const claim = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db, request, false)
 
 /**
  * What a claim would find, claiming nothing: lets costly preparation be skipped for a repeat.
  * A row that a claim would take over counts as new.
  */
-export async function peek(db: Db, request: ClaimedRequest): Promise<Claim | undefined> {
+export const look = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db, request, true)
+
+async function ask(
+  db: Db,
+  { callerId, key, fingerprint }: ClaimedRequest,
+  isLook: boolean,
+): Promise<Claim> {
+  // Processes that may not ask as root have no other function.
+  const verb = callerId === 'root' ? 'claim_operation' : 'claim_request'
   const { rows } = await db.query<ClaimRow>({
-    name: 'peek_operation',
-    text: `select id, status, body, location, is_sealed as "isSealed", epoch,
-             case
-               when fingerprint <> $3 then 'mismatch'
-               when state = 'done' then 'done'
-               else 'running'
-             end as outcome
-           from panel.operations
-           where token_id = $1 and key = $2 and state <> 'failed'
-             and not (state = 'done' and created_at <= now() - interval '24 hours')`,
-    values: [request.tokenId, request.key, request.fingerprint],
+    name: verb,
+    text: `select id, outcome, epoch, status, body, location, is_sealed as "isSealed"
+           from panel.${verb}($1, $2, $3, $4)`,
+    values: [callerId, key, fingerprint, isLook],
   })
-  return rows[0] && toClaim(rows[0])
+  return toClaim(rows[0]!)
 }
 
 const toAnswer = ({ status, body, location, isSealed }: Answer): Answer => ({
@@ -87,21 +60,34 @@ function toClaim({ id, outcome, epoch, ...answer }: ClaimRow): Claim {
   return outcome === 'new' ? { outcome, id, epoch } : { outcome, id }
 }
 
-/** Makes a claimed request work for the worker: its turn comes when the account's lane is free. */
-export async function begin(db: Db, id: string, job: Job): Promise<void> {
+/** Makes a claimed request work for the worker: its turn comes when the lane is free. */
+export async function begin(
+  db: Db,
+  id: string,
+  name: OperationName,
+  /** Null for the server's own lane. */
+  accountId: string | null,
+  wants: object,
+): Promise<void> {
   await db.query({
     name: 'begin_operation',
     text: 'select panel.begin_operation($1, $2, $3, $4)',
-    values: [id, job.name, job.accountId, job.wants],
+    values: [id, name, accountId, wants],
   })
 }
 
 /** Records the answer of a claimed request that needs no work. */
-export async function answer(db: Db, id: string, recorded: Answer): Promise<void> {
+export async function answer(
+  db: Db,
+  id: string,
+  name: OperationName,
+  accountId: string | null,
+  { status, body, location, isSealed }: Answer,
+): Promise<void> {
   await db.query({
     name: 'answer_operation',
-    text: 'select panel.answer_operation($1, $2, $3, $4, $5)',
-    values: [id, recorded.status, recorded.body, recorded.location, recorded.isSealed],
+    text: 'select panel.answer_operation($1, $2, $3, $4, $5, $6, $7)',
+    values: [id, name, accountId, status, body, location, isSealed],
   })
 }
 
@@ -147,46 +133,56 @@ export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   )
 }
 
+/**
+ * The functions by which an operation writes to what it is about, in the transactions of its start
+ * and of its end: named by its definition, never by a row.
+ */
+export type Noun = { want: `want_${string}`; settle: `settle_${string}` }
+
 /** A started operation, as the worker has to judge it. */
 export type Started = {
+  id: string
   epoch: number
   /** How often it was started: more than once means that it was interrupted. */
   starts: number
   state: 'running' | 'undoing'
-  username: string
-  /** Who had suspended the account before. */
-  foundSuspendedBy: Owner['role'] | null
-  /** On whose behalf it was asked; null for what no request asked for. */
-  ownerRole: Owner['role'] | null
   /** Null where the account is gone. */
-  account: AccountRecord | null
-  passwordHash: string | null
-  /** Why what is wanted cannot be, where a row asks for what the schema forbids. */
-  error: string | null
+  lane: string | null
+  username: string | null
+  /** As what it was asked for; null for what no request asked for. */
+  callerRole: Caller['role'] | null
+  /** What its noun's function has found; null where it has none. */
+  seen: unknown
 }
 
 /**
- * Starts an operation, or starts it again, and takes its account's lock for the session: nothing
- * where it has ended or is not its turn, `busy` where another session has the account.
+ * Starts an operation, or starts it again, and takes its lane's lock for the session: nothing where
+ * it has ended or is not its turn, `busy` where another session has the lane.
  */
-export async function start(session: Db, id: string): Promise<Started | 'busy' | undefined> {
-  const { rows } = await session.query<Started & { isHeld: boolean }>({
-    name: 'start_operation',
-    text: `select is_held as "isHeld", epoch, starts, state, username,
-             found_suspended_by as "foundSuspendedBy", owner_role as "ownerRole",
-             account, password_hash as "passwordHash", error
-           from panel.start_operation($1)`,
+export async function start(
+  session: Db,
+  noun: Noun | null,
+  id: string,
+): Promise<Started | 'busy' | undefined> {
+  const { rows } = await session.query<Started | { id: null }>({
+    name: `start_operation ${noun?.want}`,
+    text: `select s.id, s.epoch, s.starts, s.state, s.lane, s.username,
+             s.caller_role as "callerRole", ${seenBy(noun, 's')}
+           from panel.start_operation($1) s`,
     values: [id],
   })
   const [row] = rows
-  return row === undefined || row.isHeld ? row : 'busy'
+  return row === undefined || row.id !== null ? row : 'busy'
 }
 
-/** Gives back the account's lock of an operation that was started in this session. */
-export async function letGo(session: Db, accountId: string | undefined): Promise<void> {
-  if (accountId === undefined) return
+const seenBy = (noun: Noun | null, of: string): string =>
+  noun === null ? 'null as seen' : `panel.${noun.want}(${of}.id) as seen`
+
+/** Gives back the lane's lock of an operation that was started in this session. */
+export async function letGo(session: Db, lane: string | null): Promise<void> {
+  if (lane === null) return
   const text = 'select pg_advisory_unlock($1)'
-  await session.query({ name: 'unlock_account', text, values: [accountId] })
+  await session.query({ name: 'unlock_lane', text, values: [lane] })
 }
 
 /**
@@ -203,10 +199,8 @@ export type Step = {
 
 /** What a finished operation leaves, committed together with its answer. */
 export type Result = Omit<Answer, 'isSealed'> & {
-  /** The account's state from now on; null leaves it as it is. */
-  state: AccountRecord['state'] | null
-  warnings: string[]
-  changedAt: Date
+  /** For its noun's function; null leaves everything as it is. */
+  change: object | null
   events: { name: string; body: Buffer }[]
   /** Those of them for which there are hook scripts. */
   scripted: string[]
@@ -214,68 +208,73 @@ export type Result = Omit<Answer, 'isSealed'> & {
 }
 
 /** False where a later start has taken over: then nothing was written. */
-export async function finish(db: Db, id: string, epoch: number, result: Result): Promise<boolean> {
+export async function finish(
+  db: Db,
+  noun: Noun | null,
+  { id, epoch }: Pick<Started, 'id' | 'epoch'>,
+  result: Result,
+): Promise<boolean> {
+  const isSettled = noun !== null && result.change !== null
   const { rows } = await db.query<{ done: boolean }>({
-    name: 'finish_operation',
-    text: `select panel.finish_operation(
-             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as done`,
+    name: `finish_operation ${isSettled && noun.settle}`,
+    text: `select f.id is not null as done${isSettled ? `, panel.${noun.settle}(f.id, $10)` : ''}
+           from panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9) f (id)`,
     values: [
       id,
       epoch,
       result.status,
       result.body,
       result.location,
-      result.state,
-      result.warnings,
-      result.changedAt,
       result.events.map(event => event.name),
       result.events.map(event => event.body),
       result.scripted,
       JSON.stringify(result.steps),
+      ...(isSettled ? [result.change] : []),
     ],
   })
   return rows[0]?.done === true
 }
 
 /**
- * Commits that undo begins, and the answer to keep where it was a refusal; tells the account to
- * undo for, nothing where a later start has it.
+ * Commits that undo begins, and the answer to keep where it was a refusal; tells what its noun's
+ * function finds then, nothing where a later start has taken over.
  */
 export async function undo(
   db: Db,
-  id: string,
-  epoch: number,
+  noun: Noun | null,
+  { id, epoch }: Pick<Started, 'id' | 'epoch'>,
   error: string,
   refusal: Pick<Answer, 'status' | 'body'> | null,
-): Promise<Pick<Started, 'account' | 'passwordHash'> | undefined> {
-  const { rows } = await db.query<Pick<Started, 'account' | 'passwordHash'>>(
-    `select account, password_hash as "passwordHash"
-     from panel.undo_operation($1, $2, $3, $4, $5)`,
+): Promise<Pick<Started, 'seen'> | undefined> {
+  const { rows } = await db.query<{ id: string | null } & Pick<Started, 'seen'>>(
+    `select u.id, ${seenBy(noun, 'u')} from panel.undo_operation($1, $2, $3, $4, $5) u (id)`,
     [id, epoch, error, refusal?.status, refusal?.body],
   )
-  return rows[0]
+  const [row] = rows
+  return row?.id == null ? undefined : row
 }
 
 /** Ends an undone operation: failed without an answer, or refused with the one that was kept. */
 export async function release(
   db: Db,
-  id: string,
-  epoch: number,
-  isApplied: boolean,
+  noun: Noun | null,
+  { id, epoch }: Pick<Started, 'id' | 'epoch'>,
+  isUndone: boolean,
   steps: Step[],
-): Promise<boolean> {
-  const { rows } = await db.query<{ done: boolean }>(
-    'select panel.release_operation($1, $2, $3, $4) as done',
-    [id, epoch, isApplied, JSON.stringify(steps)],
-  )
-  return rows[0]?.done === true
+): Promise<void> {
+  const settle = noun === null ? '$4::jsonb' : `panel.${noun.settle}(r.id, $4)`
+  await db.query(`select ${settle} from panel.release_operation($1, $2, $3) r (id)`, [
+    id,
+    epoch,
+    JSON.stringify(steps),
+    { is_undone: isUndone },
+  ])
 }
 
 /** Leaves an operation that has to go on, but cannot now, to the sweeper. */
 export async function defer(
   db: Db,
-  id: string,
-  epoch: number,
+  { id, epoch }: Pick<Started, 'id' | 'epoch'>,
   error: string,
   steps: Step[],
 ): Promise<void> {

@@ -7,12 +7,6 @@ import { email, password, username } from './grammar.ts'
 
 // The people who sign in: administrators, who all act for the house, and resellers.
 
-/** Who a call or a command acts for. An administrator sees every account, a reseller its own. */
-export type Owner = {
-  role: 'administrator' | 'reseller'
-  sellerId: string
-}
-
 export const NewOwner = z.strictObject({
   name: z.union(
     [username, z.literal('admin')],
@@ -66,15 +60,12 @@ export async function changePassword(db: Db, name: string, to: string): Promise<
   return voided
 }
 
-/** Who root acts for on the command line: the house, as every administrator does. */
-export async function getHouse(db: Db): Promise<Owner> {
-  const { rows } = await db.query<{ id: string }>('select id from panel.sellers where is_house')
-  return { role: 'administrator', sellerId: rows[0]!.id }
-}
+/** An owner's number, its part and the seller that it acts for. */
+export type Owner = { id: string; role: 'administrator' | 'reseller'; sellerId: string }
 
 /** @throws {PanelError} `not_found` */
-export async function getOwner(db: Db, name: string): Promise<Owner & { id: string }> {
-  const { rows } = await db.query<Owner & { id: string }>(
+export async function getOwner(db: Db, name: string): Promise<Owner> {
+  const { rows } = await db.query<Owner>(
     'select id, role, seller_id as "sellerId" from panel.owners where name = $1',
     [name],
   )

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { packageName } from './grammar.ts'
-import type { Owner } from './owners.ts'
+import type { Caller } from './callers.ts'
+import { answer, write, type Judged } from './writes.ts'
 
-/** A package as answers show it (api.md, Package). */
+/** A package as answers show it. */
 export const Package = z.strictObject({
   name: z.string(),
   max_sites: z.int(),
@@ -44,20 +45,24 @@ type Row = Omit<Package, 'created_at' | 'updated_at'> & { created_at: Date; upda
 
 const columns = `name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, created_at, updated_at`
 
-/** The catalogue of the seller that the owner acts for, by name. */
-export async function list(db: Db, owner: Owner): Promise<Package[]> {
+/** The catalogue of the seller that the caller acts for, by name. */
+export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Package[]> {
   const { rows } = await db.query<Row>(
     `select ${columns} from panel.packages where seller_id = $1 order by name collate "C"`,
-    [owner.sellerId],
+    [caller.sellerId],
   )
   return rows.map(toPackage)
 }
 
-export async function get(db: Db, owner: Owner, name: string): Promise<Package> {
+export async function get(
+  db: Db,
+  caller: Pick<Caller, 'sellerId'>,
+  name: string,
+): Promise<Package> {
   if (!packageName.safeParse(name).success) throw new PanelError('not_found', 'Unknown package')
   const { rows } = await db.query<Row>(
     `select ${columns} from panel.packages where seller_id = $1 and name = $2`,
-    [owner.sellerId, name],
+    [caller.sellerId, name],
   )
   const [row] = rows
   if (row === undefined) throw new PanelError('not_found', `Unknown package: ${name}`)
@@ -79,42 +84,46 @@ export async function getForSale(
   return row
 }
 
-/** Creates or updates; tells which. */
-export async function put(
-  db: Db,
-  owner: Owner,
-  name: string,
-  fields: PackageFields,
-): Promise<{ isNew: boolean; package: Package }> {
-  const { rows } = await db.query<{ is_new: boolean; excess: string | null }>(
-    'select is_new, excess from panel.put_package($1, $2, $3, $4, $5, $6, $7)',
-    [
-      owner.sellerId,
-      name,
-      fields.max_sites,
-      fields.disk_mb,
-      fields.memory_mb,
-      fields.cpu_percent,
-      fields.sftp,
-    ],
-  )
-  const { is_new: isNew, excess } = rows[0]!
-  if (excess !== null) throw new PanelError('forbidden', excess)
-  return { isNew, package: await get(db, owner, name) }
-}
+type Named = { name: string }
 
-/** Removes a package that no account uses; tells what it was. */
-export async function remove(db: Db, owner: Owner, name: string): Promise<Package> {
-  const removed = await get(db, owner, name)
-  const { rows } = await db.query<{ outcome: 'deleted' | 'used' | 'unknown' }>(
-    'select panel.delete_package($1, $2) as outcome',
-    [owner.sellerId, name],
-  )
-  const outcome = rows[0]?.outcome
-  if (outcome === 'used') throw new PanelError('invalid', `An account uses the package ${name}`)
-  if (outcome !== 'deleted') throw new PanelError('not_found', `Unknown package: ${name}`)
-  return removed
-}
+/** Creates or updates one in the caller's catalogue. */
+export const set = write({
+  name: 'package/set',
+  async judge(db, { caller, wanted: { name, ...fields } }: Judged<Named & PackageFields>) {
+    const { rows } = await db.query<{ is_new: boolean; excess: string | null }>(
+      'select is_new, excess from panel.put_package($1, $2, $3, $4, $5, $6, $7)',
+      [
+        caller.sellerId,
+        name,
+        fields.max_sites,
+        fields.disk_mb,
+        fields.memory_mb,
+        fields.cpu_percent,
+        fields.sftp,
+      ],
+    )
+    const { is_new: isNew, excess } = rows[0]!
+    if (excess !== null) throw new PanelError('forbidden', excess)
+    const put = await get(db, caller, name)
+    return { accountId: null, answer: answer(isNew ? 201 : 200, put) }
+  },
+})
+
+/** Removes one that no account uses; answers what it was. */
+export const remove = write({
+  name: 'package/remove',
+  find: (db, { caller, wanted }: { caller: Caller; wanted: Named }) => get(db, caller, wanted.name),
+  async judge(db, { caller, wanted: { name }, found }) {
+    const { rows } = await db.query<{ outcome: 'deleted' | 'used' | 'unknown' }>(
+      'select panel.delete_package($1, $2) as outcome',
+      [caller.sellerId, name],
+    )
+    const outcome = rows[0]?.outcome
+    if (outcome === 'used') throw new PanelError('invalid', `An account uses the package ${name}`)
+    if (outcome !== 'deleted') throw new PanelError('not_found', `Unknown package: ${name}`)
+    return { accountId: null, answer: answer(200, found) }
+  },
+})
 
 /** Gives the next accounts of a changed package their operation; tells if there may be more. */
 export async function applyToNext(db: Db, packageId: string, limit: number): Promise<boolean> {

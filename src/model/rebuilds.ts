@@ -1,6 +1,7 @@
 import type { Db } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 import type { HostRecord } from './host-account.ts'
+import { write } from './writes.ts'
 
 // Making the machine agree with the rows again: an operation in each account's own lane, so that
 // whoever is at it already comes first. Those whose lanes are free are carried out together.
@@ -45,17 +46,11 @@ export async function begin(db: Db, accountIds: readonly string[]): Promise<Rebu
   return rows
 }
 
-/** Begins the rebuild of what all accounts share, where there is none; returns its job. */
-export async function beginShared(db: Db): Promise<string> {
-  const { rows } = await db.query<{ job: string }>('select panel.rebuild_shared() as job')
-  return rows[0]!.job
-}
-
-/** Whether a job of the worker's is not done yet. */
-export async function isWaiting(db: Db, job: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from worker_queue.jobs where id = $1', [job])
-  return rowCount === 1
-}
+/** Puts right what all accounts share, where there is no account whose rebuild does it. */
+export const applyServer = write({
+  name: 'server/apply',
+  judge: async () => ({ accountId: null, wants: {} }),
+})
 
 /** How a rebuild has ended: without an error where the machine agrees now. */
 export type Ended = { operation: string; error: string | null; differed: string[] }

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import type { Caller } from './callers.ts'
 import type { Answer } from './operations.ts'
 
-/** A write request as its caller may follow it (api.md, Job). */
+/** A write request as its caller may follow it. */
 export const RequestJob = z.strictObject({
   id: z.uuid(),
+  operation: z.string().nullable().describe('What it is; null where it was refused unread'),
   state: z.enum(['queued', 'running', 'succeeded', 'failed']),
   status: z.int().nullable().describe('The status of its answer'),
   result: z
     .record(z.string(), z.unknown())
     .nullable()
     .describe('The answer, as it was or would have been sent'),
+  error: z.string().nullable().describe('Why it failed or was refused'),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
 })
@@ -20,16 +23,18 @@ export type RequestJob = z.infer<typeof RequestJob>
 
 type Row = Omit<Answer, 'status'> & {
   id: string
+  name: string | null
+  isCancelled: boolean
   state: 'claimed' | 'parked' | 'queued' | 'running' | 'undoing' | 'done' | 'failed'
   status: number | null
   createdAt: Date
   finishedAt: Date | null
 }
 
-/** The job of a request; only the token that made it sees it. */
+/** The job of a request; only the caller that made it sees it. */
 export async function get(
   db: Db,
-  tokenId: string,
+  caller: Caller,
   id: string,
   /** Reads an answer that was stored encrypted. */
   unseal: (body: Buffer) => Buffer,
@@ -37,11 +42,12 @@ export async function get(
   const unknown = new PanelError('not_found', 'Unknown job')
   if (!z.uuid().safeParse(id).success) throw unknown
   const { rows } = await db.query<Row>(
-    `select id, state, status, body, is_sealed as "isSealed", created_at as "createdAt",
-       finished_at as "finishedAt"
-     from panel.operations
-     where id = $1 and token_id = $2`,
-    [id, tokenId],
+    `select o.id, o.name, o.state, o.status, o.body, o.is_sealed as "isSealed",
+       o.created_at as "createdAt", o.finished_at as "finishedAt",
+       o.is_cancelled as "isCancelled"
+     from panel.operations o
+     where o.id = $1 and o.caller = $2`,
+    [id, caller.id],
   )
   const [row] = rows
   if (row === undefined) throw unknown
@@ -50,15 +56,25 @@ export async function get(
 
 function toJob(row: Row, unseal: (body: Buffer) => Buffer): RequestJob {
   const body = row.body && row.isSealed ? unseal(row.body) : row.body
+  const result = body === null ? null : JSON.parse(body.toString())
+  const isRefused = row.status !== null && row.status >= 400
   return {
     id: row.id,
+    operation: row.name,
     state: stateOf(row),
     status: row.state === 'failed' ? 500 : row.status,
-    result: body === null ? null : JSON.parse(body.toString()),
+    result,
+    error: row.state === 'failed' ? whyFailed(row) : isRefused ? result.error : null,
     created_at: row.createdAt.toISOString(),
     finished_at: row.finishedAt?.toISOString() ?? null,
   }
 }
+
+// The reason of a failure is the administrator's; a repeat starts anew.
+export const whyFailed = ({ isCancelled }: { isCancelled: boolean }): string =>
+  isCancelled
+    ? 'An administrator cancelled the request before it began; nothing was done, it may be repeated'
+    : 'The operation failed and was undone; it may be tried again'
 
 function stateOf({ state, status }: Row): RequestJob['state'] {
   if (state === 'running' || state === 'undoing') return 'running'

@@ -1,7 +1,53 @@
 import { PanelError } from '../errors.ts'
+import { onAccount } from './accounts.ts'
+import type { Noun } from './operations.ts'
 
-/** What a website answers to. */
-const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
+// An account's websites, one by one. Their operations are in the account's lane and settle with it.
+
+/** What operations write of it when they start and when they end. */
+export const site: Noun = { want: 'want_site', settle: 'settle_account' }
+
+type Domain = { domain: string }
+
+export const add = onAccount<Domain>({
+  name: 'site/add',
+  async judge(db, { wanted: { domain }, found, id, rules }) {
+    refuseOwn(domain, rules.ownNames)
+    const { rows } = await db.query<Added>(
+      'select id, refusal, most from panel.add_site($1, $2, $3)',
+      [id, found.id, domain],
+    )
+    const { id: siteId, refusal, most } = rows[0]!
+    if (refusal !== null) throw refusalOf(domain, refusal, most)
+    return { accountId: found.id, wants: { site_id: siteId } }
+  },
+})
+
+export const remove = onAccount<Domain>({
+  name: 'site/remove',
+  async judge(_db, { wanted: { domain }, found }) {
+    const wanted = found.sites.find(one => one.domain === domain)
+    if (wanted === undefined) throw unknown(domain)
+    return { accountId: found.id, wants: { site_id: wanted.id } }
+  },
+})
+
+export const unknown = (domain: string): PanelError =>
+  new PanelError('not_found', `Unknown website: ${domain}`)
+
+type Added = { id: string | null; refusal: Refusal | null; most: number }
+type Refusal = 'sites' | 'domain' | 'neighbour'
+
+/** Why an account does not get a domain, in words. */
+export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {
+  const name = `domain ${domain}`
+  const sentences: Record<Refusal, string> = {
+    sites: `The package allows ${most} websites, and the account has as many`,
+    domain: `${name} is taken`,
+    neighbour: `${name} is part of a domain that is taken, or one that is taken is part of it`,
+  }
+  return new PanelError('invalid', sentences[refusal])
+}
 
 /**
  * Keeps the panel's own host names out of accounts: nobody may serve their pages, or get a
@@ -10,7 +56,7 @@ const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
  * @throws {PanelError} `invalid`
  */
 export function refuseOwn(domain: string, ownNames: readonly string[]): void {
-  if (namesOf(domain).some(name => ownNames.includes(name))) {
+  if ([domain, `www.${domain}`].some(name => ownNames.includes(name))) {
     throw new PanelError('invalid', `domain ${domain} is the panel's own`)
   }
 }

@@ -2,15 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import type { Caller } from './callers.ts'
 import { cidr } from './cidr.ts'
 import { note } from './grammar.ts'
-import type { Owner } from './owners.ts'
 
 // API tokens: 256 random bits behind a prefix by which a leaked one is recognised. Only the
 // SHA-256 is stored.
-
-/** What a known, valid token may do. */
-export type Caller = Owner & { tokenId: string }
 
 /** Requests of one token in any 60 seconds (specification, Limits). */
 export const requestsPerMinute = 1_200
@@ -115,16 +112,16 @@ export async function revokeToken(db: Db, id: string): Promise<Date> {
 type AuthenticationRow = {
   verdict: Authentication['verdict']
   token_id: string
-  owner_role: Owner['role']
+  owner_role: Caller['role']
   seller_id: string
   remaining: number
   reset_s: number
 }
 
 /** What identifies a caller: the token's hash, and where the call comes from, if that is known. */
-export type Call = { hash: Buffer; address: string | undefined }
+export type Call = { hash: Buffer; address?: string | undefined }
 
-/** Judges and counts calls in one round trip (api.md, Limits and tokens); keeps their order. */
+/** Judges and counts calls in one round trip; keeps their order. */
 export async function authenticate(db: Db, calls: Call[]): Promise<Authentication[]> {
   // Tokens' counts are locked one after the other: always in one order, or two would wait for each
   // other for ever.
@@ -137,16 +134,17 @@ export async function authenticate(db: Db, calls: Call[]): Promise<Authenticatio
            order by call.position`,
     values: [ordered.map(call => call.hash), ordered.map(call => call.address), requestsPerMinute],
   })
-  const found = new Map(ordered.map((call, index) => [call, toAuthentication(rows[index])]))
+  const found = new Map(ordered.map((call, index) => [call, toAuthentication(call, rows[index])]))
   return calls.map(call => found.get(call) ?? { verdict: 'unknown' })
 }
 
-function toAuthentication(row: AuthenticationRow | undefined): Authentication {
+function toAuthentication({ address }: Call, row: AuthenticationRow | undefined): Authentication {
   if (row === undefined || row.verdict === 'unknown') return { verdict: 'unknown' }
   if (row.verdict === 'address' || row.verdict === 'suspended') return { verdict: row.verdict }
+  const [id, sellerId] = [`token:${row.token_id}`, row.seller_id]
   return {
     verdict: row.verdict,
-    caller: { tokenId: row.token_id, role: row.owner_role, sellerId: row.seller_id },
+    caller: { id, role: row.owner_role, sellerId, accountId: null, address: address ?? null },
     remaining: row.remaining,
     resetS: row.reset_s,
   }

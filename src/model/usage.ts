@@ -3,9 +3,9 @@ import type { Db } from '../db.ts'
 import { HostAccount } from './host-account.ts'
 import type { DiskUse, DiskUser } from './host.ts'
 import * as accounts from './accounts.ts'
-import type { Owner } from './owners.ts'
+import { scopeOf, type Caller } from './callers.ts'
 
-/** What an account uses: disk now, bandwidth in the current month, UTC (api.md, Usage). */
+/** What an account uses: disk now, bandwidth in the current month, UTC. */
 export const Usage = z.strictObject({
   username: z.string(),
   disk_used_mb: z.int().describe('Rounded up'),
@@ -40,18 +40,19 @@ const select = `
   left join panel.bandwidth_usage b on b.account_id = a.id and b.month = m.month
   where a.state <> 'terminated'`
 
-/** Every account that the owner sees, by username, in one query. */
-export async function list(db: Db, owner: Owner): Promise<Usage[]> {
+/** Every account that the caller sees, by username, in one query. */
+export async function list(db: Db, caller: Caller): Promise<Usage[]> {
+  const { all, seller, account } = scopeOf(caller)
   const { rows } = await db.query<Usage>({
     name: 'list_usage',
-    text: `${select} and ($1 or a.seller_id = $2) order by a.username collate "C"`,
-    values: [owner.role === 'administrator', owner.sellerId],
+    text: `${select} and ($1 or a.seller_id = $2 or a.id = $3) order by a.username collate "C"`,
+    values: [all, seller, account],
   })
   return rows
 }
 
-export async function get(db: Db, owner: Owner, username: string): Promise<Usage> {
-  const { id } = await accounts.get(db, owner, username)
+export async function get(db: Db, caller: Caller, username: string): Promise<Usage> {
+  const { id } = await accounts.get(db, caller, username)
   const usage = await ofAccount(db, id)
   if (usage === undefined) throw accounts.unknown(username)
   return usage

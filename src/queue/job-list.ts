@@ -1,26 +1,24 @@
 import { z } from 'zod'
+import { taskNames, type TaskName } from '../model/operation-names.ts'
 
 // Every job: its name is the path of its file below tasks/, its payload an id and nothing else,
 // and the worker whose process runs it. The table of contents of tasks/ (a test keeps it so).
 
 const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
-const operation = z.strictObject({ operationId: z.uuid() })
+const operation = { worker: 'worker', payload: z.strictObject({ operationId: z.uuid() }) } as const
+
+const operations = Object.fromEntries(taskNames.map(name => [name, operation])) as Record<
+  TaskName,
+  typeof operation
+>
 
 // What the schedule gives along is of no use to the work.
 const scheduled = z.object({})
 
 export const jobs = {
-  'account/create': { worker: 'worker', payload: operation },
-  'account/suspend': { worker: 'worker', payload: operation },
-  'account/unsuspend': { worker: 'worker', payload: operation },
-  'account/change-package': { worker: 'worker', payload: operation },
-  'account/set-password': { worker: 'worker', payload: operation },
-  'account/terminate': { worker: 'worker', payload: operation },
-  'account/apply': { worker: 'worker', payload: operation },
+  ...operations,
   'hook/run': { worker: 'worker', payload: z.strictObject({ eventId: id }) },
-  'certificate/request': { worker: 'worker', payload: operation },
   'certificate/order': { worker: 'courier', payload: z.strictObject({ siteId: id }) },
-  'certificate/install': { worker: 'worker', payload: operation },
   'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
   'usage/disk': { worker: 'worker', payload: scheduled },
   'usage/bandwidth': { worker: 'worker', payload: scheduled },
@@ -28,7 +26,7 @@ export const jobs = {
     worker: 'courier',
     payload: z.strictObject({ deliveryId: z.uuid() }),
   },
-  // Its operations name the job.
+  // Its operations have its id.
   'maintenance/rebuild': { worker: 'worker', payload: z.strictObject({}) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, statusByCode, type PanelError } from '../errors.ts'
 import { log } from '../log.ts'
-import { toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import type { Event } from '../model/events.ts'
+import type { TaskName } from '../model/operation-names.ts'
 import * as operations from '../model/operations.ts'
-import { jobs, type JobName } from './job-list.ts'
+import { jobs } from './job-list.ts'
+import type { Definition, Done, Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
 import { timeSteps } from './steps.ts'
 import type { Context, Task } from './task.ts'
 import { toWords, undo } from './undo.ts'
-import { toWork, type Definition, type Done, type Run } from './operation-types.ts'
 
 // How an operation runs: start; do; one transaction that records everything. Or: undo; one
 // transaction that releases the key. It never throws to the queue: the row says what is due.
@@ -19,18 +19,15 @@ const startsBeside = 3
 /** After this many it is undone instead. */
 const startsAtAll = 6
 
-// How soon a held account is looked at again.
+// How soon a held lane is looked at again.
 const patienceMs = 25
 
 // Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
 const totalLimitMs = 300_000
 
-type OperationJob =
-  Extract<JobName, `account/${string}`> | 'certificate/request' | 'certificate/install'
-
 /** A task file's default export: the operation of that name. */
 export const operation =
-  (name: OperationJob, definition: Definition): Task =>
+  (name: TaskName, definition: Definition): Task =>
   async (payload, _helpers, context) => {
     const { operationId: id } = jobs[name].payload.parse(payload)
     const abort = new AbortController()
@@ -42,23 +39,23 @@ export const operation =
       // A session is given a lock that it has already: within this process we see to it ourselves.
       while (context.underWay.has(id)) await sleep(patienceMs)
       context.underWay.set(id, () => [])
-      const started = await start(context, id)
+      const started = await start(context, definition.noun, id)
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
       const begunAt = performance.now()
       const { steps, soFar, observe } = timeSteps(context.observe)
       context.underWay.set(id, soFar)
-      const run = { id, context: { ...context, observe }, definition, started, steps }
+      const run = { context: { ...context, observe }, definition, started, steps }
       await context.exclusive(isAlone, () => take(run))
       log.info('operation run', {
         operation: id,
         name,
-        account: started.username,
+        account: started.username ?? undefined,
         start: started.starts,
         ms: Math.round(performance.now() - begunAt),
       })
-      // Not waited for: the session takes it up before it can take the account again.
-      void operations.letGo(context.locks.session, started.account?.id).catch(() => undefined)
+      // Not waited for: the session takes it up before it can take the lane again.
+      void operations.letGo(context.locks.session, started.lane).catch(() => undefined)
     } catch (error) {
       // Thrown to the queue it would wait in a back-off of the queue's own.
       await context.giveUp('an operation has thrown', error)
@@ -68,12 +65,15 @@ export const operation =
     }
   }
 
-// Waits for the account, as long as another process changes the machine for it.
-async function start(context: Context, id: string): Promise<operations.Started | undefined> {
+// Waits for the lane, as long as another process changes the machine for it.
+async function start(
+  context: Context,
+  noun: operations.Noun | null,
+  id: string,
+): Promise<operations.Started | undefined> {
   for (;;) {
-    const started = await retryOrExit(context, id, () =>
-      operations.start(context.locks.session, id),
-    )
+    const { session } = context.locks
+    const started = await retryOrExit(context, id, () => operations.start(session, noun, id))
     if (started !== 'busy') return started
     await sleep(patienceMs)
   }
@@ -81,56 +81,46 @@ async function start(context: Context, id: string): Promise<operations.Started |
 
 // Does or undoes, whichever the row says is due.
 async function take(run: Run): Promise<void> {
-  const { account, username, state, starts, error } = run.started
-  if (account === null) return refuse(run, unknown(username))
+  const { state, starts } = run.started
   if (state === 'undoing') return undo(run, 'Interrupted while it was undone', null)
-  const isTooOften = starts > startsAtAll && run.definition.undo !== undefined
+  const isTooOften = starts > startsAtAll && run.definition.undo !== 'only forward'
   if (isTooOften) return fail(run, new Error(`Interrupted ${startsAtAll} times`))
-  if (error !== null) return fail(run, new Error(error))
-  if (account.state === 'terminated') return refuse(run, unknown(username))
-  return perform(run, account)
+  return perform(run)
 }
 
-async function perform(run: Run, record: AccountRecord): Promise<void> {
-  const { pool, host, serverName: server } = run.context
+async function perform(run: Run): Promise<void> {
+  const { context, definition, started, steps } = run
+  const { pool, host, serverName: server } = context
   let done: Done
-  let changedAt: Date
   let events: Event[]
   try {
-    done = await run.definition.work(toWork(run, record, run.started.passwordHash))
-    changedAt = done.changedAt ?? new Date()
-    events = done.events.map(announcement => announcement({ server, time: changedAt }))
+    done = await definition.work(run)
+    const time = done.changedAt ?? new Date()
+    events = done.events.map(announcement => announcement({ server, time }))
   } catch (error) {
     return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
-  const { warnings } = done.record
-  // Those are not the account's own, and end without an operation of it.
-  if (warnings.some(host.isOfService)) {
-    await run.context.watch().catch(error => log.error('a look at services failed', error))
-  }
   const result: operations.Result = {
     status: done.status,
-    body: Buffer.from(JSON.stringify(toAccount(done.record))),
+    body: Buffer.from(JSON.stringify(done.answer)),
     location: done.location ?? null,
-    state: done.isUnchanged ? null : done.record.state,
-    warnings: warnings.filter(warning => !host.isOfService(warning)),
-    changedAt,
+    change: done.change,
     events,
     // Looked up after the change: what is installed by now may want to hear of it.
     scripted: events.map(({ name }) => name).filter(host.hasScripts),
-    steps: run.steps,
+    steps,
   }
-  await retryOrExit(run.context, run.id, () =>
-    operations.finish(pool, run.id, run.started.epoch, result),
+  await retryOrExit(context, started.id, () =>
+    operations.finish(pool, definition.noun, started, result),
   )
 }
 
 async function fail(run: Run, error: unknown): Promise<void> {
-  const { id, context, definition, started } = run
-  log.error('operation failed', error, { operation: id })
-  if (definition.undo !== undefined) return undo(run, error, null)
-  await retryOrExit(context, id, () =>
-    operations.defer(context.pool, id, started.epoch, toWords(error), run.steps),
+  const { context, definition, started } = run
+  log.error('operation failed', error, { operation: started.id })
+  if (definition.undo !== 'only forward') return undo(run, error, null)
+  await retryOrExit(context, started.id, () =>
+    operations.defer(context.pool, started, toWords(error), run.steps),
   )
 }
 

@@ -1,7 +1,7 @@
 import { log, redact } from '../log.ts'
 import * as operations from '../model/operations.ts'
+import type { Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
-import { toWork, type Run, type Work } from './operation-types.ts'
 
 /**
  * Undoes an operation, or continues a begun undo, and releases its key: without a refusal it has
@@ -12,45 +12,29 @@ export async function undo(
   cause: unknown,
   refusal: Pick<operations.Answer, 'status' | 'body'> | null,
 ): Promise<void> {
-  const { id, context, definition } = run
-  const { epoch } = run.started
+  const { context, definition, started, steps } = run
+  const { noun, mayEndHalfUndone = false } = definition
   const words = toWords(cause)
   // It begins only after «undo» has been committed: from here on nobody resumes the work.
-  const undone = await retryOrExit(context, id, () =>
-    operations.undo(context.pool, id, epoch, words, refusal),
+  const undone = await retryOrExit(context, started.id, () =>
+    operations.undo(context.pool, noun, started, words, refusal),
   )
   if (undone === undefined) return
-  const isUndone = await undoOnMachine(run, undone)
-  if (!isUndone && !definition.mayEndHalfUndone) {
-    const deferred = `${words} (not undone yet)`
-    await retryOrExit(context, id, () =>
-      operations.defer(context.pool, id, epoch, deferred, run.steps),
-    )
-    return
-  }
-  await retryOrExit(context, id, () =>
-    operations.release(context.pool, id, epoch, isUndone, run.steps),
+  const isUndone = await undoOnMachine({ ...run, started: { ...started, ...undone } })
+  await retryOrExit(context, started.id, () =>
+    isUndone || mayEndHalfUndone
+      ? operations.release(context.pool, noun, started, isUndone, steps)
+      : operations.defer(context.pool, started, `${words} (not undone yet)`, steps),
   )
 }
 
-async function undoOnMachine(
-  run: Run,
-  { account: record, passwordHash }: Pick<operations.Started, 'account' | 'passwordHash'>,
-): Promise<boolean> {
-  if (record === null || record.state === 'terminated') return true
-  let work: Work
+async function undoOnMachine(run: Run): Promise<boolean> {
+  const { undo } = run.definition
   try {
-    work = toWork(run, record, passwordHash)
-  } catch (error) {
-    // A row that the machine must not see; an earlier start may have worked with a better one.
-    log.error('a row cannot be undone', error, { operation: run.id })
-    return false
-  }
-  try {
-    await run.definition.undo?.(work)
+    if (typeof undo === 'function') await undo(run)
     return true
   } catch (error) {
-    log.error('undo failed', error, { operation: run.id })
+    log.error('undo failed', error, { operation: run.started.id })
     return false
   }
 }

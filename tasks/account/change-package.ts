@@ -1,6 +1,5 @@
-import { operation } from '../../src/queue/operation.ts'
-import { reapply } from '../../src/queue/operation-types.ts'
+import { accountOperation, reapply } from '../../src/queue/account-operation.ts'
 
 // The package is one of the account's columns: it was written down when the operation started, and
 // the limits follow it while the websites run. A suspended account stays suspended.
-export default operation('account/change-package', reapply)
+export default accountOperation('account/change-package', { work: reapply })

@@ -1,22 +1,25 @@
-import { operation } from '../../src/queue/operation.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // Makes the machine agree with the rows that the request wrote. A create completes or leaves
 // nothing: one that fails is erased, one whose worker is killed is resumed.
-export default operation('account/create', {
-  async work({ record, apply }) {
+export default accountOperation('account/create', {
+  undo: 'erase',
+  async work({ record, account, apply, leave }) {
     const warnings = await apply()
-    const { username, email, sites } = record
+    const { username, sites } = account
     const domain = sites[0]?.domain ?? null
-    return {
-      status: 201,
-      location: `/api/v1/accounts/${username}`,
-      record: { ...record, state: 'active', warnings },
-      events: [
-        announce('account.created', { username, email, package: record.package.name, domain }),
-        ...sites.map(site => announce('site.created', { username, domain: site.domain })),
-      ],
-    }
+    const { email, package: sold } = record
+    return leave(
+      { ...record, state: 'active', warnings },
+      {
+        status: 201,
+        location: `/api/v1/accounts/${username}`,
+        events: [
+          announce('account.created', { username, email, package: sold.name, domain }),
+          ...sites.map(site => announce('site.created', { username, domain: site.domain })),
+        ],
+      },
+    )
   },
-  undo: ({ erase }) => erase(),
 })

@@ -1,5 +1,4 @@
-import { operation } from '../../src/queue/operation.ts'
-import { reapply } from '../../src/queue/operation-types.ts'
+import { accountOperation, reapply } from '../../src/queue/account-operation.ts'
 
 // The new hash was written down when the operation started. A suspended account stays locked.
-export default operation('account/set-password', reapply)
+export default accountOperation('account/set-password', { work: reapply })

@@ -1,27 +1,20 @@
-import { operation } from '../../src/queue/operation.ts'
-import { announce, unchanged } from '../../src/queue/operation-types.ts'
+import { accountOperation, unchanged } from '../../src/queue/account-operation.ts'
+import { announce } from '../../src/queue/operation-types.ts'
 
 // What is wanted was written down when the operation started; `state` changes only with the
 // answer, so a second run still knows that there is something to report.
-export default operation('account/suspend', {
-  async work({ record, apply }) {
-    if (record.isApplied && record.state === 'suspended') return unchanged(record)
+export default accountOperation('account/suspend', {
+  async work(work) {
+    const { record, apply, leave } = work
+    if (record.isApplied && record.state === 'suspended') return unchanged(work)
     const warnings = await apply()
     const { username, suspendReason: reason } = record
     const isNew = record.state !== 'suspended'
     const changedAt = new Date()
-    return {
-      status: 200,
-      record: {
-        ...record,
-        state: 'suspended',
-        warnings,
-        suspendedAt: isNew ? changedAt.toISOString() : record.suspendedAt,
-      },
-      events: isNew ? [announce('account.suspended', { username, reason })] : [],
-      changedAt,
-    }
+    const suspendedAt = isNew ? changedAt.toISOString() : record.suspendedAt
+    return leave(
+      { ...record, state: 'suspended', warnings, suspendedAt },
+      { changedAt, events: isNew ? [announce('account.suspended', { username, reason })] : [] },
+    )
   },
-  undo: ({ restore }) => restore(),
-  mayEndHalfUndone: true,
 })

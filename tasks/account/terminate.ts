@@ -1,19 +1,22 @@
-import { operation } from '../../src/queue/operation.ts'
+import { sitesOf } from '../../src/model/accounts.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // Only goes forward: what cannot be done now is tried again until it is. The account shows
 // `terminating` from the first start on, and its name is free with the answer.
-export default operation('account/terminate', {
-  async work({ record, apply }) {
+export default accountOperation('account/terminate', {
+  undo: 'only forward',
+  async work({ record, apply, leave }) {
     const warnings = await apply()
-    const { username, sites } = record
-    return {
-      status: 200,
-      record: { ...record, state: 'terminated', warnings },
-      events: [
-        ...sites.map(({ domain }) => announce('site.deleted', { username, domain })),
-        announce('account.deleted', { username }),
-      ],
-    }
+    const { username } = record
+    return leave(
+      { ...record, state: 'terminated', warnings },
+      {
+        events: [
+          ...sitesOf(record).map(({ domain }) => announce('site.deleted', { username, domain })),
+          announce('account.deleted', { username }),
+        ],
+      },
+    )
   },
 })

@@ -1,32 +1,31 @@
 import { log } from '../../src/log.ts'
 import * as certificates from '../../src/model/certificates.ts'
 import { event } from '../../src/model/events.ts'
-import { operation } from '../../src/queue/operation.ts'
+import type { HostAccount } from '../../src/model/host-account.ts'
+import { certificateOperation } from '../../src/queue/certificate-operation.ts'
+import type { Run } from '../../src/queue/operation-types.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import { toWords } from '../../src/queue/undo.ts'
-import { unchanged, type Work } from '../../src/queue/operation-types.ts'
 
 // Has those of an account's certificates served that were ordered. One that does not pass leaves
 // what was served before, and the website is tried again later.
-export default operation('certificate/install', {
-  async work(work) {
-    const { pool } = work.context
-    for (const ordered of await certificates.startInstalls(pool, work.account.id)) {
-      try {
-        await install(work, ordered)
-      } catch (error) {
-        log.error('certificate not installed', error, { site: ordered.siteId })
-        await certificates.postpone(pool, ordered, 'install', 'failed', toWords(error))
-      }
+export default certificateOperation('certificate/install', async (account, run) => {
+  const { pool } = run.context
+  for (const ordered of await certificates.startInstalls(pool, account.id)) {
+    try {
+      await install(account, run, ordered)
+    } catch (error) {
+      log.error('certificate not installed', error, { site: ordered.siteId })
+      await certificates.postpone(pool, ordered, 'install', 'failed', toWords(error))
     }
-    return unchanged(work.record)
-  },
-  // The account's next operation converges; what is served is whole at any moment.
-  undo: async () => undefined,
+  }
 })
 
-async function install(work: Work, ordered: certificates.OrderedCertificate): Promise<void> {
-  const { account, operationId, context } = work
+async function install(
+  account: HostAccount,
+  { context, started }: Run,
+  ordered: certificates.OrderedCertificate,
+): Promise<void> {
   const { pool, host, observe, serverName: server } = context
   const issued = await host.installCertificate(account, ordered, observe)
   const { username, sites } = account
@@ -37,7 +36,7 @@ async function install(work: Work, ordered: certificates.OrderedCertificate): Pr
     { username, domain, expires_at: expiresAt.toISOString(), issuer },
     { server, time: new Date() },
   )
-  await retryOrExit(context, operationId, () =>
-    certificates.recordInstalled(pool, ordered, operationId, issued, body),
+  await retryOrExit(context, started.id, () =>
+    certificates.recordInstalled(pool, ordered, started.id, issued, body),
   )
 }

@@ -1,26 +1,21 @@
 import { log } from '../../src/log.ts'
 import * as acmeAccount from '../../src/model/acme-account.ts'
 import * as certificates from '../../src/model/certificates.ts'
-import { operation } from '../../src/queue/operation.ts'
+import { certificateOperation } from '../../src/queue/certificate-operation.ts'
 import { toWords } from '../../src/queue/undo.ts'
-import { unchanged } from '../../src/queue/operation-types.ts'
 
 // Makes keys and requests for those of an account's websites whose names point here. No failure
 // holds up the account's other operations: the website is tried again later.
-export default operation('certificate/request', {
-  async work({ record, account, context: { pool, host, observe } }) {
-    for (const wanted of await certificates.startRequests(pool, account.id)) {
-      try {
-        await host.answerChallenges(await acmeAccount.getThumbprint(pool))
-        const request = await host.requestCertificate(account, wanted, observe)
-        await certificates.recordRequest(pool, wanted, request)
-      } catch (error) {
-        log.error('certificate not requested', error, { site: wanted.siteId })
-        await certificates.postpone(pool, wanted, 'request', 'failed', toWords(error))
-      }
+export default certificateOperation('certificate/request', async (account, { context }) => {
+  const { pool, host, observe } = context
+  for (const wanted of await certificates.startRequests(pool, account.id)) {
+    try {
+      await host.answerChallenges(await acmeAccount.getThumbprint(pool))
+      const request = await host.requestCertificate(account, wanted, observe)
+      await certificates.recordRequest(pool, wanted, request)
+    } catch (error) {
+      log.error('certificate not requested', error, { site: wanted.siteId })
+      await certificates.postpone(pool, wanted, 'request', 'failed', toWords(error))
     }
-    return unchanged(record)
-  },
-  // What it has left is overwritten by the next one.
-  undo: async () => undefined,
+  }
 })

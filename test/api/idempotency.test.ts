@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openApi } from '../../src/api/app.ts'
-import { operations } from '../../src/api/routes.ts'
+import { endpoints } from '../../src/api/routes.ts'
 import { vendorKey } from '../../src/model/license.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
@@ -38,7 +38,7 @@ const startElsewhere = () => startApi(t, panel.databaseUrl)
 let elsewhere = await startElsewhere()
 
 t.test('every POST, PUT and DELETE has its place in the table', async t => {
-  const served = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+  const served = endpoints.filter(({ method }) => method !== 'GET').map(({ id }) => id)
   t.strictSame(ids.sort(), served.sort())
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { operations } from '../../src/api/routes.ts'
-import type { Operation } from '../../src/api/operation.ts'
+import { endpoints } from '../../src/api/routes.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { setSuspended } from '../../src/model/resellers.ts'
 import { openPanel, type Answer, type CallOptions } from '../panel.ts'
@@ -19,7 +19,7 @@ const seller = await makeReseller(pool, 'smallshop')
 type Names = { username: string; name: string; id: string }
 
 const own = await begin('owner', stranger.token)
-const lists = operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+const lists = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
 const seenAlone = await seenBy(stranger.token)
 const theirs = await begin('small', seller.token)
 const house = await begin('house', panel.token)
@@ -29,7 +29,7 @@ type Ask = (names: Names, body?: unknown) => Promise<Answer>
 type Case = {
   /** What is sent where nothing but the owner stands in the way. */
   body?: (names: Names) => object
-  strangerGets: (t: Test, ask: Ask, operation: Operation) => Promise<void>
+  strangerGets: (t: Test, ask: Ask, operation: Endpoint) => Promise<void>
 }
 
 const change = ({ name }: Names) => ({ package: name })
@@ -48,6 +48,7 @@ const cases: Record<string, Case> = {
   unsuspendAccount: { strangerGets: notFound },
   changePackage: { strangerGets: noPackageOfTheirs, body: change },
   setPassword: { strangerGets: notFound, body: () => ({ password: 'another horse' }) },
+  changeAccount: { strangerGets: notFound, body: () => ({ email: 'new@example.com' }) },
   getUsage: { strangerGets: notFound },
   listUsage: { strangerGets: theSameList },
   getJob: { strangerGets: notFound },
@@ -55,7 +56,7 @@ const cases: Record<string, Case> = {
 
 t.test('what is somebody else’s is to a reseller as if it did not exist', async t => {
   const before = await all()
-  for (const operation of operations) {
+  for (const operation of endpoints) {
     await t.test(operation.id, async t => {
       const found = cases[operation.id]
       const ask: Ask = (names, body) => send(operation, names, stranger.token, { body })
@@ -145,7 +146,7 @@ t.test('a reseller lifts its own suspensions, but not an administrator’s', asy
   t.equal((await ask('unsuspend', panel.token)).status, 200)
 })
 
-async function notFound(t: Test, ask: Ask, { id }: Operation) {
+async function notFound(t: Test, ask: Ask, { id }: Endpoint) {
   const unknown = await ask(nobody, cases[id]?.body?.(own))
   t.equal(unknown.status, 404)
   for (const names of [theirs, house]) {
@@ -154,7 +155,7 @@ async function notFound(t: Test, ask: Ask, { id }: Operation) {
   }
 }
 
-async function theSameList(t: Test, _ask: Ask, { path }: Operation) {
+async function theSameList(t: Test, _ask: Ask, { path }: Endpoint) {
   const seen = await seenBy(stranger.token)
   const mine = Object.entries(seen).filter(([url]) => url.split('?')[0] === `/api/v1${path}`)
   t.ok(mine.length > 0)
@@ -190,7 +191,7 @@ async function noWayToIt(t: Test, ask: Ask) {
   }
 }
 
-async function noPackageOfTheirs(t: Test, ask: Ask, operation: Operation) {
+async function noPackageOfTheirs(t: Test, ask: Ask, operation: Endpoint) {
   await notFound(t, ask, operation)
   const unsold = await ask(own, change(nobody))
   t.equal(unsold.status, 400)
@@ -224,7 +225,7 @@ async function begin(prefix: string, token: string): Promise<Names> {
   return { ...names, id: rows[0].id }
 }
 
-function send(operation: Operation, names: Names, token: string, options: CallOptions = {}) {
+function send(operation: Endpoint, names: Names, token: string, options: CallOptions = {}) {
   const { method, path, id } = operation
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof Names])
   const body = options.body ?? cases[id]?.body?.(names)
@@ -256,12 +257,12 @@ async function all() {
 }
 
 /** What ends an account, or a package, comes last. */
-function inOrder(): Operation[] {
-  const isEnd = ({ id }: Operation) => (/^(terminate|delete)/.test(id) ? 1 : 0)
-  return operations.toSorted((one, other) => isEnd(one) - isEnd(other))
+function inOrder(): Endpoint[] {
+  const isEnd = ({ id }: Endpoint) => (/^(terminate|delete)/.test(id) ? 1 : 0)
+  return endpoints.toSorted((one, other) => isEnd(one) - isEnd(other))
 }
 
-const succeeds = ({ answers }: Operation, { status }: Answer) => status in answers
+const succeeds = ({ answers }: Endpoint, { status }: Answer) => status in answers
 
 /** An answer byte for byte, but for the names that were sent and what differs in every answer. */
 function withoutNames({ status, headers, text }: Answer) {

@@ -7,7 +7,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { generateSource } from 'oazapfts'
 import t from 'tap'
 import { toYaml } from '../../src/api/describe.ts'
-import { operations } from '../../src/api/routes.ts'
+import { endpoints } from '../../src/api/routes.ts'
 import { statusByCode } from '../../src/errors.ts'
 import { openPanel } from '../panel.ts'
 import { readDescription } from './fixtures/description.ts'
@@ -30,7 +30,7 @@ t.test('a linter finds no error in it, nor in its examples', async t => {
 })
 
 t.test('its examples are what the handlers take and answer', async t => {
-  for (const { id, body, answers } of operations) {
+  for (const { id, body, answers } of endpoints) {
     const contents = [...(body?.example === undefined ? [] : [body]), ...Object.values(answers)]
     for (const { schema, example } of contents)
       t.equal(schema.safeParse(example).error, undefined, id)

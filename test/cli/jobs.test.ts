@@ -108,7 +108,7 @@ t.test('shows what failed, in words that move no cursor', async t => {
 t.test('what the panel has asked of itself and has failed is begun anew', async t => {
   failing = 'php'
   await panel.pool.query(
-    `select panel.begin_internal(id, username, 'account/apply') from panel.accounts
+    `select panel.begin_internal(id, 'account/apply') from panel.accounts
      where username = 'alice'`,
   )
   const { id } = await until(async () => {
@@ -128,7 +128,7 @@ t.test('what the panel has asked of itself and has failed is begun anew', async 
 
 t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
   await panel.call('POST', '/api/v1/accounts/nobody/suspend', { key: 'nobody' })
-  t.match(await listed('--state', 'refused', '--task', 'request'), [
+  t.match(await listed('--state', 'refused', '--task', 'account/suspend'), [
     { id: await idOf('nobody'), error: /^Unknown account/, tries: 0 },
   ])
   const login = await panel.call('POST', '/api/v1/accounts/alice/login', { key: 'login' })

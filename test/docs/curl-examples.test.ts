@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { ErrorAnswer } from '../../src/api/operation.ts'
+import { ErrorAnswer } from '../../src/api/endpoint.ts'
 import { readPages } from '../../src/api/reference.ts'
-import { operations } from '../../src/api/routes.ts'
+import { endpoints } from '../../src/api/routes.ts'
 import { RequestJob } from '../../src/model/request-jobs.ts'
 import { openPanel, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
@@ -27,7 +27,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 t.test('every operation has an example', async t => {
   const shown = new Set(examples.map(example => example.operation?.id))
   t.strictSame(
-    operations.map(({ id }) => id).filter(id => !shown.has(id)),
+    endpoints.map(({ id }) => id).filter(id => !shown.has(id)),
     [],
   )
 })

@@ -1,5 +1,5 @@
-import { operations } from '../../src/api/routes.ts'
-import type { Operation } from '../../src/api/operation.ts'
+import { endpoints } from '../../src/api/routes.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
 import type { Page } from '../../src/api/reference.ts'
 
 export type Reply = { status: number; headers: Map<string, string>; body: unknown }
@@ -8,7 +8,7 @@ export type Reply = { status: number; headers: Map<string, string>; body: unknow
 export type Example = {
   title: string
   script: string
-  operation: Operation | undefined
+  operation: Endpoint | undefined
   expected: Reply
 }
 
@@ -44,10 +44,10 @@ export function parseReply(text: string): Reply {
   }
 }
 
-function operationOf(script: string): Operation | undefined {
+function operationOf(script: string): Endpoint | undefined {
   const method = /-X (\w+)/.exec(script)?.[1] ?? 'GET'
   const path = /"\$PANEL\/api\/v1(\/[^"?]*)/.exec(script)?.[1]
-  return operations.find(
+  return endpoints.find(
     operation =>
       operation.method === method &&
       path !== undefined &&

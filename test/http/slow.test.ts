@@ -16,7 +16,7 @@ const { server } = createApp(
   [{ method: 'POST', path: '/api/v1/length', handler: async it => json(200, it.rawBody.length) }],
   [{ path: '/large', handler: async () => ({ ...large, headers: { ...large.headers } }) }],
   async () => ({
-    caller: { tokenId: '1', role: 'administrator', sellerId: '1' },
+    caller: { id: 'token:1', role: 'administrator', sellerId: '1', accountId: null, address: null },
     token: 'of the test',
     rateHeaders: {},
   }),

@@ -57,7 +57,7 @@ const wrong: [methods: string[], path: string, allowed: RegExp][] = [
   [['POST', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'], '/api/v1/packages', /\bGET\b/],
   [['POST', 'PATCH', 'OPTIONS'], '/api/v1/packages/starter', /\bGET, .*\bPUT\b/],
   [['PUT', 'DELETE', 'PATCH'], '/api/v1/accounts', /\bPOST\b/],
-  [['PUT', 'POST', 'PATCH'], '/api/v1/accounts/alice', /\bGET\b/],
+  [['PUT', 'POST'], '/api/v1/accounts/alice', /\bGET\b/],
   [['GET', 'PUT', 'DELETE'], '/api/v1/accounts/alice/suspend', /^POST$/],
   [['GET', 'PUT', 'DELETE'], '/api/v1/accounts/alice/unsuspend', /^POST$/],
   [['PROPFIND', 'M-SEARCH', 'QUERY'], '/api/v1/accounts', /\bPOST\b/],

@@ -101,7 +101,7 @@ t.test('the API begins nothing that wants other columns', async t => {
   await t.rejects(
     pool.query(`select panel.begin_operation(gen_random_uuid(), 'account/suspend', id,
       '{"uid":0}') from panel.accounts`),
-    /may not want/,
+    /may not begin account\/suspend wanting \{uid\}/,
   )
 })
 

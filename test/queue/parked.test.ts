@@ -86,8 +86,9 @@ t.test(
     await parked(1)
     // The end of a terminate, and a new account under the name.
     await panel.pool.query(
-      `select panel.finish_operation(
-       id, epoch, 200, '{}', null, 'terminated', '{}', now(), '{}', '{}')
+      `select panel.settle_account(
+       panel.finish_operation(id, epoch, 200, '{}', null, '{}', '{}'),
+       '{"state":"terminated","warnings":[]}')
      from panel.operations where key = 'suspend-carol'`,
     )
     await panel.pool.query(`delete from panel.sites s using panel.accounts a

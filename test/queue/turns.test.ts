@@ -105,14 +105,15 @@ t.test('a start whose account somebody else has at hand holds up nobody', async 
      from panel.accounts where username = 'alice'
      returning id`,
   )
-  await holder.query('select panel.add_operation_job($1, $2, 1, $3, 1)', [
+  await holder.query('select panel.add_operation_job($1, $2, $4, $3, 1)', [
     rows[0]!.id,
     'account/suspend',
     'held',
+    'token:1',
   ])
   const starter = await pool.connect()
   const start = await starter.query('select * from panel.start_operation($1)', [rows[0]!.id])
-  t.match(start.rows, [{ is_held: false }])
+  t.match(start.rows, [{ id: null }])
   starter.release()
   t.equal((await ask('bob/suspend')).status, 200)
   await holder.query('commit')

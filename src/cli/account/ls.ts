@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { type Account, AccountFilter, list } from '../../model/accounts.ts'
-import { getHouse } from '../../model/owners.ts'
+import { rootCaller } from '../../model/callers.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
@@ -37,7 +37,7 @@ export class AccountLsCommand extends DatabaseCommand {
     const { db } = await this.open()
     const filter = { package: words['--package'], state: words['--state'] }
     const accounts: Account[] = []
-    const house = await getHouse(db)
+    const house = await rootCaller(db)
     let after: string | undefined
     do {
       const page = await list(db, house, { ...filter, after, limit: 1_000 })

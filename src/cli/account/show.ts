@@ -1,8 +1,8 @@
 import { Command, Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
-import { getHouse } from '../../model/owners.ts'
-import { fields } from '../columns.ts'
+import { rootCaller } from '../../model/callers.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { accountWords } from './account-command.ts'
 
 export class AccountShowCommand extends DatabaseCommand {
   static override paths = [['account', 'show']]
@@ -16,19 +16,8 @@ export class AccountShowCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const record = await accounts.get(db, await getHouse(db), this.username)
+    const record = await accounts.get(db, await rootCaller(db), this.username)
     const account = accounts.toAccount(record)
-    const words = fields({
-      username: account.username,
-      state: account.state,
-      reason: account.suspend_reason,
-      suspended: account.suspended_at,
-      package: account.package,
-      email: account.email,
-      websites: account.sites.map(({ domain, ssl }) => `${domain} (SSL ${ssl})`),
-      warnings: account.warnings,
-      created: account.created_at,
-    })
-    this.show(account, words)
+    this.show(account, accountWords(account))
   }
 }

@@ -7,6 +7,7 @@ import { unknown } from '../../model/accounts.ts'
 import { rebuildTask } from '../../model/job-tasks.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
+import { carryOut } from '../carry-out.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { Found } from '../find-panel.ts'
 import { oneLine } from '../foreign-text.ts'
@@ -14,6 +15,8 @@ import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 
 const lookMs = 25
+// As long as an operation may take.
+const waitMs = 300_000
 // Whoever waits longer wants to know why.
 const idleMs = 1_000
 
@@ -43,13 +46,15 @@ export class CtlRebuildCommand extends DatabaseCommand {
     return this.dryRun ? this.compare(panel) : this.rebuild(panel)
   }
 
-  private async rebuild({ db, config }: Open): Promise<ExitCode> {
+  private async rebuild(panel: Open): Promise<ExitCode> {
+    const { db, config } = panel
     const accounts = await rebuilds.listNames(db, this.usernames)
     this.refuseUnknown(accounts)
     const reason = await whyNothingBegins(db)
     if (reason !== undefined) throw new PanelError('unavailable', reason)
     const shared = await lookAtShared(config)
-    if (accounts.length === 0 && shared.length > 0) await this.rebuildShared(db)
+    if (accounts.length === 0 && shared.length > 0)
+      await carryOut(panel, rebuilds.applyServer, {}, { key: undefined, waitMs })
     const ended = await this.rebuildAll(db, accounts)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
     const failed = ended.flatMap(({ username, error }) =>
@@ -87,18 +92,6 @@ export class CtlRebuildCommand extends DatabaseCommand {
       return ended
     } finally {
       progress.end()
-    }
-  }
-
-  private async rebuildShared(db: Pool): Promise<void> {
-    const onIdle = this.tellingWhy(db)
-    const job = await rebuilds.beginShared(db)
-    let idleAt = performance.now()
-    while (await rebuilds.isWaiting(db, job)) {
-      await sleep(lookMs)
-      if (performance.now() - idleAt <= idleMs) continue
-      await onIdle()
-      idleAt = performance.now()
     }
   }
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { getHouse, getOwner } from '../../model/owners.ts'
+import { rootCaller } from '../../model/callers.ts'
+import { getOwner } from '../../model/owners.ts'
 import { list } from '../../model/packages.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -22,7 +23,7 @@ export class PackageLsCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const seller = await (this.owner === undefined ? getHouse(db) : getOwner(db, this.owner))
+    const seller = await (this.owner === undefined ? rootCaller(db) : getOwner(db, this.owner))
     const packages = await list(db, seller)
     const rows = packages.map(sold => [
       sold.name,

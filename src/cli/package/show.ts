@@ -1,5 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { getHouse, getOwner } from '../../model/owners.ts'
+import { rootCaller } from '../../model/callers.ts'
+import { getOwner } from '../../model/owners.ts'
 import { get } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -20,7 +21,7 @@ export class PackageShowCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const seller = await (this.owner === undefined ? getHouse(db) : getOwner(db, this.owner))
+    const seller = await (this.owner === undefined ? rootCaller(db) : getOwner(db, this.owner))
     const sold = await get(db, seller, this.name)
     this.show(sold, fields(sold))
   }

@@ -111,7 +111,8 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     await send(sent)
     await panel.pool.query(
       `update panel.operations
-     set state = 'running', status = null, body = null, finished_at = null, due_at = 'infinity'
+     set name = null, state = 'running', status = null, body = null, finished_at = null,
+       due_at = 'infinity'
      where key = 'running'`,
     )
     await refuse(t, ['running', sent, { status: 409, error: /still running/ }])

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import type pg from 'pg'
-import { connection, openClient, type Pool } from '../db.ts'
+import { connection, openClient, type Pool, type Role } from '../db.ts'
 import { log } from '../log.ts'
 import * as operations from '../model/operations.ts'
 import type { Outcome } from '../model/operations.ts'
@@ -15,6 +15,7 @@ type Waiter = { claimedEpoch: number; resolve: (outcome: Outcome) => void }
 export class Outcomes {
   readonly #pool: Pool
   readonly #url: string
+  readonly #role: Role
   readonly #waiting = new Map<string, Set<Waiter>>()
   readonly #ended = new Set<string>()
   readonly #poll: NodeJS.Timeout
@@ -24,14 +25,15 @@ export class Outcomes {
   readonly #releases = new Set<() => void>()
   #listener: pg.Client | undefined
 
-  private constructor(pool: Pool, url: string) {
+  private constructor(pool: Pool, url: string, role: Role) {
     this.#pool = pool
     this.#url = url
+    this.#role = role
     this.#poll = setInterval(() => this.#read([...this.#waiting.keys()]), pollMs)
   }
 
-  static async open(pool: Pool, url: string): Promise<Outcomes> {
-    const outcomes = new Outcomes(pool, url)
+  static async open(pool: Pool, url: string, role: Role = 'panel_api'): Promise<Outcomes> {
+    const outcomes = new Outcomes(pool, url, role)
     await outcomes.#listen()
     return outcomes
   }
@@ -112,7 +114,7 @@ export class Outcomes {
   }
 
   async #listen(): Promise<void> {
-    const client = openClient(connection(this.#url, 'panel_api'))
+    const client = openClient(connection(this.#url, this.#role))
     client.on('notification', ({ payload = '' }) => {
       const { id, outcome } = operations.heard(payload)
       if (outcome === undefined) void this.#read([id])
@@ -121,7 +123,7 @@ export class Outcomes {
     await client.connect()
     await client.query('listen operation_finished')
     // It lasts as long as the process, so it also shows that this is up.
-    await showProcess(client, 'api')
+    if (this.#role === 'panel_api') await showProcess(client, 'api')
     this.#listener = client
     client.on('end', () => {
       if (!this.#isClosed) void this.#listenAgain()

@@ -1,0 +1,49 @@
+-- Reserves a website's name for an account and the operation that adds it; or adds nothing and says
+-- why: `refusal` is sites (`most` are allowed), domain or neighbour (it is above or below another
+-- seller's).
+create or replace function panel.add_site(
+  p_operation_id uuid,
+  p_account_id bigint,
+  p_domain text,
+  out id bigint,
+  out refusal text,
+  out most integer
+)
+language plpgsql volatile security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_seller_id bigint;
+begin
+  select a.seller_id into strict v_seller_id from accounts a where a.id = p_account_id;
+  -- Two at once cannot both take the last place, nor two sellers a domain and one below it.
+  perform hold_lane(p_account_id);
+  perform pg_advisory_xact_lock(-3);
+
+  -- The smallest of the packages that it has, or that a change under way leads to.
+  select min(p.max_sites) into most
+  from packages p
+  where p.id in (
+    select a.package_id from accounts a where a.id = p_account_id
+    union
+    select (o.wants ->> 'package_id')::bigint from operations o
+    where o.lane = p_account_id and o.state in ('parked', 'queued', 'running'));
+  if (select count(*) from sites s where s.account_id = p_account_id) >= most then
+    refusal := 'sites';
+  elsif is_domain_foreign(v_seller_id, p_domain) then
+    refusal := 'neighbour';
+  else
+    insert into sites as s (account_id, domain, wanted, added_by)
+    values (p_account_id, p_domain, 'reserved', p_operation_id)
+    returning s.id into id;
+    insert into site_names (name, site_id)
+    select name, add_site.id from unnest(array[p_domain, 'www.' || p_domain]) as name;
+  end if;
+exception when unique_violation then
+  id := null;
+  refusal := 'domain';
+end;
+$$;
+
+revoke execute on function panel.add_site from public;
+grant execute on function panel.add_site to panel_api;

@@ -1,0 +1,23 @@
+-- Locks the row that a lane is: an account's, or the server's (0).  Whoever begins or ends an
+-- operation holds it.  False where the row is not there, or somebody has it and `p_is_patient` is
+-- not.  Internal.
+create or replace function panel.hold_lane(p_lane bigint, p_is_patient boolean default true)
+returns boolean
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+begin
+  if p_lane = 0 and p_is_patient then
+    perform from server for no key update;
+  elsif p_lane = 0 then
+    perform from server for no key update skip locked;
+  elsif p_is_patient then
+    perform from accounts where id = p_lane for no key update;
+  else
+    perform from accounts where id = p_lane for no key update skip locked;
+  end if;
+  return found;
+end;
+$$;
+
+revoke execute on function panel.hold_lane from public;

@@ -1,0 +1,16 @@
+-- Lets go of the lane of an operation that has come to nothing: the rows that were added for it go,
+-- the next parked operation has its turn, and whoever waits is told.  Internal: the callers hold
+-- the lane and have ended the operation.
+create or replace function panel.leave_lane(p_id uuid, p_lane bigint)
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+begin
+  perform restore_found(p_id, true);
+  perform promote_parked(p_lane);
+  perform pg_notify('operation_finished', p_id::text);
+end;
+$$;
+
+revoke execute on function panel.leave_lane from public;

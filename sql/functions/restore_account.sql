@@ -1,0 +1,42 @@
+-- Makes wanted of an account what an operation had found.  A create that is over leaves no row, and
+-- what was parked behind it finds none and is answered so, each without a lane.  Internal:
+-- restore_found calls it.
+create or replace function panel.restore_account(p_id uuid, p_is_over boolean)
+returns void
+language plpgsql volatile
+set search_path = panel, pg_temp
+as $$
+declare
+  v_operation operations%rowtype;
+  v_orphan    uuid;
+begin
+  select * into v_operation from operations where id = p_id;
+  if not p_is_over and v_operation.found ? 'wanted' then
+    begin
+      update accounts a
+      set wanted = f.wanted, suspend_reason = f.suspend_reason, suspended_by = f.suspended_by,
+        package_id = f.package_id, password_hash = f.password_hash, is_applied = false
+      from jsonb_to_record(v_operation.found) as f (
+        wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text)
+      where a.id = v_operation.account_id;
+    exception when integrity_constraint_violation or data_exception then
+      -- What was found is not to be had any more: the account stays as it is, to be applied again.
+      update accounts set is_applied = false where id = v_operation.account_id;
+    end;
+  elsif p_is_over and v_operation.name = 'account/create' and exists (
+    select from accounts where id = v_operation.account_id and state = 'provisioning'
+  ) then
+    perform fail_revoked(v_operation.account_id);
+    for v_orphan in
+      update operations set account_id = null
+      where account_id = v_operation.account_id and state = 'parked'
+      returning id
+    loop
+      perform enqueue_operation(v_orphan);
+    end loop;
+    delete from accounts where id = v_operation.account_id;
+  end if;
+end;
+$$;
+
+revoke execute on function panel.restore_account from public;

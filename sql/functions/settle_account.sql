@@ -1,0 +1,59 @@
+-- Writes down what an operation that has just ended leaves of its account.  Done, `p_change` has
+-- the `state` from now on, the `warnings` and the moment `changed_at` when the machine agreed.
+-- Undone, it has `is_undone`: whether the machine is known to agree with the account again; where
+-- it is not, it is made to, without hands (sweep_unapplied).
+create or replace function panel.settle_account(p_id uuid, p_change jsonb)
+returns void
+language plpgsql volatile strict security definer
+set search_path = panel, pg_temp
+as $$
+declare
+  v_account_id bigint;
+  v_state      text := p_change ->> 'state';
+  v_changed_at timestamptz := p_change ->> 'changed_at';
+  v_is_applied boolean := coalesce((p_change ->> 'is_undone')::boolean, true);
+  v_warning    constant text :=
+    'The last change could not be undone completely: it is tried again until it is';
+begin
+  select account_id into v_account_id from operations where id = p_id;
+  if v_state is null then
+    update accounts
+    set is_applied = v_is_applied,
+      warnings = array_remove(warnings, v_warning)
+        || case when not v_is_applied then array[v_warning] end,
+      unapplied_since = case when not v_is_applied then coalesce(unapplied_since, now()) end,
+      -- After a pause as long as it has taken so far, like what is deferred.
+      apply_due_at = case when not v_is_applied then now()
+        + least(greatest(now() - unapplied_since, interval '2 seconds'), interval '1 minute') end
+    where id = v_account_id;
+    delete from sites where account_id = v_account_id and wanted = 'absent' and v_is_applied;
+    return;
+  end if;
+
+  update accounts
+  set state = v_state,
+    warnings = array(select jsonb_array_elements_text(p_change -> 'warnings')),
+    is_applied = true,
+    unapplied_since = null,
+    apply_due_at = null,
+    suspended_at = case
+      when v_state <> 'suspended' then null
+      when state = 'suspended' then suspended_at
+      else v_changed_at
+    end,
+    suspend_reason = case v_state when 'suspended' then suspend_reason end,
+    suspended_by = case v_state when 'suspended' then suspended_by end,
+    terminated_at = case v_state when 'terminated' then v_changed_at end
+  where id = v_account_id;
+  update sites set added_by = null where added_by = p_id;
+  -- The names of websites that are gone are free at once, like a terminated account's own.
+  delete from sites
+  where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
+  if v_state = 'active' then
+    perform request_certificates(v_account_id);
+  end if;
+end;
+$$;
+
+revoke execute on function panel.settle_account from public;
+grant execute on function panel.settle_account to panel_worker;

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { Pool } from '../db.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Handler } from '../http/handle.ts'
+import { json } from '../http/reply.ts'
+import { parse, parseBody } from '../http/request.ts'
+import type { Route } from '../http/server.ts'
+import type { Caller } from '../model/callers.ts'
+import { operationNames } from '../model/operation-names.ts'
+import type { Write } from '../model/writes.ts'
+import type { CallerKeys } from '../requests/caller-keys.ts'
+import type { CarryOut } from '../requests/carry-out.ts'
+import { writeWith } from './write.ts'
+
+/** What the handlers are wired to. */
+export type Wiring = { pool: Pool; carryOut: CarryOut }
+
+/** One endpoint of `/api/v1`: what it takes and answers, and the handler that does it. */
+export type Endpoint = Description & {
+  /** The worker does it: a caller may choose how to wait. */
+  isWork: boolean
+  handler: (wiring: Wiring) => Handler
+}
+
+type Description<Path extends string = string> = {
+  id: string
+  method: Route['method']
+  /** Below `/api/v1`, names in braces. */
+  path: Path
+  tag: Tag
+  summary: string
+  /** What the summary leaves open, in Markdown. */
+  description: string
+  query?: z.ZodObject
+  /** The schema by which the body is parsed; an empty body has no example. */
+  body?: Content
+  /** By status; what the worker does is answered with 202 as well. */
+  answers: Record<number, Content & { description: string; hasLocation?: boolean }>
+  /** Refusals besides those that its method and path bring along. */
+  refusals: ErrorCode[]
+}
+
+export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs'
+
+/** A body and one that fits it. */
+export type Content = { schema: z.ZodType; example?: unknown; isRequired?: boolean }
+
+/** What every refusal and failure looks like (specification, Errors). */
+export const ErrorAnswer = z.strictObject({
+  error: z.string().describe('One sentence that a person can act on'),
+})
+
+/** The body of a write that takes none. */
+export const EmptyBody = z.strictObject({})
+
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+/** The names in a path, as they were sent. */
+type Params<Path> = Record<NamesIn<Path>, string>
+
+type Given<Path, Query extends z.ZodType> = {
+  caller: Caller
+  keys: CallerKeys
+  params: Params<Path>
+  query: z.output<Query>
+}
+
+const NoQuery = z.object({})
+
+/** An endpoint that only shows something; what `read` finds is answered with 200. */
+export function reading<Path extends string, Query extends z.ZodObject = typeof NoQuery>(
+  endpoint: Description<Path> & {
+    query?: Query
+    read: (wiring: Wiring) => (given: Given<Path, Query>) => Promise<object>
+  },
+): Endpoint {
+  const { read, ...described } = endpoint
+  const schema = endpoint.query ?? NoQuery
+  return {
+    ...described,
+    isWork: false,
+    handler: wiring => {
+      const find = read(wiring)
+      return async ({ caller, keys, params, query }) => {
+        const asked = parse(schema, query) as z.output<Query>
+        return json(200, await find({ caller, keys, params: params as Params<Path>, query: asked }))
+      }
+    },
+  }
+}
+
+/** An endpoint that has a write carried out, which wants what path and body say. */
+export function writing<Path extends string, Body extends z.ZodObject, Wanted>(
+  endpoint: Description<Path> & {
+    body: Content & { schema: Body }
+    write: Write<Wanted>
+    toWanted: (params: Params<Path>, body: z.output<Body>) => Wanted
+  },
+): Endpoint {
+  const { write, toWanted, ...described } = endpoint
+  const { schema } = endpoint.body
+  return {
+    ...described,
+    isWork: operationNames[write.name].lane !== 'none',
+    handler: ({ pool, carryOut }) =>
+      writeWith(pool, carryOut, write, request =>
+        toWanted(request.params as Params<Path>, parseBody(request, schema)),
+      ),
+  }
+}

@@ -1,0 +1,53 @@
+import * as requestJobs from '../model/request-jobs.ts'
+import * as usages from '../model/usage.ts'
+import { reading, type Endpoint } from './endpoint.ts'
+import { succeeded, usage } from './examples.ts'
+
+/** What only is read: what accounts use, and what became of a request. */
+export const readingEndpoints: Endpoint[] = [
+  reading({
+    id: 'getUsage',
+    method: 'GET',
+    path: '/accounts/{username}/usage',
+    tag: 'Usage',
+    summary: 'Get what an account uses',
+    description: 'Disk now, bandwidth in the current month (UTC).',
+    answers: { 200: { description: 'What it uses', schema: usages.Usage, example: usage } },
+    refusals: ['invalid', 'not_found'],
+    read:
+      ({ pool }) =>
+      ({ caller, params }) =>
+        usages.get(pool, caller, params.username),
+  }),
+  reading({
+    id: 'listUsage',
+    method: 'GET',
+    path: '/usage',
+    tag: 'Usage',
+    summary: 'List what all accounts use',
+    description: 'Every account that the token sees, by username, in one call.',
+    answers: {
+      200: { description: 'What they use', schema: usages.UsageList, example: { usage: [usage] } },
+    },
+    refusals: [],
+    read:
+      ({ pool }) =>
+      async ({ caller }) => ({ usage: await usages.list(pool, caller) }),
+  }),
+  reading({
+    id: 'getJob',
+    method: 'GET',
+    path: '/jobs/{id}',
+    tag: 'Jobs',
+    summary: 'Get what became of a request',
+    description: 'Only the token that made the request sees its job.',
+    answers: {
+      200: { description: 'The job', schema: requestJobs.RequestJob, example: succeeded },
+    },
+    refusals: ['invalid', 'not_found'],
+    read:
+      ({ pool }) =>
+      ({ caller, params, keys }) =>
+        requestJobs.get(pool, caller, params.id, keys.unseal),
+  }),
+]

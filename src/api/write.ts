@@ -1,0 +1,82 @@
+import type { Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import type { Handler } from '../http/handle.ts'
+import { readPreference } from '../http/preference.ts'
+import { json, refusal, type Reply } from '../http/reply.ts'
+import type { ApiRequest } from '../http/request.ts'
+import { operationNames } from '../model/operation-names.ts'
+import type { Answer } from '../model/operations.ts'
+import * as requestJobs from '../model/request-jobs.ts'
+import type { Write } from '../model/writes.ts'
+import type { CarryOut, Outcome } from '../requests/carry-out.ts'
+
+/** The handler of a write: what its outcome looks like as HTTP. */
+export const writeWith =
+  <Wanted>(
+    pool: Pool,
+    carryOut: CarryOut,
+    write: Write<Wanted>,
+    parse: (request: ApiRequest) => Wanted,
+  ): Handler =>
+  async request => {
+    const { caller, keys, method, target, rawBody } = request
+    const { waitMs, isAsync, applied } = readPreference(request.headers['prefer'])
+    const outcome = await carryOut(write, {
+      caller,
+      keys,
+      key: readKey(request),
+      fingerprint: keys.fingerprint(`${method}\n${target}\n`, rawBody),
+      parse: () => parse(request),
+      waitMs,
+    })
+    const reply = toReply(outcome)
+    const isWork = operationNames[write.name].lane !== 'none'
+    if (!isWork || applied === undefined || reply.headers['idempotent-replayed']) return reply
+    const headers = { ...reply.headers, 'preference-applied': applied }
+    if (outcome.is !== 'under way' || !isAsync) return { ...reply, headers }
+    const job = await requestJobs.get(pool, caller, outcome.id, body => body)
+    const location = `/api/v1/jobs/${outcome.id}`
+    return json(202, job, { location, 'preference-applied': applied })
+  }
+
+function toReply(outcome: Outcome): Reply {
+  switch (outcome.is) {
+    case 'answered': {
+      const { headers, ...reply } = answered(outcome.answer)
+      const replayed = outcome.isReplay ? { 'idempotent-replayed': 'true' } : {}
+      return { ...reply, headers: { ...headers, ...replayed } }
+    }
+    case 'failed':
+      return json(500, { error: requestJobs.whyFailed(outcome) })
+    case 'under way':
+      return outcome.isStopping
+        ? refusal('unavailable', 'The panel is restarting; repeat the same request')
+        : refusal('timed_out', 'The work goes on; repeat the same request for its answer')
+    case 'mismatch':
+      return refusal('invalid', 'This Idempotency-Key belongs to another request')
+    case 'busy':
+      return refusal(
+        'busy',
+        'The first request with this Idempotency-Key is still running; repeat it later',
+      )
+  }
+}
+
+const answered = ({ status, body, location }: Answer): Reply => ({
+  status,
+  body,
+  headers: { 'content-type': 'application/json', ...(location === null ? {} : { location }) },
+})
+
+function readKey({ headers }: ApiRequest): string | undefined {
+  const sent = headers['idempotency-key']
+  if (sent === undefined) return undefined
+  const [key = ''] = sent
+  if (sent.length > 1 || !/^[ -~]{1,255}$/.test(key)) {
+    throw new PanelError(
+      'invalid',
+      'Idempotency-Key must be sent once, as 1 to 255 printable ASCII characters',
+    )
+  }
+  return key
+}

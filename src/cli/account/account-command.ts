@@ -1,0 +1,23 @@
+import { Option } from 'clipanion'
+import type { Account } from '../../model/accounts.ts'
+import { fields } from '../columns.ts'
+import { WriteCommand } from '../write-command.ts'
+
+/** A command that has an account changed, and shows it as it is then. */
+export abstract class AccountCommand extends WriteCommand {
+  username = Option.String({ name: 'USERNAME' })
+}
+
+/** An account for people. */
+export const accountWords = (account: Account): string =>
+  fields({
+    username: account.username,
+    state: account.state,
+    reason: account.suspend_reason,
+    suspended: account.suspended_at,
+    package: account.package,
+    email: account.email,
+    websites: account.sites.map(({ domain, ssl }) => `${domain} (SSL ${ssl})`),
+    warnings: account.warnings,
+    created: account.created_at,
+  })

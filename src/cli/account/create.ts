@@ -1,0 +1,53 @@
+import { Command, Option } from 'clipanion'
+import { z } from 'zod'
+import * as writes from '../../model/account-writes.ts'
+import { newPassword } from '../password.ts'
+import { parseWords } from '../words.ts'
+import { AccountCommand, accountWords } from './account-command.ts'
+
+const Words = z.object({
+  USERNAME: writes.NewAccount.shape.username,
+  '--email': writes.NewAccount.shape.email,
+  '--package': writes.NewAccount.shape.package,
+  '--domain': writes.NewAccount.shape.domain,
+})
+
+export class AccountCreateCommand extends AccountCommand {
+  static override paths = [['account', 'create']]
+  static override usage = Command.Usage({
+    category: 'Hosting',
+    description: 'create an account',
+    examples: [
+      [
+        'Create an account with a website',
+        '$0 account create alice --email alice@example.com --package starter ' +
+          '--domain alice.example',
+      ],
+    ],
+  })
+
+  email = Option.String('--email', { required: true, description: 'where mail for it goes' })
+  package = Option.String('--package', { required: true, description: 'one of the house' })
+  domain = Option.String('--domain', { description: 'the first website' })
+  passwordStdin = Option.Boolean('--password-stdin', false, {
+    description: 'read the password from standard input',
+  })
+
+  async act() {
+    const words = parseWords(Words, {
+      USERNAME: this.username,
+      '--email': this.email,
+      '--package': this.package,
+      '--domain': this.domain,
+    })
+    const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
+    const wanted = {
+      username: words.USERNAME,
+      password,
+      email: words['--email'],
+      package: words['--package'],
+      domain: words['--domain'],
+    }
+    return this.write(writes.create, wanted, accountWords, isGenerated ? { password } : undefined)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts'
+import type { Pool } from '../db.ts'
+import { rootCaller } from '../model/callers.ts'
+import { type LicenseSettings, readLicense, readServer, requirePaid } from '../model/license.ts'
+import { readServerKey } from '../model/server-key.ts'
+import type { Write } from '../model/writes.ts'
+import { keysOf } from '../requests/caller-keys.ts'
+import { carryOutWith, type Outcome } from '../requests/carry-out.ts'
+import { Outcomes } from '../requests/outcomes.ts'
+
+type Panel = { db: Pool; databaseUrl: string; config: Config; license: LicenseSettings }
+
+type Options<Wanted> = {
+  key: string | undefined
+  waitMs: number
+  /** What a repeat has to say again; all that is wanted, unless some of it was made up here. */
+  asked?: Partial<Wanted>
+}
+
+/** Has a write carried out for root, in the same way as for every caller. */
+export async function carryOut<Wanted extends object>(
+  { db, databaseUrl, config, license: settings }: Panel,
+  write: Write<Wanted>,
+  wanted: Wanted,
+  { key, waitMs, asked = wanted }: Options<Wanted>,
+): Promise<Outcome> {
+  const keys = keysOf(readServerKey(config.keyFile))
+  const [caller, server, license] = await Promise.all([
+    rootCaller(db),
+    readServer(db),
+    // Only who adds accounts needs one.
+    readLicense(settings).catch(() => undefined),
+  ])
+  const rules = {
+    ...config,
+    maxAccounts: () => requirePaid(license, server.id, new Date()).maxAccounts,
+  }
+  const outcomes = await Outcomes.open(db, databaseUrl, 'panel_owner')
+  try {
+    const fingerprint = keys.fingerprint(`${write.name}\n`, JSON.stringify(asked))
+    const ask = { caller, keys, key, fingerprint, waitMs, parse: () => wanted }
+    return await carryOutWith(db, outcomes, rules)(write, ask)
+  } finally {
+    await outcomes.close()
+  }
+}

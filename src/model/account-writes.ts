@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import type { Db } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { get, onAccount, toAccount, type Named } from './accounts.ts'
+import type { Caller } from './callers.ts'
+import * as grammar from './grammar.ts'
+import { hashForLinux } from './linux-password.ts'
+import * as packages from './packages.ts'
+import * as signOns from './sign-ons.ts'
+import * as sites from './sites.ts'
+import { answer, write } from './writes.ts'
+
+// What callers may have done to accounts, and how it is judged.
+
+/** What a caller sends to create one. A leading `www.` is taken off, because it is served along. */
+export const NewAccount = z.strictObject({
+  username: grammar.username.describe('Unique on the server; some names are reserved'),
+  password: grammar.password.describe('Any characters but control characters'),
+  email: grammar.email,
+  package: grammar.packageName.describe('The name of a package that the token sells'),
+  domain: grammar.siteDomain
+    .nullish()
+    .describe('The first website: a host name in ASCII; `www.` in front is served along'),
+})
+
+type NewAccount = z.infer<typeof NewAccount>
+
+export const Suspension = z.strictObject({
+  reason: grammar.note.nullish().describe('Shown with the account and in the event'),
+})
+
+export const PackageChange = z.strictObject({
+  package: grammar.packageName.describe("A package of the account's seller"),
+})
+
+type PackageChange = z.infer<typeof PackageChange>
+
+export const PasswordChange = z.strictObject({ password: grammar.password })
+
+export const EmailChange = z.strictObject({ email: grammar.email })
+
+/** The clear password goes no further than its hash, made before the claim. */
+export const create = write({
+  name: 'account/create',
+  prepare: ({ password }: NewAccount) => hashForLinux(password),
+  find: (db, { caller, wanted }) => packages.getForSale(db, caller.sellerId, wanted.package),
+  async judge(db, { caller, wanted, found: sold, prepared: passwordHash, rules }) {
+    if (wanted.domain) sites.refuseOwn(wanted.domain, rules.ownNames)
+    if (wanted.domain && sold.maxSites === 0) {
+      throw new PanelError('invalid', `domain is not possible: ${wanted.package} has no website`)
+    }
+    const account = { ...wanted, passwordHash }
+    const accountId = await add(db, caller.sellerId, sold.id, account, rules.maxAccounts())
+    return { accountId, wants: {} }
+  },
+})
+
+export const suspend = onAccount<z.infer<typeof Suspension>>({
+  name: 'account/suspend',
+  async judge(_db, { caller, wanted, found }) {
+    const wants = { suspend_reason: wanted.reason ?? null, suspended_by: caller.role }
+    return { accountId: found.id, wants: { wanted: 'suspended', ...wants } }
+  },
+})
+
+/** A reseller cannot lift an administrator's suspension. */
+export const unsuspend = onAccount({
+  name: 'account/unsuspend',
+  async judge(_db, { caller, found }) {
+    if (caller.role === 'reseller' && found.suspendedBy === 'administrator') {
+      throw new PanelError('forbidden', 'An administrator has suspended this account')
+    }
+    const wants = { wanted: 'active', suspend_reason: null, suspended_by: null }
+    return { accountId: found.id, wants }
+  },
+})
+
+/** From the catalogue of the account's seller, whoever asks. */
+export const changePackage = write({
+  name: 'account/change-package',
+  async find(db, { caller, wanted }: { caller: Caller; wanted: Named & PackageChange }) {
+    const account = await get(db, caller, wanted.username)
+    const sold = await packages.getForSale(db, account.sellerId, wanted.package)
+    return { account, sold }
+  },
+  async judge(db, { wanted, found: { account, sold } }) {
+    // Who stays on a package that was made smaller may go on with what there is.
+    const isOther = account.package.name !== wanted.package
+    if (isOther && account.sites.length > sold.maxSites) {
+      const words = `allows ${sold.maxSites} websites; the account has more`
+      throw new PanelError('invalid', `package ${wanted.package} ${words}`)
+    }
+    await judgePackage(db, account.id, sold.id)
+    return { accountId: account.id, wants: { package_id: sold.id } }
+  },
+})
+
+export const setPassword = onAccount<z.infer<typeof PasswordChange>, string>({
+  name: 'account/set-password',
+  prepare: ({ password }) => hashForLinux(password),
+  async judge(_db, { found, prepared }) {
+    return { accountId: found.id, wants: { password_hash: prepared } }
+  },
+})
+
+/** Nothing on the machine has it: only the row changes. */
+export const setEmail = onAccount<z.infer<typeof EmailChange>>({
+  name: 'account/set-email',
+  async judge(db, { wanted: { email }, found }) {
+    await db.query('select panel.set_email($1, $2)', [found.id, email])
+    return { accountId: found.id, answer: answer(200, toAccount({ ...found, email })) }
+  },
+})
+
+export const terminate = onAccount({
+  name: 'account/terminate',
+  async judge(_db, { found }) {
+    return { accountId: found.id, wants: { wanted: 'terminated' } }
+  },
+})
+
+/** The link's secret is minted here, and stored only hashed. */
+export const login = onAccount({
+  name: 'account/login',
+  async judge(db, { found: { id, state }, rules }) {
+    if (state !== 'active') {
+      throw new PanelError('invalid', `The account is ${state}; only an active one can sign on`)
+    }
+    const { token, expiresAt } = await signOns.mint(db, id)
+    const link = { url: `${rules.baseUrl}/sso/${token}`, expires_at: expiresAt.toISOString() }
+    return { accountId: id, answer: answer(200, link, { isSealed: true }) }
+  },
+})
+
+// Adds the rows of an account that is about to be made on the machine; tells its id.
+async function add(
+  db: Db,
+  sellerId: string,
+  packageId: string,
+  account: Omit<NewAccount, 'password' | 'package'> & { passwordHash: string },
+  /** What the license permits on this server. */
+  maxAccounts: number,
+): Promise<string> {
+  const { username, email, passwordHash, domain } = account
+  const { rows } = await db.query<Added>(
+    'select id, refusal, detail from panel.create_account($1, $2, $3, $4, $5, $6, $7)',
+    [sellerId, packageId, username, email, passwordHash, domain ?? null, maxAccounts],
+  )
+  const { id, refusal, detail } = rows[0]!
+  switch (refusal) {
+    case 'username':
+      throw new PanelError('invalid', `username ${username} is taken`)
+    case 'domain':
+    case 'neighbour':
+      throw sites.refusalOf(domain ?? '', refusal)
+    case 'package':
+      throw notSold()
+    case 'plan':
+      throw new PanelError('forbidden', detail)
+    case 'license':
+      throw new PanelError('license_limit', detail)
+    case null:
+      return id
+  }
+}
+
+type Added =
+  | { id: string; refusal: null; detail: null }
+  | { id: null; refusal: 'username' | 'domain' | 'neighbour' | 'package'; detail: null }
+  | { id: null; refusal: 'plan' | 'license'; detail: string }
+
+// Judges a package change by the plan of the account's seller, and locks both for it.
+async function judgePackage(db: Db, id: string, packageId: string): Promise<void> {
+  const { rows } = await db.query<PackageJudged>(
+    'select refusal, detail from panel.judge_package_change($1, $2)',
+    [id, packageId],
+  )
+  const { refusal, detail } = rows[0]!
+  if (refusal === 'package') throw notSold()
+  if (refusal === 'plan') throw new PanelError('forbidden', detail)
+}
+
+type PackageJudged =
+  { refusal: null | 'package'; detail: null } | { refusal: 'plan'; detail: string }
+
+// It was, when the request was looked at.
+const notSold = (): PanelError => new PanelError('invalid', 'package is not sold any more')

@@ -1,0 +1,41 @@
+import type { Db } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { operationNames, type OperationName } from './operation-names.ts'
+
+// Who asks, by whichever door: a token, a session, or root on the command line. What each may see
+// and do is decided here.
+
+export type Caller = {
+  /** Whom its Idempotency-Keys belong to: `token:7`, `session:9` or `root`. */
+  id: string
+  role: 'administrator' | 'reseller' | 'customer'
+  /** Whose packages it sells, or has bought. */
+  sellerId: string
+  /** The account that it is, for a customer. */
+  accountId: string | null
+  /** Where it asks from, where that is known. */
+  address: string | null
+}
+
+/**
+ * Which accounts a caller sees, for `(<all> or seller_id = <seller> or id = <account>)`: an
+ * administrator all, a reseller its customers', a customer its own.
+ */
+export const scopeOf = ({ role, sellerId, accountId }: Caller) => ({
+  all: role === 'administrator',
+  seller: role === 'customer' ? null : sellerId,
+  account: accountId,
+})
+
+/** @throws {PanelError} `forbidden` where the caller's role may not ask for such an operation */
+export function requireRole({ role }: Caller, name: OperationName): void {
+  const { roles }: { roles: readonly string[] } = operationNames[name]
+  if (!roles.includes(role)) throw new PanelError('forbidden', `A ${role} may not do this`)
+}
+
+/** Root on the command line, who acts for the house as every administrator does. */
+export async function rootCaller(db: Db): Promise<Caller> {
+  const { rows } = await db.query<{ id: string }>('select id from panel.sellers where is_house')
+  const sellerId = rows[0]!.id
+  return { id: 'root', role: 'administrator', sellerId, accountId: null, address: null }
+}

@@ -1,0 +1,52 @@
+// Every operation that there is. `migrate` writes this list to panel.operation_names, by which the
+// database judges what a caller begins; jobs and tasks are named by it.
+
+type Described = {
+  /** Whose turn it takes: an account's, the server's, or nobody's where only rows change. */
+  lane: 'account' | 'server' | 'none'
+  /** What of its noun it may want changed. */
+  wants: readonly string[]
+  /** By which doors it may be asked for; none where only the panel itself begins it. */
+  doors: readonly ('api' | 'page' | 'command')[]
+  /** Who may ask for it there. */
+  roles: readonly ('administrator' | 'reseller' | 'customer')[]
+}
+
+const everywhere = ['api', 'page', 'command'] as const
+const sellers = { doors: everywhere, roles: ['administrator', 'reseller'] } as const
+const all = { doors: everywhere, roles: ['administrator', 'reseller', 'customer'] } as const
+const nobody = { doors: [], roles: [] } as const
+
+const suspension = ['wanted', 'suspend_reason', 'suspended_by'] as const
+
+export const operationNames = {
+  'account/create': { lane: 'account', wants: [], ...sellers },
+  'account/suspend': { lane: 'account', wants: suspension, ...sellers },
+  'account/unsuspend': { lane: 'account', wants: suspension, ...sellers },
+  'account/change-package': { lane: 'account', wants: ['package_id'], ...sellers },
+  'account/set-password': { lane: 'account', wants: ['password_hash'], ...all },
+  'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers },
+  'account/apply': { lane: 'account', wants: [], ...nobody },
+  'account/set-email': { lane: 'none', wants: [], ...all },
+  'account/login': { lane: 'none', wants: [], ...sellers },
+  'site/add': { lane: 'account', wants: ['site_id'], ...all },
+  'site/remove': { lane: 'account', wants: ['site_id'], ...all },
+  'certificate/request': { lane: 'account', wants: [], ...nobody },
+  'certificate/install': { lane: 'account', wants: [], ...nobody },
+  'package/set': { lane: 'none', wants: [], ...sellers },
+  'package/remove': { lane: 'none', wants: [], ...sellers },
+  'server/apply': { lane: 'server', wants: [], doors: ['command'], roles: ['administrator'] },
+} as const satisfies Record<string, Described>
+
+export type OperationName = keyof typeof operationNames
+
+type InLane<Name extends OperationName> = (typeof operationNames)[Name]['lane'] extends 'none'
+  ? never
+  : Name
+
+/** An operation that takes a turn and has a task: not one that changes rows only. */
+export type TaskName = { [Name in OperationName]: InLane<Name> }[OperationName]
+
+export const taskNames = Object.entries(operationNames).flatMap(([name, { lane }]) =>
+  lane === 'none' ? [] : [name as TaskName],
+)

@@ -1,0 +1,118 @@
+import { log } from '../log.ts'
+import { account, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
+import { toHostAccount, type HostAccount } from '../model/host-account.ts'
+import type { TaskName } from '../model/operation-names.ts'
+import type { Noun } from '../model/operations.ts'
+import { operation } from './operation.ts'
+import type { Done, Run } from './operation-types.ts'
+import type { Task } from './task.ts'
+
+// Operations of an account, and of what belongs to one: the machine is made to agree with its rows.
+
+/** What the noun's function has found at the start. */
+type Seen = {
+  /** Null where the account is gone. */
+  account: AccountRecord | null
+  passwordHash: string | null
+  /** Who had suspended the account before. */
+  foundSuspendedBy: 'administrator' | 'reseller' | null
+  /** Whether the machine was known to agree before. */
+  wasApplied: boolean
+  /** Why what is wanted cannot be, where a row asks for what the schema forbids. */
+  error: string | null
+  /** The website that it is about. */
+  siteId?: string
+}
+
+export type AccountWork = Run &
+  Omit<Seen, 'account' | 'error'> & {
+    record: AccountRecord
+    account: HostAccount
+    /** Makes the machine agree; tells what the server cannot enforce for the account. */
+    apply: () => Promise<string[]>
+    /** Answers with the account as it is now. */
+    leave: (after: AccountRecord, more?: Partial<Done>) => Done
+  }
+
+type AccountDefinition = {
+  noun?: Noun
+  /** The resources that it concerns, if not all; the machine agrees with the others. */
+  part?: readonly string[]
+  work: (work: AccountWork) => Promise<Done>
+  /** Restores what was, or leaves nothing of a create. */
+  undo?: 'restore' | 'erase' | 'only forward'
+}
+
+/** A task file's default export: the operation of that name. */
+export function accountOperation(name: TaskName, definition: AccountDefinition): Task {
+  const { noun = account, undo = 'restore', part, work } = definition
+  return operation(name, {
+    noun,
+    work: async run => {
+      const { account, error } = run.started.seen as Seen
+      if (account === null || account.state === 'terminated') {
+        throw unknown(run.started.username ?? '')
+      }
+      if (error !== null) throw new Error(error)
+      return work(toWork(run, account, part))
+    },
+    undo: undo === 'only forward' ? undo : run => undoOn(run, undo),
+    mayEndHalfUndone: undo === 'restore',
+  })
+}
+
+/** Answers with the account as it was found: there is nothing to do. */
+export const unchanged = ({ record }: AccountWork): Done => ({
+  status: 200,
+  answer: toAccount(settled(record)),
+  change: null,
+  events: [],
+})
+
+/** The work of operations that only have the machine follow the rows; the state stays. */
+export async function reapply({ record, apply, leave }: AccountWork): Promise<Done> {
+  return leave({ ...record, warnings: await apply() })
+}
+
+async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
+  const { account, passwordHash } = run.started.seen as Seen
+  if (account === null || account.state === 'terminated') return
+  const { host, observe } = run.context
+  await host[undo](toHostAccount(account, passwordHash), observe)
+}
+
+function toWork(run: Run, record: AccountRecord, part?: readonly string[]): AccountWork {
+  const seen = run.started.seen as Seen
+  const { host, observe, watch } = run.context
+  // A row that does not fit the grammar of the machine is refused here.
+  const account = toHostAccount(record, seen.passwordHash)
+  return {
+    ...run,
+    ...seen,
+    record,
+    account,
+    apply: async () => {
+      const warnings = await host.apply(account, observe, seen.wasApplied ? part : undefined)
+      // Those of services are not the account's own, and end without an operation of it.
+      if (warnings.some(host.isOfService)) {
+        await watch().catch(error => log.error('a look at services failed', error))
+      }
+      return warnings
+    },
+    leave: (after, more) => {
+      const changedAt = more?.changedAt ?? new Date()
+      const warnings = after.warnings.filter(warning => !host.isOfService(warning))
+      const change = { state: after.state, warnings, changed_at: changedAt }
+      const answer = toAccount(settled(after))
+      return { status: 200, answer, change, events: [], changedAt, ...more }
+    },
+  }
+}
+
+// The websites as they are once the operation has ended.
+const settled = (record: AccountRecord): AccountRecord => ({
+  ...record,
+  sites: record.sites
+    .filter(({ wanted }) => wanted === 'present')
+    .map(site => ({ ...site, isNew: false })),
+})

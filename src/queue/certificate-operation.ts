@@ -1,0 +1,25 @@
+import { findForMachine } from '../model/accounts.ts'
+import { toHostAccount, type HostAccount } from '../model/host-account.ts'
+import type { TaskName } from '../model/operation-names.ts'
+import { operation } from './operation.ts'
+import type { Run } from './operation-types.ts'
+import type { Task } from './task.ts'
+
+/**
+ * Root's work on the certificates of an account, in its lane. It changes no row of the account,
+ * what is served is whole at any moment, and what is left is overwritten by the next one: there
+ * is nothing to undo.
+ */
+export const certificateOperation = (
+  name: TaskName,
+  work: (account: HostAccount, run: Run) => Promise<void>,
+): Task =>
+  operation(name, {
+    noun: null,
+    undo: 'nothing',
+    async work(run) {
+      const found = await findForMachine(run.context.pool, run.started.lane)
+      if (found !== undefined) await work(toHostAccount(found.record, found.passwordHash), run)
+      return { status: 200, answer: {}, change: null, events: [] }
+    },
+  })

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { transaction, type Pool } from '../db.ts'
+import { isRefusal, statusByCode } from '../errors.ts'
+import { requireRole, type Caller } from '../model/callers.ts'
+import * as operations from '../model/operations.ts'
+import type { Answer, Claim } from '../model/operations.ts'
+import { answer, type Rules, type Write } from '../model/writes.ts'
+import type { CallerKeys } from './caller-keys.ts'
+import type { Outcomes } from './outcomes.ts'
+
+// The one way in which a write is claimed, judged, carried out and waited for, from values to
+// values: how they look to the caller is the door's affair.
+
+export type Ask<Wanted> = {
+  caller: Caller
+  keys: CallerKeys
+  /** The Idempotency-Key; without one a request is never a repeat. */
+  key: string | undefined
+  fingerprint: Buffer
+  /** What is wanted, by its grammar; a refusal is recorded like any other. */
+  parse: () => Wanted
+  /** How long to wait for the work, at most; 0 does not look whether it is done already. */
+  waitMs: number
+}
+
+export type Outcome =
+  | { is: 'answered'; answer: Answer; isReplay: boolean }
+  | { is: 'failed'; id: string; isCancelled: boolean }
+  /** The wait is over and the work is not, or the process is about to stop. */
+  | { is: 'under way'; id: string; isStopping: boolean }
+  /** The first request with this key is still running, or was another one. */
+  | { is: 'busy' | 'mismatch' }
+
+export type CarryOut = <Wanted>(write: Write<Wanted>, ask: Ask<Wanted>) => Promise<Outcome>
+
+export const carryOutWith =
+  (pool: Pool, outcomes: Outcomes, rules: Rules): CarryOut =>
+  async (write, { caller, keys, key, fingerprint, parse, waitMs }) => {
+    const request = { callerId: caller.id, key: key ?? `none:${randomUUID()}`, fingerprint }
+    const replay = (claim: Claim) => replayOf(claim, keys)
+    if (write.prepare !== undefined) {
+      const seen = await operations.look(pool, request)
+      if (seen.outcome !== 'new') return replay(seen)
+    }
+    const wanted = await settle(async () => parse())
+    const prepared = await settle(async () => write.prepare?.(wanted()))
+
+    let watch: ReturnType<Outcomes['watch']> | undefined
+    let id = ''
+    try {
+      const answered = await transaction(pool, async (client, alongside) => {
+        const claiming = operations.claim(client, request)
+        const finding = settle(async () => write.find?.(client, { caller, wanted: wanted() }))
+        const claim = await claiming
+        if (claim.outcome !== 'new') return replay(claim)
+        id = claim.id
+        const found = await finding
+        const verdict = await refusable(async () => {
+          requireRole(caller, write.name)
+          const given = { caller, wanted: wanted(), prepared: prepared(), found: found() }
+          return write.judge(client, { ...given, id, rules })
+        })
+        if ('wants' in verdict) {
+          watch = outcomes.watch(id, claim.epoch)
+          alongside(operations.begin(client, id, write.name, verdict.accountId, verdict.wants))
+          return undefined
+        }
+        const { accountId, answer } = verdict
+        const kept = answer.isSealed ? { ...answer, body: keys.seal(answer.body) } : answer
+        alongside(operations.answer(client, id, write.name, accountId, kept))
+        return { is: 'answered', answer, isReplay: false } as const
+      })
+      if (answered !== undefined) return answered
+      const outcome = waitMs === 0 ? undefined : await watch!.within(waitMs)
+      if (outcome === undefined) return { is: 'under way', id, isStopping: outcomes.isReleased }
+      if (outcome.state === 'failed') return { is: 'failed', id, isCancelled: outcome.isCancelled }
+      return { is: 'answered', answer: outcome.answer, isReplay: false }
+    } finally {
+      watch?.end()
+    }
+  }
+
+// What a request under this key may not do, or has done before.
+function replayOf(claim: Claim, { unseal }: CallerKeys): Outcome {
+  if (claim.outcome === 'mismatch') return { is: 'mismatch' }
+  if (claim.outcome !== 'done') return { is: 'busy' }
+  const { answer } = claim
+  const body = answer.isSealed ? unseal(answer.body) : answer.body
+  return { is: 'answered', answer: { ...answer, body }, isReplay: true }
+}
+
+async function refusable<T>(judge: () => Promise<T>) {
+  try {
+    return await judge()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const refused = answer(statusByCode[error.code], { error: error.message })
+    return { accountId: null, answer: refused }
+  }
+}
+
+/** Runs now, and gives back or throws the outcome when it is asked for. */
+async function settle<T>(work: () => Promise<T>): Promise<() => T> {
+  try {
+    const value = await work()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { site, unknown } from '../../src/model/sites.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+import { announce } from '../../src/queue/operation-types.ts'
+
+// The request has reserved the name; from the start on the website is one of the account's. Its
+// certificate is ordered after that, by itself.
+export default accountOperation('site/add', {
+  noun: site,
+  part: ['home', 'web'],
+  async work({ record, account, siteId, apply, leave }) {
+    const added = account.sites.find(({ id }) => id === siteId)
+    if (added === undefined) throw unknown('')
+    const warnings = await apply()
+    const { username } = record
+    const events = [announce('site.created', { username, domain: added.domain })]
+    return leave({ ...record, warnings }, { events })
+  },
+})

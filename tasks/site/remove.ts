@@ -1,0 +1,18 @@
+import { site, unknown } from '../../src/model/sites.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+import { announce } from '../../src/queue/operation-types.ts'
+
+// From the start on the website is one that leaves: nobody is served, and its files are put aside.
+export default accountOperation('site/remove', {
+  noun: site,
+  part: ['home', 'web'],
+  async work({ record, account, siteId, apply, leave }) {
+    const removed = account.leaving.find(({ id }) => id === siteId)
+    // Another request has removed it meanwhile.
+    if (removed === undefined) throw unknown('')
+    const warnings = await apply()
+    const { username } = record
+    const events = [announce('site.deleted', { username, domain: removed.domain })]
+    return leave({ ...record, warnings }, { events })
+  },
+})
