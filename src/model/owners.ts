@@ -5,9 +5,9 @@ import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { email, password, username } from './grammar.ts'
 
-// The people who sign in: administrators, who all act for the house, and resellers.
+// The people who sign in: resellers, and administrators, who all act for one seller, the house.
 
-/** Who a call or a command acts for. An administrator sees every account, a reseller its own. */
+/** Who a call or command acts for. Administrators see all accounts, resellers their own. */
 export type Owner = {
   role: 'administrator' | 'reseller'
   sellerId: string
@@ -25,7 +25,7 @@ export const NewOwner = z.strictObject({
 })
 
 /**
- * Adds an owner; a reseller becomes a seller of its own, without a plan as yet.
+ * Adds an owner. A reseller becomes a seller of its own, still without a plan.
  *
  * @throws {PanelError} `invalid` where the name is taken
  */
@@ -50,8 +50,8 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
 }
 
 /**
- * Gives an owner another password. That raises the credential epoch, so every token and every
- * session that the owner has had until now is void; tells how many tokens that worked.
+ * Changes an owner's password. That raises the credential epoch, which voids all earlier tokens and
+ * sessions of the owner; returns how many valid tokens there were.
  *
  * @throws {PanelError} `not_found`
  */
@@ -66,7 +66,7 @@ export async function changePassword(db: Db, name: string, to: string): Promise<
   return voided
 }
 
-/** Who root acts for on the command line: the house, as every administrator does. */
+/** The owner that commands of root act as: the house. */
 export async function getHouse(db: Db): Promise<Owner> {
   const { rows } = await db.query<{ id: string }>('select id from panel.sellers where is_house')
   return { role: 'administrator', sellerId: rows[0]!.id }

@@ -4,7 +4,7 @@ import { PanelError } from '../errors.ts'
 import { packageName } from './grammar.ts'
 import type { Owner } from './owners.ts'
 
-/** A package as answers show it (api.md, Package). */
+/** A package as the API returns it. */
 export const Package = z.strictObject({
   name: z.string(),
   max_sites: z.int(),
@@ -44,7 +44,7 @@ type Row = Omit<Package, 'created_at' | 'updated_at'> & { created_at: Date; upda
 
 const columns = `name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, created_at, updated_at`
 
-/** The catalogue of the seller that the owner acts for, by name. */
+/** The catalogue of the owner's seller, by name. */
 export async function list(db: Db, owner: Owner): Promise<Package[]> {
   const { rows } = await db.query<Row>(
     `select ${columns} from panel.packages where seller_id = $1 order by name collate "C"`,
@@ -64,7 +64,7 @@ export async function get(db: Db, owner: Owner, name: string): Promise<Package> 
   return toPackage(row)
 }
 
-/** A package that a body names: one that the seller does not sell is the caller's mistake, 400. */
+/** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
 export async function getForSale(
   db: Db,
   sellerId: string,
@@ -79,7 +79,7 @@ export async function getForSale(
   return row
 }
 
-/** Creates or updates; tells which. */
+/** Creates or updates a package. */
 export async function put(
   db: Db,
   owner: Owner,
@@ -103,7 +103,7 @@ export async function put(
   return { isNew, package: await get(db, owner, name) }
 }
 
-/** Removes a package that no account uses; tells what it was. */
+/** Removes a package that no account uses; returns what it was. */
 export async function remove(db: Db, owner: Owner, name: string): Promise<Package> {
   const removed = await get(db, owner, name)
   const { rows } = await db.query<{ outcome: 'deleted' | 'used' | 'unknown' }>(
@@ -116,7 +116,7 @@ export async function remove(db: Db, owner: Owner, name: string): Promise<Packag
   return removed
 }
 
-/** Gives the next accounts of a changed package their operation; tells if there may be more. */
+/** Begins the next accounts' operations of a changed package; returns whether more may follow. */
 export async function applyToNext(db: Db, packageId: string, limit: number): Promise<boolean> {
   const { rows } = await db.query<{ more: boolean }>('select panel.apply_package($1, $2) as more', [
     packageId,

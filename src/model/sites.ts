@@ -1,11 +1,11 @@
 import { PanelError } from '../errors.ts'
 
-/** What a website answers to. */
+/** The names that a website answers to. */
 const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
 
 /**
- * Keeps the panel's own host names out of accounts: nobody may serve their pages, or get a
- * certificate for them.
+ * Refuses the panel's own host names: no account may serve their pages, or get a certificate for
+ * them.
  *
  * @throws {PanelError} `invalid`
  */

@@ -6,8 +6,8 @@ import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import { toWords } from '../../src/queue/undo.ts'
 import { unchanged, type Work } from '../../src/queue/operation-types.ts'
 
-// Has those of an account's certificates served that were ordered. One that does not pass leaves
-// what was served before, and the website is tried again later.
+// Installs an account's ordered certificates. If one fails, the website keeps what it served
+// before, and is tried again later.
 export default operation('certificate/install', {
   async work(work) {
     const { pool } = work.context
@@ -21,7 +21,7 @@ export default operation('certificate/install', {
     }
     return unchanged(work.record)
   },
-  // The account's next operation converges; what is served is whole at any moment.
+  // The account's next operation repairs leftovers; what is served is complete at any moment.
   undo: async () => undefined,
 })
 

@@ -5,8 +5,8 @@ import { operation } from '../../src/queue/operation.ts'
 import { toWords } from '../../src/queue/undo.ts'
 import { unchanged } from '../../src/queue/operation-types.ts'
 
-// Makes keys and requests for those of an account's websites whose names point here. No failure
-// holds up the account's other operations: the website is tried again later.
+// Makes keys and requests for those of an account's websites whose names point here. A failure is
+// left to a later try, so it never blocks the account's other operations.
 export default operation('certificate/request', {
   async work({ record, account, context: { pool, host, observe } }) {
     for (const wanted of await certificates.startRequests(pool, account.id)) {
@@ -21,6 +21,6 @@ export default operation('certificate/request', {
     }
     return unchanged(record)
   },
-  // What it has left is overwritten by the next one.
+  // Leftovers are overwritten by the next request.
   undo: async () => undefined,
 })
