@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The command under whatever Node there is: `panel` is a link to this file, because the Node of
-// some distributions wants a suffix to tell the kind of a module. The panel itself needs a Node
-// that runs TypeScript; one came with its dependencies.
+// The entry point for any version of Node. `panel` is a link to this file, named .cjs because some
+// distributions' Node needs a suffix to know the kind of a module. The panel itself needs a Node
+// that runs TypeScript; one comes with its dependencies.
 'use strict'
 
 const { spawn } = require('node:child_process')
@@ -10,11 +10,11 @@ const { enableCompileCache } = require('node:module')
 const { join } = require('node:path')
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-// Type stripping is older, argon2 and disposal are not.
+// Type stripping is older than argon2 and explicit disposal.
 const isEnough = major > 24 || (major === 24 && minor >= 7)
 
 if (isEnough) {
-  // What a command loads is compiled once for all its calls.
+  // Compiled code is kept between calls.
   const cache = cacheFolder()
   if (cache !== undefined) enableCompileCache(cache)
   import(join(__dirname, 'panel.ts'))
@@ -28,8 +28,8 @@ if (isEnough) {
   }
 }
 
-// Who may write there may have the caller run anything: only beside code that is the caller's own,
-// and closed to everybody else. Who calls somebody else's code goes without.
+// Compiled code is run as the caller, so the cache is used only beside the caller's own code and
+// where nobody else may write; others go without.
 function cacheFolder() {
   const modules = join(__dirname, '../node_modules')
   const folder = join(modules, '.cache/panel')
@@ -44,8 +44,8 @@ function cacheFolder() {
   }
 }
 
-// This process only passes on: signals to the other, its end to the caller. If it is killed, the
-// kernel ends the other one too.
+// This process forwards signals to the other one and its exit code to the caller. If this one is
+// killed, the kernel kills the other one too.
 function runWith(node) {
   const command = ['--pdeathsig', 'KILL', '--', node, __filename, ...process.argv.slice(2)]
   const child = spawn('setpriv', command, { stdio: 'inherit' })

@@ -1,7 +1,7 @@
 import { runCli } from '../src/cli/cli.ts'
 
-// A reader that has seen enough, or a terminal that was closed, is no reason to fail.
+// A closed pipe or terminal is no failure.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-// What a command has abandoned ends here; output to files, pipes and terminals is written by now.
+// Ends what a command has abandoned. Its output is written by now.
 process.exit(await runCli(process.argv.slice(2)))

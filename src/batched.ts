@@ -2,11 +2,10 @@
 export const roundTrips = { statements: 2, inputs: 64 }
 
 /**
- * Answers many callers with one statement: what is asked while statements are under way is asked
- * together by the next one. A lone caller waits for nobody, and a round trip that is shared costs
- * each of its callers a fraction.
+ * Joins concurrent calls into one statement: inputs that arrive while statements are running go
+ * together into the next one. A lone call does not wait.
  *
- * @param ask answers all inputs of a batch, in their order; its failure is everybody's
+ * @param ask answers all inputs of a batch in their order; if it fails, all its callers fail
  */
 export function batched<Input, Output>(
   ask: (inputs: Input[]) => Promise<Output[]>,

@@ -12,7 +12,6 @@ import { vendorKey } from './model/license.ts'
 /** The checkout or release that this file belongs to. */
 export const installationDir = resolve(import.meta.dirname, '..')
 
-/** The release, as others may know it. */
 export const { version } = JSON.parse(
   readFileSync(resolve(installationDir, 'package.json'), 'utf8'),
 ) as { version: string }
@@ -50,7 +49,7 @@ const socketPath = absolutePath.refine(
 
 const proxies = z.string().transform((text, context) => {
   const ranges = z.array(cidr).safeParse(text.split(/[\s,]+/))
-  // Whoever trusts everybody trusts the caller, who may say anything.
+  // A /0 range would believe every caller's own X-Forwarded-For.
   if (ranges.success && !ranges.data.some(range => range.endsWith('/0'))) return ranges.data
   context.addIssue({ code: 'custom', message: 'is not a list as 192.0.2.1, 2001:db8::/32' })
   return z.NEVER
@@ -69,16 +68,16 @@ const ranges = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** What `panel start` opens unless it is told otherwise: receivers on the same machine. */
+/** What `panel start` lets webhooks reach by default: receivers on the same machine. */
 const loopback = '127.0.0.0/8,::1/128'
 
-// An authority is never spoken to in clear (RFC 8555, section 6.1).
+// ACME requires https (RFC 8555, section 6.1).
 const directory = z.union([
   z.literal('none'),
   z.url({ protocol: /^https$/, error: 'is neither none nor an https address' }),
 ])
 
-/** Most servers' choice; whoever installs the panel agrees to its terms. */
+/** The default; whoever installs the panel agrees to its terms. */
 const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 
 const listOf = (one: z.ZodType<string, string>) =>
@@ -130,9 +129,9 @@ export type Config = {
   databaseUrl: string | null
   baseUrl: string
   listen: { host: string; port: number }
-  /** In place of an address: what only the panel's own nginx can reach, and whose word counts. */
+  /** A Unix socket instead: only the panel's own nginx can reach it, and is believed. */
   socket: string | null
-  /** From where `X-Forwarded-For` counts as well. */
+  /** Proxies whose `X-Forwarded-For` is believed as well. */
   trustedProxies: string[]
   stateDir: string
   /** Holds the hook scripts, in a folder for each event. */
@@ -141,10 +140,10 @@ export type Config = {
   license: {
     file: string
     key: string
-    /** The development license counts: under `panel start`, and only on loopback. */
+    /** Whether the development license is accepted: under `panel start`, and only on loopback. */
     isDevelopment: boolean
   }
-  /** What events name as their server. */
+  /** The server's name in events. */
   serverName: string
   /** Host names of the panel itself. */
   ownNames: string[]
@@ -152,10 +151,10 @@ export type Config = {
   keyFile: string
   /** Ranges that webhooks may reach although they are not public. */
   webhookAllow: string[]
-  /** For so many hours the home of a terminated account is kept. */
+  /** How many hours the home of a terminated account is kept. */
   trashHours: number
   certificates: {
-    /** Where the authority tells its addresses; null where websites get no certificates. */
+    /** The address of the ACME directory; null where websites get no certificates. */
     directory: string | null
     /** The server's addresses as the world sees them; null takes those of its interfaces. */
     addresses: string[] | null
@@ -226,7 +225,7 @@ function isNameServer(text: string): boolean {
   }
 }
 
-// A sandbox's websites are not served, so there is nothing to prove unless somebody says so.
+// A sandbox serves no websites, so no authority could validate them.
 function directoryOf(given: string | undefined, host: Config['host']): string | null {
   if (given === 'none') return null
   return given ?? (host === 'linux' ? letsEncrypt : null)
@@ -252,13 +251,13 @@ export function environmentOf(
   return {
     ...Object.fromEntries(passed),
     ...(config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl }),
-    // What a process loads is compiled once for all its starts, which halves their time.
+    // Compiled code is kept between starts, which halves their time.
     NODE_COMPILE_CACHE: environment['NODE_COMPILE_CACHE'] || join(config.stateDir, 'cache'),
     PANEL_BASE_URL: config.baseUrl,
     PANEL_DEVELOPMENT: 'yes',
     PANEL_HOST: config.host,
     PANEL_LISTEN: authority(config.listen),
-    // Who tries it out calls an address.
+    // `panel start` listens on an address, which a browser can reach.
     PANEL_SOCKET: '',
     PANEL_STATE_DIR: config.stateDir,
     PANEL_WEBHOOK_ALLOW: environment['PANEL_WEBHOOK_ALLOW'] || loopback,
@@ -270,17 +269,17 @@ export const settingNames: readonly string[] = Object.keys(Settings.shape)
 
 const isSetting = (name: string): boolean => name.startsWith('PANEL_') || name === 'DATABASE_URL'
 
-// What a hook script is told; it may call `panel`, for which they are no settings.
+// Variables of hook scripts, which may call `panel`; they are no settings.
 const ofHookScripts = ['PANEL_EVENT', 'PANEL_EVENT_ID']
 
-// Only root installs scripts for root; a user who tries the panel out has a folder of their own.
+// Root runs only what root has installed; any other user's panel has a folder of its own.
 const hooksDir = (stateDir: string): string =>
   process.getuid?.() === 0 ? '/etc/panel/hooks' : join(stateDir, 'hooks')
 
-/** Whether nobody but this machine can reach what listens there. */
+/** Whether only this machine can reach what listens there. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host)
 
-// Host and port as a URL has them (RFC 3986, section 3.2).
+// Host and port as in a URL (RFC 3986, section 3.2).
 const authority = ({ host, port }: Config['listen']): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`

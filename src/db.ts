@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { log } from './log.ts'
 
-/** Each process has a login of its own; what it may do is what its role may do. */
+/** Each process logs in as a role of its own, and has the privileges of that role. */
 export type Role = 'panel_owner' | 'panel_api' | 'panel_worker' | 'panel_courier'
 
 /** Whatever can run a statement: a pool, or a client inside a transaction. */
@@ -13,7 +13,7 @@ const limits = {
   // A request must be answered 503 rather than hang: short for connecting, locking and idling.
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
-  // Later than the server's own, for a server that has fallen silent.
+  // Longer than the server's own limit, for a server that no longer answers at all.
   query_timeout: 20_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
@@ -54,7 +54,7 @@ export function openPool(url: string, role: Role, max: number, settings = ''): P
     options: `${options} ${settings}`,
     max,
     idleTimeoutMillis: 60_000,
-    // What need not wait for an answer is sent at once; the answers come in the same order.
+    // Statements are sent without waiting for earlier answers, which come in the same order.
     pipeline: true,
   })
   // A lost connection fails its own query; without listeners it would end the process as well.
@@ -64,8 +64,8 @@ export function openPool(url: string, role: Role, max: number, settings = ''): P
 }
 
 /**
- * Runs `work` in one transaction; whatever it throws rolls the transaction back. What it hands to
- * `alongside` need not be waited for before the commit is sent, but has to succeed too.
+ * Runs `work` in one transaction; whatever it throws rolls the transaction back. A statement that
+ * it hands to `alongside` is not awaited before the commit is sent, but must succeed too.
  */
 export async function transaction<T>(
   pool: Pool,
@@ -73,7 +73,7 @@ export async function transaction<T>(
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // Each is looked at below, also where another one fails first.
+  // All are awaited below; until then a rejection must not count as unhandled.
   const sent: Promise<unknown>[] = []
   const alongside = (statement: Promise<unknown>) => {
     statement.catch(() => undefined)
@@ -100,7 +100,7 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   if (error.message.includes('timeout exceeded when trying to connect')) return true
-  // What the client says without a code: of a connection that is lost, or of no answer.
+  // Errors of the client that have no code: a lost connection, or no answer.
   if (/^Connection terminated|is not queryable$|^Query read timeout/.test(error.message))
     return true
   if (typeof code !== 'string') return false

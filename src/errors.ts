@@ -22,10 +22,10 @@ export class PanelError extends Error {
   }
 }
 
-// Refusals that come from judging a request are its answer; all others say nothing about it.
+// Refusals of the request itself. The other codes depend on the moment, and are not stored.
 const recordable: ErrorCode[] = ['invalid', 'license_limit', 'forbidden', 'not_found']
 
-/** Whether a failure is the request's answer, recorded like any other (api.md, Idempotency). */
+/** Whether a failure is the request's answer, which is stored and sent again like any other. */
 export const isRefusal = (error: unknown): error is PanelError =>
   error instanceof PanelError && recordable.includes(error.code)
 

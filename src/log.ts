@@ -1,6 +1,6 @@
 // One JSON line per fact on standard output; journald adds the unit. Messages are constant, facts
-// are fields. Secrets are redacted by construction: whatever a field is called like below is
-// dropped, and what looks like a token or a password hash is cut out of every text.
+// are fields. Secrets are redacted by construction: fields with the names below lose their value,
+// and what looks like a token or a password hash is cut out of every text.
 
 type Fields = Record<string, unknown>
 
@@ -10,7 +10,7 @@ const secretTexts: [RegExp, string][] = [
   [/\$(6|y|argon2id)\$[^\s"',]+/g, '$$$1$$[redacted]'],
   [/(\/\/[^\s:/@]*):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
-// Deeper than any fact of ours; what lies below is a structure that was logged by mistake.
+// No fact of ours is deeper; what is deeper was logged by mistake.
 const maxDepth = 5
 const maxTextLength = 8_192
 

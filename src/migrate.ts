@@ -45,8 +45,8 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /**
- * Empties the database of a panel and brings it to the schema that these migrations made, without
- * its functions: for rows that are of that schema. `migrate` brings it to this release's.
+ * Empties a panel's database and runs only these migrations, without the functions: rows of a
+ * backup fit that schema. `migrate` then brings it to this release's.
  *
  * @throws {PanelError} `invalid`, if this release does not know one of them
  */
@@ -66,11 +66,11 @@ export async function migrateAnew(url: string, names: readonly Migration[]): Pro
   }
 }
 
-/** A migration as a database remembers it. */
+/** A migration as `panel.migrations` records it. */
 export type Migration = { name: string; sha256: string }
 
 /**
- * Refuses a schema that this release did not come by.
+ * Refuses a schema with a migration that this release does not have.
  *
  * @throws {PanelError} `invalid`
  */
@@ -103,7 +103,7 @@ async function ensureRoles(client: pg.Client): Promise<void> {
           execute format('grant %I to panel_owner', v_role);
         end if;
       end loop;
-      -- To be granted on, for as long as a queue makes its tables.
+      -- With grant option, because it is granted on while a queue makes its tables.
       if not has_database_privilege(
         'panel_owner', current_database(), 'create with grant option') then
         execute format(
@@ -197,7 +197,7 @@ async function installFunctions(client: pg.Client): Promise<void> {
   })
 }
 
-/** How a database's schema stands to this release: the names of migrations, and the functions. */
+/** How a database's schema differs from this release's, by the names of migrations. */
 export type SchemaState = {
   pending: string[]
   /** Those of a newer release. */

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 /**
- * Claims what a lock file stands for, until this process ends however it ends: the kernel drops the
- * lock with the last descriptor of the file, and no child inherits it. Where another process has
- * it, that one's number comes back and nothing is claimed.
+ * Locks a file until this process ends, however it ends: the kernel drops the lock with the last
+ * descriptor of the file, and no child inherits it. Where another process holds the lock, returns
+ * that one's number.
  */
 export function takePidLock(lockFile: string): string | undefined {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW

@@ -2,23 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './config.ts'
 import { log } from './log.ts'
 
-/** A running process: how to stop it, and what makes it end by itself. */
 export type Running = {
   stop: () => Promise<void>
-  /** Settles only when the process no longer knows what it may do. */
+  /** Settles when the process has to end, because it no longer knows what it may do. */
   gaveUp?: Promise<{ reason: string; error: unknown; drainMs: number }>
 }
 
-// A stop that takes longer than its own graces is stuck; supervisors kill after 10 s.
+// A stop that takes longer than its own grace periods hangs; supervisors kill after 10 s.
 const stopLimitMs = 9_000
 
 /**
- * Runs one of the panel's processes until SIGTERM (exit code 0), until it gives up (75,
- * EX_TEMPFAIL of sysexits.h: whoever supervises starts the next one), or not at all: 78,
- * EX_CONFIG, with what is wrong with the settings.
+ * Runs one of the panel's processes until SIGTERM (exit code 0) or until it gives up (75,
+ * EX_TEMPFAIL of sysexits.h: its supervisor starts the next one). Wrong settings end it at once
+ * (78, EX_CONFIG), with a sentence that names them.
  */
 export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
-  // What nobody waits for has failed: the state of the process is unknown.
+  // After an error that nobody awaited the state of the process is unknown.
   process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
   process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
   const stopped = Promise.withResolvers<undefined>()

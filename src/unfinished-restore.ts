@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PanelError } from './errors.ts'
 
-/** Where a restore notes what it has done; gone when it is done. */
+/** The journal of a restore, which is there until the restore is done. */
 export const restoreJournal = (stateDir: string): string => join(stateDir, 'restore.json')
 
 /**
- * Keeps the panel from running on what is restored in part.
+ * Keeps the panel from starting on a server that is restored in part.
  *
  * @throws {PanelError} `busy`
  */

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { until } from './until.ts'
 
-// As many as the API has connections for, less some for its other work.
+// The API's connections, less some for its other work.
 const crowd = 10
 
 /**
- * Sends write requests that are judged at the same moment: none can be claimed before a crowd of
- * them, or all, have come so far.
+ * Sends write requests that are judged at the same moment: none can be claimed before a full crowd
+ * of them, or all, have arrived.
  */
 export async function atOnce<T>(pool: pg.Pool, send: () => Promise<T>[]): Promise<T[]> {
   const holder = await pool.connect()
@@ -18,7 +18,7 @@ export async function atOnce<T>(pool: pg.Pool, send: () => Promise<T>[]): Promis
   return Promise.all(answers)
 }
 
-/** How many sessions stand in front of a lock. */
+/** How many sessions wait for a lock. */
 export async function waiting(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
-// A certificate authority of the test's own, which signs whatever it is asked to.
+// A certificate authority of the test's own, which signs every request.
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const dayMs = 86_400_000
@@ -22,7 +22,7 @@ export type Authority = {
   certificate: string
   /** A certificate for a key as PEM, and the authority's behind it. */
   sign: (publicKey: webcrypto.CryptoKey, options: SignOptions) => Promise<string>
-  /** The same for what a request (PEM) asks for. */
+  /** The same for a request (PEM). */
   signRequest: (request: string, options?: Partial<SignOptions>) => Promise<string>
 }
 

@@ -8,7 +8,7 @@ import type { Authority } from '../src/model/authority.ts'
 import type { ObserveStep } from '../src/queue/courier-task.ts'
 import type { Db } from '../src/db.ts'
 
-/** The server's key of every panel of the tests that has couriers. */
+/** The server's key of all test panels with couriers. */
 export const serverKey = Buffer.alloc(32, 'the key of a server in a test')
 export const key = secretsKey(serverKey)
 
@@ -18,7 +18,7 @@ type CourierSettings = {
   observe?: ObserveStep
 }
 
-/** A courier as bin/panel-courier.ts wires it, in this process; it may reach loopback. */
+/** A courier in this process, wired as in bin/panel-courier.ts; it may reach loopback. */
 export async function courierOn(t: Test, databaseUrl: string, options: CourierSettings = {}) {
   const courier = await startCourier(courierOptions(databaseUrl, options))
   t.teardown(courier.stop)
@@ -56,7 +56,7 @@ export async function emitted<Name extends EventName>(
   return { id: rows[0].id, body }
 }
 
-/** Every retry is due now, instead of in 5 s or 30 s. */
+/** Makes every retry due now, instead of in 5 s or 30 s. */
 export async function hurryRetries(db: Db): Promise<void> {
   await db.query(
     `with due as (

@@ -7,10 +7,10 @@ if (given === undefined || givenToken === undefined)
   throw new Error('Run the tests by `npm test`, with or without file names')
 const server = given
 
-/** The administrator's, in every database copied from `panel_owned`. */
+/** The administrator's token, in every database copied from `panel_owned`. */
 export const token = givenToken
 
-/** The address of a database of the test server, for the role that is asked for or a superuser. */
+/** The address of a database of the test server, for the given role or a superuser. */
 export function address(database: string, user?: string): string {
   const url = new URL(server)
   url.pathname = `/${database}`
@@ -27,7 +27,7 @@ export async function database(
   template: 'panel' | 'panel_owned' | 'template1' = 'panel',
 ): Promise<{ url: string; pool: pg.Pool }> {
   const name = `panel_test_${randomBytes(6).toString('hex')}`
-  // As files: page by page through the log it takes twice the time.
+  // Copies files, because copying pages through the log takes twice the time.
   await administer(
     `create database ${name} template ${template} owner panel_owner strategy file_copy`,
   )
@@ -45,7 +45,7 @@ async function administer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: address('postgres', 'postgres') })
   await client.connect()
   try {
-    // Copying a template waits for whoever else is copying it.
+    // Another test may be copying the same template.
     await client.query(statement)
   } finally {
     await client.end()

@@ -10,7 +10,7 @@ t.test('whatever a lost connection makes of a query is an outage', async t => {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   await superuser.query('select pg_terminate_backend($1)', [rows[0]!.pid])
   const failures: unknown[] = []
-  // The first hears why, the others that there is no connection any more.
+  // The first query gets the reason, the others that the connection is lost.
   for (const _query of [1, 2, 3]) {
     failures.push(await client.query('select 1').catch((error: unknown) => error))
   }

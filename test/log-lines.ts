@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 
-/** Holds back what this process logs until the test ends; tells it line by line. */
+/** Captures the log of this process until the test ends; returns its lines. */
 export function logLines(t: Test): () => Record<string, unknown>[] {
   const written: string[] = []
   const write = process.stdout.write

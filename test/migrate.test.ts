@@ -42,7 +42,7 @@ t.test('functions are made anew when a release brings others', async t => {
 t.test('a user who may create roles can bring the database of a managed server up', async t => {
   const { url, pool } = await database(t)
   await pool.query('drop schema panel, worker_queue, courier_queue cascade')
-  // It is theirs, not the role's that migrates.
+  // It belongs to another role than the one that migrates.
   await pool.query(`do $$ begin
     execute format('alter database %I owner to postgres', current_database());
   end $$`)

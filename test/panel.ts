@@ -19,13 +19,13 @@ export type Answer = {
   status: number
   headers: Headers
   text: string
-  // A test compares what it expects; what it does not expect has no type.
+  // Tests compare the whole value, so it needs no type.
   body: any
 }
 
 export type Panel = {
   databaseUrl: string
-  /** As a superuser: to look, and to stage what no process may do. */
+  /** As a superuser: to inspect, and to stage what no process may do. */
   pool: pg.Pool
   baseUrl: string
   token: string
@@ -38,7 +38,7 @@ export type Panel = {
 
 export type CallOptions = {
   body?: unknown
-  /** Without one each call gets a key of its own. */
+  /** Without a key each call gets a new one. */
   key?: string
   token?: string | null
   headers?: Record<string, string>
@@ -84,7 +84,7 @@ export async function openPanel(
     t.teardown(worker.stop)
     return worker
   }
-  // Nobody starts the panel's own worker again: whoever would wait for it hears why.
+  // Nothing restarts the panel's worker: tests that wait for it get the reason of its end.
   const ends: Promise<never>[] = []
   if (options.hasWorker !== false) {
     const { gaveUp } = await start(options.observe)
@@ -107,13 +107,13 @@ export async function openPanel(
   }
 }
 
-/** What an API knows of the world around it: its own name, and no proxy. */
+/** The API's settings about its surroundings: its own name, and no proxy. */
 export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies'> = {
   ownNames: ['panel.test'],
   proxies: { isSocket: false, trusted: [] },
 }
 
-/** One call of the API with a real HTTP client; a text as body is sent as it is. */
+/** One call of the API with a real HTTP client; a string as body is sent unchanged. */
 export async function call(
   url: string,
   method: string,

@@ -7,7 +7,7 @@ import { startPostgres } from '../src/start/embedded-postgres.ts'
 
 /** A throw-away server for all files of a run. */
 export type TestPostgres = {
-  /** What the files find it by. */
+  /** How the files find it. */
   environment: { PANEL_TEST_POSTGRES: string; PANEL_TEST_TOKEN: string }
   stop: () => Promise<void>
 }

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-/** What a process has of the tests' environment: with the cache it starts in half the time. */
+/** The environment that processes inherit: with the cache they start in half the time. */
 export const inherited = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 }
 
-/** A process of the panel's, ended with its test if it has not ended by itself. */
+/** A process of the panel, killed with its test if it has not ended. */
 export type Child = { child: ChildProcess; exited: Promise<unknown>; kill: () => Promise<void> }
 
-/** Starts a TypeScript file as a process and returns once it has said `ready`. */
+/** Starts a TypeScript file as a process and returns once it has printed `ready`. */
 export async function startProcess(
   t: Test,
   file: string,

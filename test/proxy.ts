@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-/** What may happen to a chunk that a client sends: pass, or lose the connection around it. */
+/** What happens to a chunk of a client: it passes, or the connection is lost before or after it. */
 export type Verdict = 'pass' | 'lose before' | 'lose after'
 
 /**
- * A stand-in for the network between a process and PostgreSQL: passes everything on over a socket
- * of its own, until `judge` says of something sent that the connection is lost before it arrives,
- * or after it has arrived and before its answer comes back.
+ * A stand-in for the network between a process and PostgreSQL: passes everything on, until `judge`
+ * decides that the connection is lost before a chunk arrives, or after it and before the answer
+ * comes back.
  */
 export async function proxy(
   t: Test,
@@ -37,7 +37,7 @@ export async function proxy(
       const verdict = judge(chunk)
       if (verdict === 'lose before') return client.destroy()
       if (verdict === 'lose after') {
-        // What has arrived is executed; only its answer has no way back.
+        // What has arrived is executed, but its answer is lost.
         upstream.removeAllListeners('data')
         upstream.once('data', () => client.destroy())
       }

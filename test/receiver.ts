@@ -19,11 +19,11 @@ export type Received = {
 export type Receiver = {
   url: string
   received: Received[]
-  /** What it answers from now on; to begin with 204. */
+  /** Its answer from now on; 204 at first. */
   answer: (request: Received, response: ServerResponse) => void
 }
 
-/** A receiver of webhooks: keeps what it got, in the order of its coming. */
+/** A receiver of webhooks: keeps what it gets, in order. */
 export async function receiverFor(t: Test, address = '127.0.0.1'): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
@@ -37,7 +37,7 @@ export async function receiverFor(t: Test, address = '127.0.0.1'): Promise<Recei
     receiver.received.push(received)
     receiver.answer(received, response)
   }
-  // Who asked may be gone before it has said all.
+  // The caller may be gone before it has sent all.
   const server = createServer((request, response) => void listen(request, response))
   server.listen(0, address)
   await once(server, 'listening')

@@ -3,7 +3,7 @@ import { addOwner } from '../src/model/owners.ts'
 import { setPlan, type Plan } from '../src/model/resellers.ts'
 import { createToken } from '../src/model/tokens.ts'
 
-/** A plan that stands in nobody's way. */
+/** A plan that limits nothing in the tests. */
 export const generous: Plan = {
   max_accounts: 1_000,
   disk_mb: 10_000_000,
@@ -12,7 +12,7 @@ export const generous: Plan = {
   cpu_percent: 6_400,
 }
 
-/** A reseller with a plan, unless it is to have none, and a token of it. */
+/** A reseller with a plan (unless it is to have none) and a token. */
 export async function makeReseller(
   pool: Pool,
   name: string,

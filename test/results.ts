@@ -1,6 +1,5 @@
 /**
- * What the results of tap say: a file is a test point without indent, the tests that it names are
- * those one step in.
+ * Counts results of tap: a file is a test point without indent, its tests are one step further in.
  */
 export function count(tap: string): { passed: number; failed: number } {
   const points = tap.split('\n').filter(line => /^ {4}(not )?ok /.test(line))

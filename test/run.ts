@@ -7,8 +7,8 @@ import { startTestPostgres } from './postgres.ts'
 import { count, failures } from './results.ts'
 import { fastest } from './scratch.ts'
 
-// `npm test`: one throw-away PostgreSQL with a migrated template for all files, the files or
-// folders named (all without names), and at the end the plain line that machines read.
+// `npm test`: one throw-away PostgreSQL with a migrated template for all files, the given files or
+// folders (or all), and at the end the plain line that machines read.
 
 const root = join(import.meta.dirname, '..')
 const scratch = await mkdtemp(join(await fastest(), 'panel-test-'))

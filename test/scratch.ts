@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
-/** Memory, where there is enough of it: thousands of small files and databases come and go. */
+/** A folder in memory, if there is enough: tests make thousands of small files and databases. */
 export async function fastest(): Promise<string> {
   const memory = '/dev/shm'
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))

@@ -4,11 +4,11 @@ import { join, relative } from 'node:path'
 import { t } from 'tap'
 import { fileTimeoutS } from './full.ts'
 
-// Runs test files as processes of their own, by tap's own means but without what its command loads
-// into each of them for coverage and mocks: that is a third of the suite's time.
+// Runs test files as processes of their own by tap's means, but without what its command loads into
+// each of them for coverage and mocks, which takes a third of the time.
 
 const root = join(import.meta.dirname, '..')
-// They take longest, and go first: at the end nobody waits for one of them alone.
+// The longest files start first, so that none of them is left alone at the end.
 const longest = [
   'test/api/bad-input.test.ts',
   'test/long/same-key.test.ts',
@@ -33,8 +33,8 @@ function rank(file: string): number {
   return Number(longest.includes(file))
 }
 
-// A folder stands for all tests below it; those of the machine suite have a runner of their own,
-// and those that take long, or need PHP, are asked for by their folder.
+// A folder stands for all tests below it. Tests of the machine, long ones and those that need PHP
+// run only if their folder is named.
 async function testsIn(path: string): Promise<string[]> {
   if (path.endsWith('.ts')) return [path]
   const apart = ['test/machine', ...(path === 'test' ? ['test/long', 'test/billing'] : [])]

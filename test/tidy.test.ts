@@ -7,7 +7,7 @@ import { taskNames } from '../src/model/operation-names.ts'
 import { jobs } from '../src/queue/job-list.ts'
 import { scheduled } from '../src/queue/schedule.ts'
 
-// The rules of ARCHITECTURE.md and of the style that a machine can check.
+// The rules of ARCHITECTURE.md and of our style that a machine can check.
 
 const root = join(import.meta.dirname, '..')
 const isCheckout = existsSync(join(root, '.git'))
@@ -42,7 +42,7 @@ const mayImport: Record<string, string[]> = {
   cli: ['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
   // `panel start`: brings the other processes up, and knows none of their insides.
   start: ['model', 'config', 'migrate'],
-  // All of a panel as one file, and a panel made of it again.
+  // Packs a whole panel into one file, and makes a panel of it.
   backup: ['model', 'host', 'start', 'config', 'migrate'],
   model: [],
   host: ['model'],
@@ -180,6 +180,26 @@ t.test('every dependency has its reason in docs/decisions', async t => {
   })) {
     t.match(reasons, `\`${name}\``, name)
   }
+})
+
+
+t.test('no file refers to a page that is not in the repository', async t => {
+  // Without sql/migrations, which are never edited.
+  const places = /^(src|tasks|sql\/functions|bin|test|billing|docs)\//
+  const named = (page: string) => {
+    const path = normalize(page).replace(/^[./]+/, '')
+    return files.some(file => file === path || file.endsWith(`/${path}`))
+  }
+  for (const file of files.filter(name => places.test(name) && extname(name) !== '.svg')) {
+    const text = read(file)
+    const pages = [...text.matchAll(/[\w./-]*\w\.md\b/g)].map(([page]) => page)
+    const strange = [
+      ...pages.filter(page => !named(page)),
+      ...(text.match(/\b(architecture, (the|a|rule)\b|docs\/decisions\/\d+(?!\d|-))/gi) ?? []),
+    ]
+    if (strange.length > 0) t.fail(`${file} cites ${strange.join(', ')}`)
+  }
+  t.pass()
 })
 
 t.test('versions are exact', async t => {

@@ -1,7 +1,7 @@
 import { readdir, readFile, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Every file below a folder with its mode and content: what a machine looks like. */
+/** Every file below a folder with its mode and content. */
 export async function tree(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const found = await Promise.all(

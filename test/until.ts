@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Looks again and again until there is something; a test that waits in vain fails by its name. */
+/** Polls until there is a result; a test that waits in vain fails by name. */
 export async function until<T>(
   look: () => Promise<T> | T,
   patienceMs = 20_000,
@@ -14,7 +14,7 @@ export async function until<T>(
   }
 }
 
-/** A place where work can be held up: `stopped` once somebody waits there, `open` lets all pass. */
+/** A point that holds work up: `stopped` resolves once some waits, `open` lets all pass. */
 export function barrier() {
   const arrived = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()

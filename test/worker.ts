@@ -11,8 +11,8 @@ import type { Observe } from '../src/model/host.ts'
 import { startWorker, type WorkerOptions } from '../src/queue/worker.ts'
 
 /**
- * A worker as bin/panel-worker.ts wires it, on the sandbox host below `root`, but without its
- * schedule: a test says itself what happens when. `adapt` changes the wiring.
+ * A worker wired as in bin/panel-worker.ts, on the sandbox host below `root`, but without its
+ * schedule: tests run its jobs themselves. `adapt` changes the wiring.
  */
 export async function workerOn(
   databaseUrl: string,

@@ -1,10 +1,10 @@
--- Adds the job that wakes a courier for a delivery; tells the job's id.  Internal.
+-- Adds the job that wakes a courier for a delivery; returns the job's id.  Internal.
 create or replace function panel.add_delivery_job(
   p_id uuid,
-  -- The job's key is new with each epoch: a finished job that is not yet deleted would swallow a
-  -- second job of the same key.
+  -- Part of the job's key, because a finished job that is not deleted yet would swallow a second
+  -- one of the same key.
   p_epoch integer,
-  -- Of a retry; without one the job is due now.
+  -- When a retry is due; null means now.
   p_run_at timestamptz default null
 )
 returns bigint
@@ -21,7 +21,7 @@ begin
       run_at => coalesce(p_run_at, '2000-01-01 00:00:00+00'),
       -- A retry goes first: it is due at a moment, the others as soon as there is room.
       priority => case when p_run_at is null then 0 else -1 end,
-      -- Crashes cost attempts: out of reach, because a delivery counts its own tries.
+      -- Crashes cost attempts, so there are as many as possible: deliveries count their own tries.
       max_attempts => 32767,
       job_key => 'delivery:' || p_id || ':' || p_epoch,
       job_key_mode => 'unsafe_dedupe') j);

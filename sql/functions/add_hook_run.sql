@@ -1,4 +1,4 @@
--- Makes an event's hook scripts due: at once, or parked behind those of the account's earlier
+-- Makes an event's hook scripts due at once, or parks them behind those of the account's earlier
 -- events.  Internal: emit calls it.
 create or replace function panel.add_hook_run(p_event_id bigint, p_account_id bigint)
 returns void
@@ -8,7 +8,7 @@ as $$
 declare
   v_is_busy boolean;
 begin
-  -- Whoever ends a run of this account looks for the next one under the same lock.
+  -- The end of a run looks for the account's next one under the same lock.
   perform from accounts where id = p_account_id for no key update;
   v_is_busy := exists (
     select from hook_runs where account_id = p_account_id and state <> 'done');

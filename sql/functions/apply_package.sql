@@ -1,6 +1,6 @@
--- Gives the next accounts of a changed package an operation that applies it, each in its lane, and
--- moves on.  An account that already waits for one reads the package when its turn comes.
--- Returns whether there may be more.
+-- Begins an operation that applies a changed package for its next accounts, each in its lane.  An
+-- account that waits for one already reads the package when its turn comes.  Returns whether there
+-- may be more.
 create or replace function panel.apply_package(p_package_id bigint, p_limit integer)
 returns boolean
 language plpgsql volatile security definer

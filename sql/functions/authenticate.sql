@@ -1,4 +1,4 @@
--- Judges one call of a token and counts it, in one round trip (api.md, Limits and tokens): is the
+-- Judges one call of a token and counts it, in one round trip: is the
 -- token known, valid and used from an allowed address, may its seller act, is there a place among
 -- the requests of the last 60 seconds.  Refused requests are not counted.
 --

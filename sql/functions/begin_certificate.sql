@@ -1,6 +1,6 @@
--- Has root take the next step for an account's certificates (`certificate/request` or
--- `certificate/install`) when it is its turn in the account's lane.  One that waits for its turn
--- already will see all that is due then.  Internal: the callers hold the account's row.
+-- Begins root's next step for an account's certificates (`certificate/request` or
+-- `certificate/install`) in the account's lane.  A step that waits for its turn already will see
+-- all that is due by then.  Internal: the callers hold the account's row.
 create or replace function panel.begin_certificate(p_account_id bigint, p_name text)
 returns void
 language plpgsql volatile

@@ -1,5 +1,5 @@
--- Keeps the secret of a second factor until a first code confirms it, in the place of one that was
--- never confirmed.  False where the owner has a second factor: that has to be disabled before.
+-- Stores the secret of a second factor until a first code confirms it; it replaces one that was
+-- never confirmed.  False if the owner has a second factor, which has to be disabled before.
 create or replace function panel.begin_second_factor(p_owner_id bigint, p_secret bytea)
 returns boolean
 language plpgsql volatile security definer

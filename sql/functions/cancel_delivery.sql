@@ -1,5 +1,5 @@
--- Ends a delivery of which no try is in flight.  Returns `cancelled`, or why it was not: `begun` or
--- `ended`; null where there is none.
+-- Cancels a delivery of which no try is in flight.  Returns `cancelled`, or why not: `begun` or
+-- `ended`; null if there is none.
 create or replace function panel.cancel_delivery(p_id uuid)
 returns text
 language plpgsql volatile security definer
@@ -15,8 +15,8 @@ begin
     return 'ended';
   end if;
 
-  -- Without its job nobody begins a try.  One that a courier has, or fetches at this moment, may
-  -- have been sent already.
+  -- Without its job nobody begins a try.  If a courier has the job, or fetches it at this moment,
+  -- the delivery may have been sent.
   if not v_row.is_parked then
     perform courier_queue.complete_jobs(array[v_row.queue_job_id]);
     if exists (select from courier_queue.jobs j where j.id = v_row.queue_job_id) then

@@ -1,5 +1,5 @@
--- Ends an event's hook scripts of which none has begun, and gives the account's next ones their
--- turn.  Returns `cancelled`, or why it was not: `begun` or `ended`; null where there are none.
+-- Cancels an event's hook scripts if none has begun, and promotes the account's next ones.  Returns
+-- `cancelled`, or why not: `begun` or `ended`; null if there are none.
 create or replace function panel.cancel_hook_run(p_event_id bigint)
 returns text
 language plpgsql volatile security definer

@@ -1,6 +1,6 @@
--- How long to wait after so many tries in a row that came to nothing: 5 minutes, 15 minutes,
--- 1 hour, 6 hours, then daily for 7 days.  Null after that, but not where a certificate is served
--- that has to be renewed.  An authority takes five failures of a name in an hour; these are three.
+-- The wait after so many failed tries in a row: 5 minutes, 15 minutes, 1 hour, 6 hours, then daily
+-- for 7 days, and then null, but not for a renewal.  An authority accepts five failures of a name
+-- in an hour; these are three.
 create or replace function panel.certificate_pause(p_tries integer, p_is_served boolean)
 returns interval
 language sql immutable

@@ -1,5 +1,5 @@
--- Gives an owner another password and tells how many tokens are void by that.  Null where there is
--- no such owner.
+-- Replaces an owner's password and returns how many valid tokens that voids; null if there is no
+-- such owner.
 create or replace function panel.change_password(p_name text, p_hash text)
 returns integer
 language plpgsql volatile

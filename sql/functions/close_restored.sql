@@ -1,7 +1,7 @@
--- Makes the rows of a backup those of a server that starts anew: what was under way is closed, the
--- queues are empty, nobody is told or measured anything before an administrator releases it, and
--- every account is to be made on the machine.  `p_highest_uid` is the highest user number on it.
--- The caller has the database for itself.
+-- Prepares the rows of a backup for a server that starts anew: what was under way is closed, the
+-- queues are empty, the server is held until an administrator releases it, and every account is to
+-- be made on the machine.  `p_highest_uid` is the highest user number of the machine.  The caller
+-- has the database for itself.
 create or replace function panel.close_restored(
   p_highest_uid bigint,
   out operations integer,
@@ -41,15 +41,15 @@ begin
   set state = 'done', epoch = epoch + 1, error = v_reason, finished_at = now()
   where state <> 'done';
 
-  -- No job of these queues has those numbers.  A due delivery without one is taken up again when
-  -- the courier looks.
+  -- The old queue's jobs are gone.  A due delivery without a job is enqueued when the courier
+  -- sweeps.
   update deliveries
   set is_parked = true, queue_job_id = null, epoch = epoch + 1
   where state = 'due';
   update packages set apply_job_id = null;
   update certificates set queue_job_id = null;
 
-  -- Files of another machine's log.
+  -- They are of files on another machine.
   delete from log_positions;
   update server set held_since = now();
   perform setval('uids', greatest(

@@ -1,6 +1,6 @@
--- Turns a second factor on whose secret a code of this time step has confirmed, with its recovery
--- codes, and tells how many tokens are void by that.  Null where that secret does not wait to be
--- confirmed, as after the first of two at once.
+-- Enables a second factor after a code of this time step has confirmed its secret, stores the
+-- recovery codes, and returns how many valid tokens that voids.  Null if this secret does not wait
+-- for its confirmation, as for the second of two at once.
 create or replace function panel.confirm_second_factor(
   p_owner_id bigint,
   p_secret bytea,

@@ -1,5 +1,5 @@
--- Takes an owner's second factor away, its recovery codes with it, and tells how many tokens are
--- void by that.  Null where there was none: one that was never confirmed goes without a change.
+-- Removes an owner's second factor with its recovery codes, and returns how many valid tokens that
+-- voids.  Null if there was none, or only one that was never confirmed.
 create or replace function panel.disable_second_factor(p_owner_id bigint)
 returns integer
 language plpgsql volatile security definer

@@ -1,6 +1,6 @@
 -- Writes an event, its due hook scripts, and a delivery with its job for each matching webhook, in
--- the transaction of the change (events.md, One transaction).  No webhook row is locked: that would
--- serialise the service.  Who knows that the event has no hook scripts may say so.
+-- the transaction of the change.  No webhook row is locked, because that would serialise all
+-- changes.  `p_has_scripts` is false where there are known to be none.
 create or replace function panel.emit(
   p_name text,
   p_account_id bigint,

@@ -1,5 +1,5 @@
--- Wakes the courier for a website's certificate, under a new epoch.  Internal: the callers hold the
--- certificate's row.
+-- Enqueues the courier's job for a website's certificate under a new epoch.  Internal: the callers
+-- hold the certificate's row.
 create or replace function panel.enqueue_certificate(p_site_id bigint)
 returns void
 language plpgsql volatile
@@ -13,7 +13,7 @@ begin
       from courier_queue.add_job(
         identifier => 'certificate/order',
         payload => json_build_object('siteId', p_site_id::text),
-        -- An order takes as long as an authority likes: at most eight of them at once.
+        -- An authority may take long, so there are at most eight orders at once.
         queue_name => 'certificate:' || p_site_id % 8,
         -- In the far past, so that a clock set back delays nothing.
         run_at => '2000-01-01 00:00:00+00',

@@ -1,5 +1,5 @@
--- Wakes the worker for an event's hook scripts, anew or for the first time, under a new epoch.
--- Internal: the callers hold the account's row.
+-- Enqueues the worker's job for an event's hook scripts, again or for the first time, under a new
+-- epoch.  Internal: the callers hold the account's row.
 create or replace function panel.enqueue_hook_run(p_event_id bigint)
 returns void
 language plpgsql volatile

@@ -1,5 +1,5 @@
 -- Records that a certificate is served, with its event.  It is renewed at two thirds of its life,
--- give or take a fortieth, so that what was issued on one day is not renewed on one day.
+-- give or take a fortieth, so that certificates of one day are not all renewed on one day.
 create or replace function panel.finish_certificate(
   p_site_id bigint,
   p_epoch integer,
@@ -25,7 +25,7 @@ begin
   set step = 'order', epoch = c.epoch + 1, tries = 0, request = null, chain = null, error = null,
     installed_names = c.names, issuer = p_issuer, expires_at = p_expires_at,
     renew_at = v_renew_at,
-    -- A name that did not point here is looked at again before.
+    -- Names that did not point here are checked again before that.
     due_at = case
       when exists (
         select from site_names n where n.site_id = p_site_id and n.name <> all (c.names))

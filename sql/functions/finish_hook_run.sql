@@ -1,5 +1,5 @@
--- Ends the hook scripts of an event and gives the account's next ones their turn.
--- Returns false, having changed nothing, where a later start has taken over (another epoch).
+-- Ends the hook scripts of an event and promotes the account's next ones.  Returns false, having
+-- changed nothing, if a later start has taken over (another epoch).
 create or replace function panel.finish_hook_run(
   p_event_id bigint,
   p_epoch integer,
@@ -12,7 +12,7 @@ as $$
 declare
   v_account_id bigint;
 begin
-  -- An end that a crash of the server forgets happens again, and finds all scripts recorded.
+  -- An end that is lost in a crash of the server is repeated, and finds all scripts recorded.
   perform set_config('synchronous_commit', 'off', true);
 
   select account_id into v_account_id from hook_runs where event_id = p_event_id;

@@ -1,5 +1,5 @@
--- Locks a website's certificate for a transition, its account first, and tells whether the writer
--- is in time: a later start has another epoch, and a website that is gone has no row.  Internal.
+-- Locks a website's certificate for a transition, its account first.  Returns null if a later start
+-- has another epoch, or if the website is gone.  Internal.
 create or replace function panel.hold_certificate(
   p_site_id bigint,
   p_epoch integer,

@@ -1,5 +1,5 @@
--- Whether a hook run is still that start's (its epoch), and keeps it so for the transaction: what a
--- later start sees was written before it.
+-- Whether a hook run still belongs to the start with this epoch.  The lock keeps it so until the
+-- transaction ends, so a later start sees what was written here.
 create or replace function panel.hold_hook_run(p_event_id bigint, p_epoch integer)
 returns boolean
 language plpgsql volatile security definer

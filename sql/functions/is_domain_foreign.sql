@@ -1,5 +1,5 @@
 -- Whether a domain lies above or below one of another seller's websites.  Internal: the caller
--- holds what keeps two sellers from adding a domain at once.
+-- holds the lock that keeps two sellers from adding domains at once.
 create or replace function panel.is_domain_foreign(p_seller_id bigint, p_domain text)
 returns boolean
 language sql stable
@@ -18,7 +18,7 @@ as $$
       from sites s
       join accounts a on a.id = s.account_id
       where a.seller_id <> p_seller_id
-        -- What is below `example.com` begins, read backwards, with `moc.elpmaxe.`; a slash is the
+        -- Names below `example.com` begin, read backwards, with `moc.elpmaxe.`; a slash is the
         -- character that follows the dot.
         and reverse(s.domain) collate "C" > reverse(p_domain) || '.'
         and reverse(s.domain) collate "C" < reverse(p_domain) || '/');

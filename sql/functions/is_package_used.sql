@@ -1,5 +1,5 @@
--- Whether an account has a package, or may come to it by a change under way, or back to it where
--- that fails.  Internal: the callers hold the package's row.
+-- Whether an account has a package, or would get it by a change under way, or back if that fails.
+-- Internal: the callers hold the package's row.
 create or replace function panel.is_package_used(p_package_id bigint)
 returns boolean
 language sql stable

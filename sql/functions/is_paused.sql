@@ -1,4 +1,4 @@
--- Whether nothing of that task may begin now.
+-- Whether that task must not begin now.
 create or replace function panel.is_paused(p_task text)
 returns boolean
 language sql stable security definer

@@ -1,5 +1,5 @@
--- Whether a token is revoked, expired or of an older credential epoch: what it has begun finishes,
--- what still waits ends unrun.
+-- Whether a token is revoked, expired or of an older credential epoch: operations that it has begun
+-- finish, waiting ones end unrun.
 create or replace function panel.is_token_void(p_token_id bigint)
 returns boolean
 language sql stable

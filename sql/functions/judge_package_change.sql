@@ -1,5 +1,5 @@
--- Locks what a package change is judged by, and says why it is refused, if it is: `refusal` is
--- package (deleted since the caller has looked it up) or plan, `detail` says more.
+-- Locks the rows that decide a package change, and returns why it is refused, if it is: `refusal`
+-- is package (deleted since the caller's look-up) or plan, `detail` says more.
 create or replace function panel.judge_package_change(
   p_account_id bigint,
   p_package_id bigint,
@@ -14,7 +14,7 @@ declare
 begin
   select a.seller_id into strict v_seller_id from accounts a where a.id = p_account_id;
   perform from sellers s where s.id = v_seller_id for no key update;
-  -- Held until the operation that wants it is written down: then it cannot be deleted any more.
+  -- Held until the operation that wants it is written: after that it can't be deleted.
   perform from packages p where p.id = p_package_id for key share;
   if not found then
     refusal := 'package';

@@ -1,5 +1,5 @@
--- Locks an event's hook scripts for a change of their turn, their account first, and tells how they
--- are; null where there are none.  Internal.
+-- Locks an event's hook run for a change of its state, its account first, and returns it; null if
+-- there is none.  Internal.
 create or replace function panel.lock_hook_run(p_event_id bigint)
 returns panel.hook_runs
 language plpgsql volatile

@@ -1,9 +1,9 @@
--- Tells by how much a seller's accounts leave its plan: accounts, disk and websites in all, memory
--- and CPU summed over the accounts that are above what one may have.  With an account and a
--- package: as if that account had that package.  Null where there is no plan.  Internal: the
--- callers hold the seller's row, so that two cannot both take the last place.
+-- By how much a seller's accounts exceed its plan: accounts, disk and websites in total; memory and
+-- CPU summed over the accounts with more than one may have.  With an account and a package: as if
+-- that account had that package.  Null without a plan.  Internal: the callers hold the seller's
+-- row, so that two can't both take the last place.
 --
--- Counted from rows, creates and package changes under way included, never from counters.
+-- Always counted from rows, including creates and package changes under way.
 create or replace function panel.measure_overrun(
   p_seller_id bigint,
   p_account_id bigint default null,
@@ -28,7 +28,7 @@ as $$
     ), counted as (
       select id, package_id from own
       union
-      -- Those that a change under way will lead to, or back from where it fails.
+      -- Packages that a change under way leads to, or back to if it fails.
       select own.id, concerned.package_id::bigint
       from own
       join operations o on o.account_id = own.id and o.state in ('parked', 'queued', 'running')
@@ -38,7 +38,7 @@ as $$
       select p_account_id, p_package_id
     ), largest as (
       select c.id, max(p.disk_mb) as disk_mb,
-        -- A package that was made smaller takes no website away.
+        -- A smaller package takes no website away.
         greatest(max(p.max_sites), (select count(*) from sites s where s.account_id = c.id))
           as max_sites,
         max(p.memory_mb) as memory_mb, max(p.cpu_percent) as cpu_percent

@@ -1,5 +1,5 @@
--- Notes what an operation of a rebuild has found different on the machine before it put it right;
--- what an earlier start had found stays.
+-- Records the drift that an operation of a rebuild has found before it is mended; what an earlier
+-- start has recorded stays.
 create or replace function panel.note_drift(
   p_id uuid,
   p_epoch integer,
@@ -10,7 +10,7 @@ language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 begin
-  -- For the eyes of an administrator: not worth a wait for the disk.
+  -- Only information for an administrator: not worth a wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   update operations o
   set differed = p_differed

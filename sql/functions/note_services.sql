@@ -1,4 +1,4 @@
--- Keeps what the worker has seen of the services that all accounts share.
+-- Stores the worker's warnings about services that all accounts share.
 create or replace function panel.note_services(p_websites text, p_sftp text)
 returns void
 language sql volatile security definer

@@ -1,9 +1,9 @@
--- Says in a sentence how a seller's accounts leave its plan further than they did before, or null
--- where they don't: who is beyond a plan already, because it became smaller, may come nearer to it.
+-- Returns in a sentence how a seller's accounts exceed its plan further than before; null if they
+-- don't.  Accounts that exceed it already, because the plan became smaller, may come nearer to it.
 -- With an account and a package: as if that account had that package.  The house has no plan.
 create or replace function panel.plan_excess(
   p_seller_id bigint,
-  -- Null means that nothing was beyond the plan.
+  -- Null means that the plan was not exceeded.
   p_before panel.plan_overrun default null,
   p_account_id bigint default null,
   p_package_id bigint default null

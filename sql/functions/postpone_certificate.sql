@@ -1,6 +1,6 @@
--- Records that a try for a certificate came to nothing, and when the next is due.  What is served
--- stays: it has a certificate as long as that is valid.  `p_ssl` is what the website has otherwise:
--- `none` where its name does not point here, `failed` where it does.
+-- Records a failed try for a certificate, and when the next is due.  The served certificate stays,
+-- and with it the website's `issued` while it is valid.  Otherwise `p_ssl` is the website's state:
+-- `none` if its name does not point here, `failed` if it does.
 create or replace function panel.postpone_certificate(
   p_site_id bigint,
   p_epoch integer,
@@ -17,7 +17,7 @@ begin
     return false;
   end if;
   update certificates c
-  -- The next try begins with a look, and with a key of its own.
+  -- The next try begins with a look at the names, and with a new key.
   set step = 'order', request = null, chain = null, epoch = c.epoch + 1,
     tries = c.tries + 1,
     due_at = now() + certificate_pause(c.tries + 1, c.expires_at is not null),

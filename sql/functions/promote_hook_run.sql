@@ -1,4 +1,4 @@
--- Gives an account's next parked hook run its turn, if nothing is under way there.  Internal: the
+-- Enqueues an account's next parked hook run, if no other is queued or running.  Internal: the
 -- callers hold the account's row.
 create or replace function panel.promote_hook_run(p_account_id bigint)
 returns boolean

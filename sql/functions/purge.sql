@@ -1,8 +1,7 @@
--- Deletes at most so many rows of each kind that are over, and tells how many it were: finished
--- operations 24 hours after their request arrived (api.md, Idempotency), whether a caller or the
--- panel itself asked for them, expired sign-on links and sessions, after 30 days runs of hook
--- scripts and what webhooks were sent, and after 7 days runs of maintenance.  What is parked,
--- queued or running stays, however old.
+-- Deletes at most so many expired rows of each kind, and returns how many: finished operations 24
+-- hours after they were asked for, whether by a caller or by the panel itself; expired sign-on
+-- links and sessions; after 30 days hook runs and deliveries, after 7 days maintenance runs.  What
+-- is parked, queued or running stays, however old.
 create or replace function panel.purge(p_limit integer)
 returns integer
 language plpgsql volatile security definer
@@ -13,7 +12,7 @@ declare
   v_sign_ons   integer;
   v_sessions   integer;
 begin
-  -- A claim that takes an old key over at this moment holds the row and goes first.
+  -- A claim that is taking over an old key holds the row, which is then skipped.
   delete from operations
   where id in (
     select id from operations

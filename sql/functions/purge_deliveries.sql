@@ -1,7 +1,6 @@
--- Deletes at most so many of each: deliveries with their tries 30 days after they ended (events.md,
--- Webhook delivery), and events as old that no delivery and no hook run needs; and the removed
--- webhooks that are left without any.  What is due stays, however old.  Tells how many rows it
--- were.  Internal.
+-- Deletes at most so many deliveries with their tries, 30 days after they ended; events as old that
+-- no delivery or hook run refers to; and removed webhooks without deliveries.  Due deliveries stay,
+-- however old.  Returns the number of rows.  Internal.
 create or replace function panel.purge_deliveries(p_limit integer)
 returns integer
 language plpgsql volatile
@@ -38,7 +37,7 @@ begin
     for update skip locked);
   get diagnostics v_events = row_count;
 
-  -- An hour is longer than any change takes that was begun before the removal and has an event.
+  -- A change with an event that was begun before the removal has ended after an hour.
   delete from webhooks w
   where w.removed_at <= now() - interval '1 hour'
     and not exists (select from deliveries d where d.webhook_id = w.id);

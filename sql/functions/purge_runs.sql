@@ -1,5 +1,5 @@
--- Deletes what ran too long ago, at most so many of each: hook scripts after 30 days, maintenance
--- after 7; tells how many runs it were.  Internal: purge calls it.
+-- Deletes at most so many old runs of each kind: hook runs after 30 days, maintenance runs after 7;
+-- returns how many.  Internal: purge calls it.
 create or replace function panel.purge_runs(p_limit integer)
 returns integer
 language plpgsql volatile

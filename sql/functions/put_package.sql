@@ -1,6 +1,6 @@
--- Creates or updates a package of a seller's catalogue; a null leaves the default or the value.
--- A changed package is applied to all accounts on it by a job of its own.  `excess` says how the
--- seller's accounts would leave its plan; then nothing is changed.
+-- Creates or updates a package of a seller's catalogue; a null keeps the value, or the default.  A
+-- job applies a changed package to all of its accounts.  `excess` is how the seller's accounts
+-- would exceed its plan, in a sentence; then nothing is changed.
 create or replace function panel.put_package(
   p_seller_id bigint,
   p_name text,
@@ -37,7 +37,7 @@ begin
   where p.seller_id = p_seller_id and p.name = p_name
   returning p.id into put_package.id;
 
-  -- A plan that does not exist yet stands in the way of no catalogue.
+  -- A package that no account uses may be changed before the seller has a plan.
   if is_package_used(put_package.id) then
     excess := plan_excess(p_seller_id, v_before);
     if excess is not null then

@@ -1,5 +1,4 @@
--- Makes void what was made under an owner's old password or second factor, and tells how many
--- tokens that worked until now do so no longer.
+-- Voids an owner's tokens and sessions, and returns how many valid tokens there were.
 create or replace function panel.raise_credential_epoch(p_owner_id bigint)
 returns integer
 language plpgsql volatile

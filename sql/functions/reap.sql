@@ -1,5 +1,5 @@
 -- Unlocks the jobs of dead worker pools at once instead of after the queue's four hours.  A pool
--- holds an advisory lock for as long as its process lives; a job whose pool does not is orphaned.
+-- holds an advisory lock while its process lives; the jobs of a pool without one are orphaned.
 -- Runs as the caller, who owns the queue.
 create or replace function panel.reap(p_queue text)
 returns integer
@@ -9,7 +9,7 @@ as $$
 declare
   v_dead text[];
 begin
-  -- Each pool is asked about once, however many jobs it has: that looks through all locks.
+  -- Each pool is checked once, however many jobs it has, because a check scans all locks.
   execute format(
     'with pools as materialized (
        select distinct j.locked_by as id from %I.jobs j where j.locked_by is not null)
@@ -20,7 +20,7 @@ begin
   end if;
 
   execute format('select %I.force_unlock_workers($1)', p_queue) using v_dead;
-  -- One job wakes one of the pool's slots; this many wakes them all.
+  -- One job wakes one slot; this many wake all of them.
   perform pg_notify('jobs:insert', '{"count":1000}');
   return cardinality(v_dead);
 end;

@@ -1,5 +1,5 @@
--- Records a run that has ended of a job for which no other row stands.  `p_ran_ms` ago it began:
--- only the database's clock gives times.
+-- Records the ended run of a job without a row of its own.  It began `p_ran_ms` ago by the
+-- database's clock, which alone gives times.
 create or replace function panel.record_maintenance(
   p_worker text,
   p_job_id bigint,

@@ -1,4 +1,4 @@
--- Keeps the request that root has made and has the courier order by it.
+-- Stores the request that root has made, and has the courier order with it.
 create or replace function panel.record_request(
   p_site_id bigint,
   p_epoch integer,

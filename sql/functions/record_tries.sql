@@ -1,16 +1,15 @@
--- Records tries that have ended and, of each that failed and was not the last, the retry that is
--- due exactly 5 s or 30 s after the failure, with its job.  Tells the deliveries as they are now;
--- leaves out those that somebody else has taken up since (another epoch), having recorded nothing
--- of them.
+-- Records ended tries, and enqueues the retry of each that failed and was not the last, due exactly
+-- 5 s or 30 s after the failure.  Returns the deliveries as they are now.  Deliveries with another
+-- epoch were taken by another courier since: nothing of them is recorded or returned.
 create or replace function panel.record_tries(
   p_ids uuid[],
   p_epochs integer[],
   p_durations_ms integer[],
-  -- How long ago each ended.  Only the database's clock gives times, so that a courier whose clock
-  -- is wrong is not late or early.
+  -- How long ago each ended.  Times are only the database's, so a courier's wrong clock makes no
+  -- retry early or late.
   p_agos_ms integer[],
   p_statuses integer[],
-  -- Null where the try was a success.
+  -- Null if the try succeeded.
   p_errors text[],
   p_answers bytea[]
 )
@@ -47,7 +46,7 @@ begin
         else add_delivery_job(d.id, d.epoch + 1, g.ended_at + v_delays[d.tries + 1])
       end
     from given g
-    -- It is due; said so, it would be looked for among all that are.
+    -- `state = 'due'` would make PostgreSQL scan all due deliveries.
     where d.id = g.id and d.epoch = g.epoch and d.finished_at is null
     returning d.id, d.state, d.tries, d.due_at
   ), kept as (

@@ -1,5 +1,5 @@
--- Makes a new delivery, with an id of its own, of what a past one has sent; tells its id.  Null
--- where there is no such delivery, it is under way, or its webhook was removed.
+-- Makes a new delivery of what a past one has sent; returns its id.  Null if there is no such
+-- delivery, it is under way, or its webhook was removed.
 create or replace function panel.redeliver(p_id uuid)
 returns uuid
 language plpgsql volatile security definer

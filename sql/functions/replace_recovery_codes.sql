@@ -1,12 +1,12 @@
--- Gives a second factor other recovery codes and tells how many tokens are void by that; null where
--- the owner has none.
+-- Replaces the recovery codes of a second factor and returns how many valid tokens that voids; null
+-- if the owner has no second factor.
 create or replace function panel.replace_recovery_codes(p_owner_id bigint, p_hashes bytea[])
 returns integer
 language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 begin
-  -- One replacement after the other: the codes of both would be too many.
+  -- One replacement at a time; otherwise the codes of both would remain.
   perform from second_factors where owner_id = p_owner_id and confirmed_at is not null
   for no key update;
   if not found then

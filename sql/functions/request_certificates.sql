@@ -1,6 +1,6 @@
--- Makes certificates due for an account's websites that have none under way, if this server gets
--- any: for new ones, and for those whose names nobody looked at any more.  Whoever began this waits
--- for none of it.  Internal: the callers hold the account's row.
+-- Makes certificates due for an account's websites, if this server gets any: for new websites, and
+-- for those whose tries have ended.  The caller does not wait for it.  Internal: the callers hold
+-- the account's row.
 create or replace function panel.request_certificates(p_account_id bigint)
 returns void
 language plpgsql volatile

@@ -1,5 +1,5 @@
--- Records that what is served is all that can be had now.  Where a name does not point here yet, it
--- is looked at again like any other that does not.
+-- Records that nothing better than the served certificate can be had now.  A name that does not
+-- point here yet is checked again, like any other that does not.
 create or replace function panel.rest_certificate(p_site_id bigint, p_epoch integer)
 returns boolean
 language plpgsql volatile security definer
@@ -11,7 +11,7 @@ begin
   end if;
   update certificates c
   set epoch = c.epoch + 1, request = null, tries = c.tries + 1,
-    -- `least` passes over the null of having looked often enough.
+    -- The pause is null after the last look, which `least` ignores.
     due_at = least(c.renew_at, now() + certificate_pause(c.tries + 1, false))
   where c.site_id = p_site_id;
   return true;

@@ -1,6 +1,5 @@
--- Makes those of an event's hook scripts due again that have not succeeded, or all of them where
--- the run was cancelled.  Returns `due`, or why not: `waiting`, `begun`, `succeeded`; null where
--- there are none.
+-- Makes those of an event's hook scripts due again that have not succeeded, or all if the run was
+-- cancelled.  Returns `due`, or why not: `waiting`, `begun`, `succeeded`; null if there are none.
 create or replace function panel.retry_hook_run(p_event_id bigint)
 returns text
 language plpgsql volatile security definer

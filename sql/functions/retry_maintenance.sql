@@ -1,5 +1,5 @@
--- Makes a job due now that has failed and waits for its next try, or has none left.  Returns `due`,
--- or why not: `waiting` where it was not tried yet, `begun`; null where the queue has no such job.
+-- Makes a failed job due now, whether it waits for its next attempt or has none left.  Returns
+-- `due`, or why not: `waiting` if it was not tried yet, `begun`; null if the queue has no such job.
 create or replace function panel.retry_maintenance(p_worker text, p_job_id bigint)
 returns text
 language plpgsql volatile security definer

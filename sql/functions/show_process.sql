@@ -1,5 +1,5 @@
--- Shows for as long as this connection lasts that a process is up, and since when.  The lock is the
--- proof (is_process_up.sql); the row only tells the time, by the database's clock.
+-- Shows that a process runs, and since when, while this connection lasts.  The lock is the proof
+-- (is_process_up.sql); the row only holds the time, by the database's clock.
 create or replace function panel.show_process(p_name text, p_uptime_s double precision)
 returns void
 language plpgsql volatile security definer

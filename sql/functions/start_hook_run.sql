@@ -1,13 +1,13 @@
--- Starts the hook scripts of an event, or takes them up after a worker died: raises the epoch, so
--- that an earlier start can write nothing any more.  Returns no row where there is nothing to do:
--- they have run, it is not their turn, or hook scripts are paused and none has begun.
+-- Starts the hook scripts of an event, or resumes them after a worker died, under a new epoch, so
+-- that an earlier start can record nothing more.  Returns no row if they have run, if it is not
+-- their turn, or if hook scripts are paused and none has begun.
 create or replace function panel.start_hook_run(
   p_event_id bigint,
   out epoch integer,
   out event text,
   out body bytea,
   out mark uuid,
-  -- What has run, or was running when the worker died.
+  -- Scripts that have run, or were running when the worker died.
   out scripts jsonb
 )
 returns setof record
@@ -15,7 +15,7 @@ language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 begin
-  -- A start that a crash of the server forgets only happens again; it need not wait for the disk.
+  -- A start that is lost in a crash of the server is repeated, so it need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
 
   update hook_runs r

@@ -1,18 +1,17 @@
--- Starts the courier's step for a website's certificate, or starts it again after its process died:
--- raises the epoch, so that an earlier start can write nothing any more.  Returns no row where
--- nothing is due.
+-- Starts the courier's step for a website's certificate, or starts it again after the courier died,
+-- under a new epoch, so that an earlier start can record nothing more.  Returns no row if nothing
+-- is due.
 --
--- In 3 hours an authority takes 300 orders of an account (Let's Encrypt, which most will use).
--- These are 250; for renewals, which have weeks of time, half of that, so that a new website need
--- not wait for them.
+-- An authority accepts 300 orders of an account in 3 hours (Let's Encrypt, the default).  These are
+-- 250; renewals, which have weeks of time, get half, so that new websites need not wait for them.
 create or replace function panel.start_order(
   p_site_id bigint,
   out epoch integer,
   out domain text,
-  -- What root has made: the request, and the names that it is for.
+  -- The request that root has made, and its names.
   out names text[],
   out request text,
-  -- What is served, and whether it is time for another.
+  -- The names of the served certificate, and whether it has to be renewed.
   out installed_names text[],
   out is_due boolean
 )
@@ -28,7 +27,7 @@ begin
         >= case when c.expires_at is null then 250 else 125 end
   ) then
     update certificates c
-    -- Not all of them at the same moment.
+    -- Spread out, so that they don't all come back at once.
     set due_at = now() + (5 + 10 * random()) * interval '1 minute'
     where c.site_id = p_site_id and c.step = 'order' and c.due_at <= now();
     return;

@@ -1,5 +1,5 @@
--- The safety net below the certificates, and the clock of those that are due later: wakes whoever
--- has the next step of what is due and has nobody at it.  Internal.
+-- Enqueues again what is due and has no live job or operation, and what was due later and has
+-- become due.  Internal.
 create or replace function panel.sweep_certificates()
 returns void
 language plpgsql volatile
@@ -21,7 +21,7 @@ begin
       and not exists (
         select from courier_queue.jobs j
         where c.step = 'order' and j.id = c.queue_job_id and j.attempts < j.max_attempts
-          -- One that waits in the queue's own back-off wakes nobody in time.
+          -- A job in the queue's own back-off would come too late.
           and (j.locked_at is not null or j.run_at <= now()))
       and not exists (
         select from operations o
@@ -30,13 +30,13 @@ begin
     order by c.due_at
     limit 100
   loop
-    -- Judged again under the lock.
+    -- Checked again under the lock.
     continue when (
       select account_id from hold_certificate(v_row.site_id, v_row.epoch, v_row.step)) is null;
     if v_row.step = 'order' then
       perform enqueue_certificate(v_row.site_id);
     else
-      -- One that root can't take must not take all of its time.
+      -- One that root can't take must not be begun again and again.
       update certificates set due_at = now() + interval '1 minute' where site_id = v_row.site_id;
       perform begin_certificate(s.account_id, 'certificate/' || v_row.step)
       from sites s where s.id = v_row.site_id;

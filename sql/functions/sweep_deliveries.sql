@@ -1,9 +1,8 @@
--- The safety net below the courier's queue: enqueues again what is due and has no live job, and
--- wakes the first of those that are parked behind nothing.
+-- Enqueues again what is due and has no live job, and the first of those deliveries that are parked
+-- behind nothing.
 --
--- Tells every courier besides, so that one that was started a moment ago knows as much as the
--- others: which webhooks have something parked, and in how many milliseconds the next retries are
--- due.
+-- Also returns which webhooks have parked deliveries, and in how many milliseconds the next retries
+-- are due, so that a courier that just started knows as much as the others.
 create or replace function panel.sweep_deliveries(
   out enqueued integer,
   out parked uuid[],
@@ -13,7 +12,7 @@ language plpgsql volatile security definer
 set search_path = panel, pg_temp
 as $$
 declare
-  -- As many as a webhook's tries at once when a courier knows nothing of it (lanes.ts).
+  -- The number of tries that lanes.ts allows a webhook of which it knows nothing.
   v_first constant integer := 4;
   v_promoted integer;
 begin
@@ -42,12 +41,12 @@ begin
     from webhooks w
     join deliveries o on o.webhook_id = w.id
     where o.state = 'due' and not o.is_parked and o.due_at <= now()
-      -- Not joined: a plan that was made for an empty queue would compare each with each.
+      -- Not a join: a plan for an empty queue would compare each row with each.
       and o.queue_job_id not in (
         select j.id
         from courier_queue.jobs j
         where j.attempts < j.max_attempts
-          -- One that waits in the queue's own back-off wakes nobody in time.
+          -- A job in the queue's own back-off would come too late.
           and (j.locked_at is not null or j.run_at <= now()))
     limit 1000
     for no key update of o skip locked);
@@ -66,7 +65,7 @@ begin
         order by o.event_id
         limit v_first
         for no key update skip locked) p
-    -- What is due and not parked has a job by now.
+    -- By now what is due and not parked has a job.
     where (
       select true from deliveries o
       where o.webhook_id = w.id and o.state = 'due' and not o.is_parked and o.due_at <= now()

@@ -1,5 +1,5 @@
--- Enqueues again the hook runs that are due and have no live job, and promotes those that are
--- parked behind nothing.  Internal: sweep calls it, one at a time.
+-- Enqueues again hook runs that are due and have no live job, and promotes those that are parked
+-- behind nothing.  Internal: sweep calls it, one at a time.
 create or replace function panel.sweep_hook_runs(out enqueued integer, out promoted integer)
 language plpgsql volatile
 set search_path = panel, pg_temp
@@ -18,13 +18,13 @@ begin
       and not exists (
         select from worker_queue.jobs j
         where j.id = r.queue_job_id and j.attempts < j.max_attempts
-          -- One that waits in the queue's own back-off wakes nobody in time.
+          -- A job in the queue's own back-off would come too late.
           and (j.locked_at is not null or j.run_at <= now()))
     order by r.event_id
     limit 100
   loop
     perform from accounts where id = v_row.account_id for no key update;
-    -- Judged again under the lock: the run may have ended or started anew meanwhile.
+    -- Checked again under the lock: the run may have ended or started anew meanwhile.
     perform from hook_runs
     where event_id = v_row.event_id and state in ('queued', 'running')
       and queue_job_id is not distinct from v_row.queue_job_id

@@ -1,5 +1,5 @@
--- Begins an operation for the next accounts that an undo has left half way, and tells how many it
--- were.  Where it fails it ends, and the account is due again: what is asked for meanwhile does not
+-- Begins an `account/apply` for the next accounts whose undo was incomplete, and returns how many.
+-- If it fails it ends, and the account is due again later: what is asked for meanwhile does not
 -- wait behind it, and converges too.  Internal.
 create or replace function panel.sweep_unapplied()
 returns integer
@@ -15,12 +15,12 @@ begin
     from accounts a
     where a.apply_due_at <= now() and a.state in ('active', 'suspended')
       and not is_paused('account/apply')
-      -- What is under way there ends in an apply, or leaves the account due.
+      -- An operation under way ends in an apply, or leaves the account due.
       and not exists (
         select from operations o
         where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
     order by a.apply_due_at
-    -- A cause that all accounts share (a broken nginx) must not take up the worker.
+    -- A cause that all accounts share (a broken nginx) must not occupy the worker.
     limit 5
     for no key update skip locked
   loop

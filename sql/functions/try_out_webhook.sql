@@ -1,5 +1,5 @@
--- Sends a made-up event to one webhook, whatever events it wants, in a single try; tells the
--- delivery's id.  Null where there is no such webhook.  It is not emitted: no other webhook and no
+-- Sends a test event to one webhook, whatever events it wants, in a single try; returns the
+-- delivery's id, or null if there is no such webhook.  It is not emitted: no other webhook and no
 -- hook script gets it.
 create or replace function panel.try_out_webhook(p_webhook_id uuid, p_name text, p_body bytea)
 returns uuid

@@ -2,12 +2,12 @@ import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { AcmeAccount } from '../model/authority.ts'
 import { keyFor, seal, unseal } from '../model/sealing.ts'
 
-// The private key of the server's account at the authority. It rests encrypted, and is in clear
+// The private key of the server's account at the authority. It is stored encrypted, and in clear
 // only in the courier's memory: with it one can order and revoke, but read no website's traffic.
 
 const purpose = 'panel: the account at the certificate authority'
 
-/** A new key, as it may be kept. */
+/** A new key, encrypted for the database. */
 export function newAccount(serverKey: Buffer): AcmeAccount {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -21,7 +21,7 @@ export function newAccount(serverKey: Buffer): AcmeAccount {
 export const openKey = (sealed: Buffer, serverKey: Buffer): Buffer =>
   unseal(sealed, keyFor(purpose, serverKey))
 
-/** What identifies the key (RFC 7638): its required members, by name. */
+/** The key's identity (RFC 7638): a hash of its required members, sorted by name. */
 function thumbprintOf(pem: string): string {
   const { crv, kty, x, y } = createPublicKey(pem).export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

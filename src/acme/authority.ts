@@ -4,15 +4,15 @@ import { look, type LookSettings } from './points-here.ts'
 import { whyUnanswered } from './probe.ts'
 
 export type AuthoritySettings = LookSettings & {
-  /** Where an authority tells its addresses. */
+  /** The address of the ACME directory. */
   directory: string
   serverKey: Buffer
 }
 
-// Where authorities ask (RFC 8555, section 8.3).
+// Authorities connect to this port (RFC 8555, section 8.3).
 const challengePort = 80
 
-/** The certificate authority, and the names as the world sees them. */
+/** The certificate authority, and DNS as the world sees it. */
 export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings): Authority {
   return {
     look: name => look(name, by),
@@ -20,7 +20,7 @@ export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings
     whyUnanswered: (name, address, thumbprint) =>
       whyUnanswered(name, thumbprint, { address, port: challengePort }),
     order: async ({ key }, request) => {
-      // Loaded when it is needed first: it takes as long to load as all else of a courier.
+      // Loaded on first use: it takes as long to load as the rest of the courier.
       const { order } = await import('./order.ts')
       return order(directory, openKey(key, serverKey), request)
     },

@@ -1,27 +1,27 @@
 import acme from 'acme-client'
 
-// The conversation with a certificate authority (RFC 8555), held by a library.
+// Orders certificates by ACME (RFC 8555), through a library.
 
 Object.assign(acme.axios.defaults, {
   timeout: 30_000,
   // Orders and certificates are a few KiB.
   maxContentLength: 1_048_576,
-  // A directory names its own addresses.
+  // The directory names all further addresses.
   maxRedirects: 0,
-  // What is not answered, or answered with a refusal, is tried again by the certificate's own
-  // schedule: the library's retries would wait as long as the other side asks for.
+  // Failures are repeated on the certificate's own schedule: the library's retries would wait as
+  // long as the authority asks for.
   acmeSettings: { retryMaxAttempts: 0 },
 })
 
-// Authorities take seconds; beyond this somebody is stuck.
+// Authorities take seconds; one that takes longer hangs.
 const limitMs = 180_000
 
-/** Orders what the request (PEM) asks for and returns the chain as PEM. */
+/** Orders the certificate of a request (PEM) and returns its chain (PEM). */
 export async function order(directory: string, key: Buffer, request: string): Promise<string> {
   const client = new acme.Client({
     directoryUrl: directory,
     accountKey: key,
-    // 1, 2, 4, 8, 10, 10, … seconds between looks at what the authority is at.
+    // Seconds between polls: 1, 2, 4, 8, 10, 10, …
     backoffAttempts: 15,
     backoffMin: 1_000,
     backoffMax: 10_000,
@@ -43,15 +43,15 @@ async function obtain(client: acme.Client, request: string): Promise<string> {
   return client.auto({
     csr: request,
     challengePriority: ['http-01'],
-    // The websites answer every challenge of the account already, as the probe has seen.
+    // The websites answer every challenge of the account already, which the probe has checked.
     challengeCreateFn: async () => undefined,
     challengeRemoveFn: async () => undefined,
     skipChallengeVerification: true,
   })
 }
 
-// Asked each time: an address of the account that we remembered would only be of use until the
-// authority forgets it, or another one is chosen.
+// Looked up at each order: a stored account address would be wrong once the authority forgets it,
+// or another authority is chosen.
 async function register(client: acme.Client): Promise<void> {
   try {
     await client.createAccount({ onlyReturnExisting: true })

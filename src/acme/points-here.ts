@@ -3,8 +3,8 @@ import { SocketAddress } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Looked } from '../model/authority.ts'
 
-// Whether a name's addresses are this server's. All of them have to be: an authority takes any, and
-// prefers IPv6.
+// Whether a name points to this server. All of its addresses must: an authority takes any of them,
+// and prefers IPv6.
 
 export type LookSettings = {
   /** Servers to ask, as 192.0.2.1 or 192.0.2.1:5353; null asks the machine's own. */
@@ -13,11 +13,10 @@ export type LookSettings = {
   addresses: string[] | null
 }
 
-// Of a server that does not answer: three tries, and a name may have a chain of them.
+// For each of three tries; a name may be a chain of several names.
 const timeoutMs = 3_000
 const tries = 3
 
-/** Looks where a name points. */
 export async function look(name: string, by: LookSettings): Promise<Looked> {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (by.resolver !== null) resolver.setServers(by.resolver)
@@ -37,7 +36,7 @@ export async function look(name: string, by: LookSettings): Promise<Looked> {
   }
 }
 
-// A name that is unknown, or has no address of this kind.
+// The name is unknown, or has no address of this kind.
 const none = ['ENODATA', 'ENOTFOUND']
 
 async function addressesOf(ask: () => Promise<string[]>): Promise<string[]> {
@@ -52,14 +51,14 @@ async function addressesOf(ask: () => Promise<string[]>): Promise<string[]> {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-/** Of its network interfaces, but for those that nobody else can reach. */
+/** The addresses of the network interfaces, without those that no other machine can reach. */
 export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap(found => found ?? [])
     .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
     .map(({ address }) => address)
 
-/** IPv6 has many spellings of one address, and one for every address of IPv4. */
+/** One spelling for each address: IPv6 has many, and one for every address of IPv4. */
 export function canonical(address: string): string {
   const family = address.includes(':') ? 'ipv6' : 'ipv4'
   return new SocketAddress({ address, family }).address.replace(/^::ffff:(?=[0-9.]+$)/, '')

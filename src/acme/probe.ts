@@ -3,20 +3,20 @@ import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// Asks what the authority is going to ask, so that it is not bothered with what must fail: it takes
-// few failures of a name before it refuses to look again.
+// Asks the website what the authority is going to ask. An order that must fail is not even begun,
+// because authorities refuse a name after a few failures.
 
-// An nginx that has been told of its configuration a moment ago has old processes for a while.
+// After a reload nginx has old processes for a moment.
 const tries = 5
 const pauseMs = 400
 const timeoutMs = 3_000
-// A right answer has 76 bytes.
+// The right answer has 76 bytes.
 const maxBytes = 1_024
 
 /**
- * Why a name is not answered by this server's websites, as a sentence; undefined where it is.
+ * Why this server's websites do not answer for a name, as a sentence; undefined if they do.
  *
- * @param address one of the server's own, asked under the name: no other host is ever asked
+ * @param address one of the server's own; no other host is ever asked
  */
 export async function whyUnanswered(
   name: string,
@@ -37,13 +37,13 @@ export async function whyUnanswered(
   }
 }
 
-// An address that is translated on its way here may be out of reach from inside.
+// Behind address translation the public address may be out of reach from inside.
 const whyUnreached = (name: string, address: string, error: Error): string | undefined =>
   ownAddresses().includes(address)
     ? `${name} cannot be reached at ${address}: ${error.message}`
     : undefined
 
-/** Status and body, or what went wrong. A redirect is an answer like any other. */
+/** Status and body, or the error. Redirects are not followed. */
 function ask(
   name: string,
   token: string,

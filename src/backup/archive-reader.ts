@@ -15,23 +15,23 @@ import {
 } from './manifest.ts'
 import { openSealed } from './sealed.ts'
 
-/** Takes what a stream of a backup holds. */
+/** Receives the content of one stream of a backup. */
 export type Sink = { write(part: Buffer): Promise<void>; end(): Promise<void> }
 
-/** What is done with the entries of a backup as they come by. */
+/** What to do with the entries of a backup as they are read. */
 export type Visitor = {
   onFile?: (name: string, data: Buffer) => Promise<void>
-  /** Undefined where the stream is of no use. */
+  /** Undefined skips the stream. */
   openStream?: (name: string) => Promise<Sink | undefined>
-  /** Nothing more is of use: the rest is neither read nor judged. */
+  /** True ends the reading: the rest is neither read nor checked. */
   isDone?: () => boolean
-  /** How many bytes of the file have been read since the last time. */
+  /** Called with the number of bytes of the file that were read since the last call. */
   onBytes?: (bytes: number) => void
 }
 
 /**
- * Reads a backup from its beginning and judges it by its manifest; what comes by is authentic
- * already, as no part of the file can be changed without the passphrase.
+ * Reads a whole backup and checks it against its manifest. Entries are authentic already when they
+ * are visited: without the passphrase no part of the file can be changed.
  *
  * @throws {PanelError} `invalid`, if it is damaged, truncated, or not one of this passphrase
  */
@@ -75,7 +75,7 @@ export async function readArchive(
   return description
 }
 
-// What fails here is the archive, or the decryption below it.
+// An error in here means that the archive, or the encryption around it, is damaged.
 async function* entriesOf(content: Readable): AsyncGenerator<{ name: string; data: Buffer }> {
   const archive = extract()
   content.on('error', error => archive.destroy(error))

@@ -5,14 +5,13 @@ import { type Manifest, manifestName, partBytes, partName } from './manifest.ts'
 
 /** Writes the entries of a backup, one after the other. */
 export type ArchiveWriter = {
-  /** The archive as it is written. */
   content: Readable
   addFile(name: string, data: Buffer): Promise<void>
-  /** Adds what a stream gives, in parts. */
+  /** Adds the content of a stream, in parts. */
   addStream(name: string, stream: AsyncIterable<Buffer>): Promise<void>
   /** Adds the manifest, the last entry. */
   finish(): Promise<void>
-  /** Ends the archive as it is: whoever reads it hears why. */
+  /** Closes the unfinished archive; its reader gets the reason as an error. */
   abandon(reason: Error): void
 }
 
@@ -28,7 +27,7 @@ export function openArchive(): ArchiveWriter {
     addFile: add,
     async addStream(name, stream) {
       let number = 0
-      // One part at least: an empty stream is one too.
+      // An empty stream has one part too.
       for await (const part of parts(stream)) await add(partName(name, ++number), part)
     },
     async finish() {
@@ -48,7 +47,7 @@ function addEntry(archive: Pack, name: string, data: Buffer): Promise<void> {
       if (error) failed(error)
       else done()
     })
-    // Not handed over with the header: only so it waits for whoever reads.
+    // Written apart from the header, because only then it waits for the reader.
     entry.end(data)
   })
 }

@@ -22,7 +22,7 @@ export type BackupOptions = {
   config: Config
   databaseUrl: string
   settingsFile: string | null
-  /** Where it is to be; nothing may be there yet. */
+  /** Must not exist yet. */
   path: string
   passphrase: string
   /** Bytes written, then bytes read back. */
@@ -31,8 +31,8 @@ export type BackupOptions = {
 }
 
 /**
- * Writes a backup and reads it back. Only then it gets its name: under it there is never one that
- * could not be restored.
+ * Writes a backup, reads it back, and only then gives it its name, so that a file under that name
+ * can always be restored.
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { path, passphrase } = options
@@ -41,7 +41,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { stateDir } = options.config
   const other = takePidLock(join(stateDir, 'backup.lock'))
   if (other !== undefined) throw new PanelError('busy', `Process ${other} writes a backup already`)
-  // The same name each time: what one that was killed has left is found by the next.
+  // The same name each time, so that a backup removes what a killed one has left.
   const owner = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
   const unfinished = join(dirname(path), `.panel-${owner}.age.new`)
   await rm(unfinished, { force: true })
@@ -70,7 +70,7 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
   const client = openClient(connection(options.databaseUrl, 'panel_owner'))
   await client.connect()
   try {
-    // All rows as they are at one moment; files follow them as they are when their turn comes.
+    // All rows as of one moment; files are read after them, as they are by then.
     await client.query('begin isolation level repeatable read read only')
     const description = await describe(client, options.config)
     await archive.addFile(descriptionName, toJson(description))
@@ -137,7 +137,7 @@ async function addPlaces(
   return warnings
 }
 
-// Of each place: the first ones say what is wrong.
+// Per folder; the first ones show what is wrong.
 const maxWarnings = 20
 
 const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))

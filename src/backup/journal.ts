@@ -4,10 +4,9 @@ import { z } from 'zod'
 import { ensureFile, readFile, syncFolder } from '../host/tools/files.ts'
 import { restoreJournal } from '../unfinished-restore.ts'
 
-// What a restore has done, so that one that was killed goes on where it was. As long as it is there
-// the panel does not start.
+// The journal lets a restore that was killed continue. While it is there the panel does not start.
 
-/** What it notes when it is done, in this order. */
+/** The steps of a restore, in their order. */
 export const steps = ['database', 'files', 'placed'] as const
 
 const Journal = z.object({

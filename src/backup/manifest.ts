@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-// A backup is an archive (tar) of few kinds of entries: what it is of, in JSON, first; small files;
-// streams, whose length nobody knows before their end, in parts; and the manifest, which names all
-// the others, last.
+// A backup is a tar archive. Its entries are a description in JSON, first; small files; streams in
+// parts, because their length is unknown before their end; and last the manifest, which names all
+// others.
 
 export const descriptionName = 'backup.json'
 export const manifestName = 'manifest.json'
 
-/** Bytes of a part, and so the most that is held in memory of a backup. */
+/** Bytes of a part, and the most that is held in memory of a backup. */
 export const partBytes = 16_777_216
-/** Of the manifest: a hundred bytes for each part of a disk. */
+/** Enough for 40 TB of parts, at a hundred bytes each. */
 export const maxManifestBytes = 268_435_456
 
-/** The name of a stream's part; in the order of the parts. */
+/** Names sort in the order of the parts. */
 export const partName = (stream: string, number: number): string =>
   `${stream}/${String(number).padStart(6, '0')}`
 

@@ -7,8 +7,8 @@ import { certificatesFolder } from '../host/web/served-certificate.ts'
 import type { Machine } from '../host/machine.ts'
 import type { Description } from './manifest.ts'
 
-// What of the machine can't be made again from the rows. The configuration of nginx, PHP and sshd
-// is not among it, nor are users: the worker makes them as for any other account.
+// What of the machine can't be made again from the rows. Users and the configuration of nginx, PHP
+// and sshd can: the worker makes them as for any other account.
 
 /** A folder that is kept: with all that is in it, or only these entries. */
 export type Place = { name: string; folder: string; entries: 'all' | string[] }
@@ -40,7 +40,7 @@ export const rootOf = ({ host, stateDir }: Pick<Config, 'host' | 'stateDir'>): s
 /** The name of a place's stream in a backup. */
 export const streamOfPlace = ({ name }: Place): string => `${name}.tar`
 
-/** What there is of a place now, as names in its folder; a dot is the folder itself. */
+/** The entries of a place that exist; a dot stands for the whole folder. */
 export function entriesOf({ folder, entries }: Place): string[] {
   if (!existsSync(folder)) return []
   if (entries === 'all') return ['.']
@@ -59,7 +59,7 @@ export function filesOf(
   return [
     { name: 'files/key', path: config.keyFile, mode: 0o600 },
     { name: 'files/license', path: config.license.file, mode: 0o644 },
-    // Of a panel that was started for trying it out: its address and first token.
+    // Only a panel run by `panel start` has it: its address and first token.
     {
       name: 'files/first-start.json',
       path: join(config.stateDir, 'first-start.json'),

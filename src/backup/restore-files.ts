@@ -7,10 +7,10 @@ import { run } from '../host/tools/run.ts'
 import type { Visitor } from './archive-reader.ts'
 import { entriesOf, type KeptFile, type Place, settingsName, streamOfPlace } from './places.ts'
 
-// Files and folders of a backup. They are unpacked aside, where nobody but root may look, and
-// renamed into their places; what was there is put aside too, never deleted.
+// Files and folders of a backup are unpacked beside their places, where only root may look, and
+// then renamed into them. What was there before is put aside, never deleted.
 
-/** Takes the small files as they come by. */
+/** Writes the small files of a backup as they are read. */
 export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFile']> {
   return async (name, data) => {
     const file = files.find(each => each.name === name)
@@ -20,7 +20,7 @@ export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFi
   }
 }
 
-// What says where something is on this machine stays as it is here.
+// Settings that name places on this machine keep the values they have here.
 const ownSettings =
   /^\s*(DATABASE_URL|PANEL_(STATE_DIR|KEY|LICENSE|HOOKS_DIR|LISTEN|SOCKET|ADDRESSES|RESOLVER))=/
 
@@ -31,7 +31,7 @@ async function withOwnPlaces(path: string, data: Buffer): Promise<Buffer> {
   return Buffer.from([...own, ...kept, ''].join('\n'))
 }
 
-// Who may read it, on a server that has one already, whoever installed it has decided.
+// A file that exists keeps its owner and mode: whoever installed this server has chosen them.
 async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void> {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   const fresh = `${path}.restoring`
@@ -49,13 +49,13 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
   await syncFolder(dirname(path))
 }
 
-/** Unpacks the folders as they come by, aside. */
+/** Unpacks the folders of a backup, beside their places, as they are read. */
 export function takePlaces(places: readonly Place[]): NonNullable<Visitor['openStream']> {
   return async name => {
     const place = places.find(each => streamOfPlace(each) === name)
     if (place === undefined) return undefined
     const aside = asideOf(place)
-    // What a restore that was killed has left.
+    // Left by a restore that was killed.
     await remove(aside)
     fs.mkdirSync(dirname(aside), { recursive: true })
     fs.mkdirSync(aside, { mode: 0o700 })
@@ -63,7 +63,7 @@ export function takePlaces(places: readonly Place[]): NonNullable<Visitor['openS
   }
 }
 
-/** Puts what was unpacked into its place; may run twice. */
+/** Renames what was unpacked into its place; may run twice. */
 export async function settlePlaces(places: readonly Place[]): Promise<void> {
   for (const place of places) {
     const { folder, entries } = place
@@ -83,7 +83,7 @@ export async function settlePlaces(places: readonly Place[]): Promise<void> {
   }
 }
 
-/** What was there before and is kept for the administrator. */
+/** What was there before and was put aside for the administrator. */
 export const listPutAside = (places: readonly Place[]): string[] =>
   places
     .map(({ folder, entries }) =>
@@ -91,7 +91,7 @@ export const listPutAside = (places: readonly Place[]): string[] =>
     )
     .filter(path => fs.existsSync(path))
 
-// On the file system of the place, so that each arrives by a rename.
+// On the file system of the place, so that a rename is enough.
 const asideOf = ({ folder, entries }: Place): string =>
   entries === 'all'
     ? join(dirname(folder), `.${basename(folder)}.restoring`)
@@ -99,7 +99,7 @@ const asideOf = ({ folder, entries }: Place): string =>
 
 async function swap(fresh: string, path: string, before: string): Promise<void> {
   if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined && !removeIfEmpty(path)) {
-    // Of an earlier restore: two are enough to go back to.
+    // Put aside by an earlier restore; only what was there last is kept.
     await remove(before)
     fs.renameSync(path, before)
   }
@@ -116,7 +116,7 @@ function removeIfEmpty(path: string): boolean {
   }
 }
 
-// Deeper than a home of any size takes; below a folder that only root may enter.
+// Enough for a home of any size. It lies below a folder that only root may enter.
 const removeLimitMs = 3_600_000
 
 async function remove(path: string): Promise<void> {

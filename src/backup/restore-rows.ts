@@ -7,11 +7,9 @@ import { readArchive, type Visitor } from './archive-reader.ts'
 import type { Description } from './manifest.ts'
 import { Sequence, Table, writeRows } from './rows.ts'
 
-// The rows of a backup, into a database that is emptied for them.
-
 type Source = { path: string; passphrase: string; onBytes: NonNullable<Visitor['onBytes']> }
 
-/** Makes the database hold the rows of the backup and nothing else, in the schema they are of. */
+/** Replaces all rows of the database by those of the backup, in the schema they are of. */
 export async function restoreRows(
   databaseUrl: string,
   { migrations }: Description,
@@ -44,8 +42,8 @@ export async function restoreRows(
 }
 
 /**
- * Brings the rows to this release's schema and closes what was under way when they were backed up.
- * Tells how many operations that were, and how many accounts are to be made on the machine.
+ * Migrates the rows to this release's schema and closes what was under way in the backup. Returns
+ * how many operations that were, and how many accounts are to be made on the machine.
  */
 export async function closeRestored(
   databaseUrl: string,
@@ -61,7 +59,7 @@ export async function closeRestored(
   })
 }
 
-// Migrations have put the house and a server into theirs.
+// Migrations have inserted rows of their own: the house and the server.
 async function empty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select format('panel.%I', c.relname) as name
@@ -90,7 +88,7 @@ async function inTransaction<T>(
     await client.query('commit')
     return result
   } finally {
-    // Whatever was not committed ends with its connection.
+    // Closing the connection rolls back what was not committed.
     await client.end()
   }
 }

@@ -14,8 +14,8 @@ import { filesOf, placesOf, rootOf } from './places.ts'
 import { listPutAside, settlePlaces, takeFiles, takePlaces } from './restore-files.ts'
 import { closeRestored, restoreRows } from './restore-rows.ts'
 
-// A panel made of a backup. The backup has been read to its end before anything is changed; each
-// step may run twice, and a journal says which have been done.
+// Makes a panel of a backup. The backup is read to its end before anything is changed; each step
+// may run twice, and a journal records which are done.
 
 export type RestoreOptions = {
   config: Config
@@ -37,12 +37,12 @@ export type Finding = {
   accounts: number
   /** What an interrupted restore of this backup has done; undefined where there was none. */
   done: Step[] | undefined
-  /** An interrupted restore of another backup is given up for this one. */
+  /** Whether an interrupted restore of another backup is given up for this one. */
   isOther: boolean
 }
 
 /**
- * Looks whether the backup can be restored on this server at all.
+ * Checks whether the backup can be restored on this server at all.
  *
  * @throws {PanelError} `invalid` or `busy`
  */
@@ -54,19 +54,19 @@ export async function judge({ config, databaseUrl, description }: Target): Promi
   await requireKnown(description.migrations)
   const machine = machineOf(config)
   requireNumbers(machine, description)
-  const { accounts, isRunning } = await lookAt(databaseUrl)
+  const { accounts, isRunning } = await inspect(databaseUrl)
   if (isRunning) throw new PanelError('busy', 'The panel is running: stop its processes first')
   const journal = readJournal(config.stateDir)
   const isSame = journal?.backup === description.id
   return {
-    // What an interrupted restore has brought is nobody's loss.
+    // Accounts that an interrupted restore has brought are not lost.
     accounts: isSame ? 0 : accounts,
     done: isSame ? journal?.done : undefined,
     isOther: journal !== undefined && !isSame,
   }
 }
 
-/** Keeps the machine's worker from starting, for as long as this process is there. */
+/** Keeps the machine's worker from starting while this process runs. */
 export function claimMachine(config: Config): void {
   const lock = machineOf(config).path('/var/lib/panel/worker.lock')
   mkdirSync(dirname(lock), { recursive: true })
@@ -75,7 +75,7 @@ export function claimMachine(config: Config): void {
   throw new PanelError('busy', `The worker of this machine is running (process ${other})`)
 }
 
-/** Makes the panel of the backup, from wherever an interrupted restore of it has come to. */
+/** Restores the backup, or continues an interrupted restore of it. */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { config, databaseUrl, description, path, passphrase, onBytes } = options
   const { stateDir } = config
@@ -97,7 +97,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const taking = { onBytes, onFile: takeFiles(files), openStream: takePlaces(places) }
   await once('files', () => readArchive(path, passphrase, taking))
   await once('placed', () => settlePlaces(places))
-  // Not noted: the journal ends with it.
+  // Not a step of the journal, because the journal is removed right after it.
   const highest = highestNumber(machineOf(config))
   const closed = await closeRestored(databaseUrl, highest)
   await removeJournal(stateDir)
@@ -120,11 +120,11 @@ function requireNumbers({ users }: Machine, { accounts }: Description): void {
   }
 }
 
-async function lookAt(databaseUrl: string): Promise<{ accounts: number; isRunning: boolean }> {
+async function inspect(databaseUrl: string): Promise<{ accounts: number; isRunning: boolean }> {
   const client = openClient(connection(databaseUrl, 'panel_owner'))
   await client.connect()
   try {
-    // The lock that each process holds (show_process.sql), also of a release to come.
+    // The lock that each process of any release holds (show_process.sql).
     const { rows } = await client.query<{ running: boolean; known: boolean }>(
       `select to_regclass('panel.accounts') is not null as known, exists (
          select from pg_locks l

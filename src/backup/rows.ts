@@ -18,15 +18,15 @@ export type Table = z.infer<typeof Table>
 
 export const Sequence = z.object({
   name: z.string().regex(/^[a-z_]+$/),
-  // A bigint is more than a number of JSON's holds.
+  // As text: JSON's numbers can't hold every bigint.
   last_value: z.string().regex(/^[0-9]+$/),
 })
 
 export type Sequence = z.infer<typeof Sequence>
 
 /**
- * The tables to keep, each behind those that it refers to. Unlogged ones hold what a crash may
- * forget; what was migrated and installed the restoring release says itself.
+ * The tables to keep, each behind those that it refers to. Left out are unlogged ones, which a
+ * crash may empty, and those in which the migrator records its own work.
  */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { refers_to: string[] }>(
@@ -54,7 +54,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   return ordered
 }
 
-/** How far each sequence is: read last, so that no row has a number beyond it. */
+/** The values of all sequences. Read last, so that no row has a number beyond them. */
 export async function listSequences(client: pg.Client): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(
     `select sequencename as name, last_value::text
@@ -69,11 +69,11 @@ export async function listSequences(client: pg.Client): Promise<Sequence[]> {
 export const readRows = (client: pg.Client, table: Table): AsyncIterable<Buffer> =>
   client.query(to(`copy ${described(table)} to stdout`))
 
-/** Takes rows as COPY has written them. */
+/** Takes rows in COPY's format. */
 export function writeRows(client: pg.Client, table: Table): Sink {
   const target: Writable = client.query(from(`copy ${described(table)} from stdin`))
   const ended = finished(target)
-  // Whoever writes or ends hears of it.
+  // Awaited by whoever writes or ends; until then a rejection must not count as unhandled.
   ended.catch(() => undefined)
   return {
     async write(part) {

@@ -10,16 +10,16 @@ import { PanelError } from '../errors.ts'
 // A backup holds keys, so it is encrypted, to a passphrase, in the format of age
 // (age-encryption.org/v1): whoever has the passphrase can open it without the panel too.
 
-/** What making the key of a passphrase costs: age's own measure, 256 MiB and a second. */
+/** The work factor of scrypt, age's own: 256 MiB and a second. */
 export const keyCost = { log2: 18 }
 
 // How every file of that format begins.
 const magic = 'age-encryption.org/v1\n'
 
 /**
- * Prepares a file that only its owner may read for what a stream gives, encrypted; the function
- * that comes back writes it. Making the key takes a second or more, in which this process does
- * nothing else: nothing that waits for others is to be under way meanwhile.
+ * Creates a file that only its owner may read, and returns the function that writes what a stream
+ * gives into it, encrypted. Call it before anything that others wait for: deriving the key blocks
+ * the process for a second or more.
  */
 export async function prepareSealed(
   path: string,
@@ -40,7 +40,7 @@ export async function prepareSealed(
 }
 
 /**
- * What is in a sealed file, as it is read; damage shows where it is come to.
+ * The decrypted content of a sealed file, as a stream that fails where the file is damaged.
  *
  * @throws {PanelError} `invalid`, if it is no backup, or not one of this passphrase
  */
@@ -64,15 +64,15 @@ export async function openSealed(
   }
 }
 
-// A restore reads its backup more than once, and making the key of the passphrase takes a second.
+// A restore reads its backup more than once, and deriving the key takes a second.
 const fileKeys = new Map<string, Uint8Array>()
 
-// Text of a few lines.
+// The header is a few lines of text.
 const maxHeaderBytes = 4_096
 
 async function findFileKey(path: string, passphrase: string): Promise<Uint8Array> {
   const start = await buffer(createReadStream(path, { end: maxHeaderBytes }))
-  // It ends with the line of its own check.
+  // The header's last line begins with `---` and holds its MAC.
   const end = start.indexOf('\n', start.indexOf('\n--- ') + 1)
   const header = start.subarray(0, end + 1)
   const name = JSON.stringify([header.toString('latin1'), passphrase])
@@ -90,7 +90,7 @@ async function findFileKey(path: string, passphrase: string): Promise<Uint8Array
 }
 
 /**
- * Looks whether a file is a backup at all, before anybody is asked for its passphrase.
+ * Refuses a file that is no backup, before anybody is asked for its passphrase.
  *
  * @throws {PanelError} `invalid`
  */
@@ -115,12 +115,12 @@ export async function requireSealed(path: string): Promise<void> {
   }
 }
 
-// The library has no types for its errors.
+// The library's errors have no types.
 function refused(error: unknown): PanelError {
-  const said = error instanceof Error ? error.message : ''
-  const words = /no identity matched/.test(said)
+  const message = error instanceof Error ? error.message : ''
+  const words = /no identity matched/.test(message)
     ? 'The passphrase is not the one of this backup'
-    : `The backup is damaged (${said})`
+    : `The backup is damaged (${message})`
   return new PanelError('invalid', words, { cause: error })
 }
 
@@ -132,6 +132,6 @@ const counted = (onBytes: (bytes: number) => void) =>
     }
   }
 
-// Two declarations of one thing: the browser's, which the library names, and Node's.
+// One thing with two declarations: the browser's, which the library names, and Node's.
 const fromWeb = (stream: ReadableStream<Uint8Array>): Readable =>
   Readable.fromWeb(stream as NodeStream)

@@ -12,7 +12,7 @@ import { takeSnapshot } from './snapshot.ts'
 
 // The web server, PHP and limits of many accounts at once: one wait for the disk, one test of each
 // kind and one reload for all of them. Whoever needs more than that, or fails here, is left to
-// `apply`, which says what is wrong with it (docs/decisions/0020).
+// `apply`, which says what is wrong with it (docs/decisions/0018-a-rebuild-of-many.md).
 
 type RebuildWork = 'ensureShared' | 'drift' | 'rebuild'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4 } from 'node:net'
 import { address } from '../model/cidr.ts'
 
-// Where a call comes from (api.md, Addresses). A header is believed of whom only we could have set
+// Where a call comes from. A header is believed of whom only we could have set
 // up as a proxy, and only as far back as its hops are such proxies; where that leads to nothing
 // that can be read, nobody knows the address, and it is within no limit.
 

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 // Failed authentications of each address, in memory: a guesser is slowed per process, and a valid
 // token is never affected by what others of its address do.
 
-/** After so many in a minute, further failures of the address are 429 (api.md, Limits). */
+/** After so many in a minute, further failures of the address are 429. */
 const maxFailures = 60
 const windowMs = 60_000
 // An attacker with many addresses costs this much memory and no more; the oldest are forgotten.

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Db } from '../db.ts'
 import type { AcmeAccount } from './authority.ts'
 
-// The server's one account at a certificate authority. The courier makes it and uses it; root knows
-// no more of it than its thumbprint.
+// The server's one account at a certificate authority. The courier makes and uses it; root knows
+// only its thumbprint.
 
-/** The server's account; made if there is none, by whoever comes first. */
+/** The server's account, made if there is none. If several couriers make one, the first counts. */
 export async function ensure(db: Db, make: () => AcmeAccount): Promise<AcmeAccount> {
   const found = await find(db)
   if (found !== undefined) return found
@@ -25,10 +25,10 @@ async function find(db: Db): Promise<AcmeAccount | undefined> {
   return rows[0]
 }
 
-// Root reads every row as hostile (architecture, rule 5).
+// Root trusts no row and parses it again.
 const thumbprint = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** What websites answer an authority with. */
+/** The thumbprint with which websites answer the authority's challenges. */
 export async function getThumbprint(db: Db): Promise<string> {
   const { rows } = await db.query<{ thumbprint: string }>(
     'select thumbprint from panel.acme_account',

@@ -12,7 +12,7 @@ export type Backup = {
   warnings: string[]
 }
 
-/** Records a backup and reports it, in the transaction of the caller. */
+/** Records a backup and its event in the caller's transaction. */
 export async function recordBackup(db: Db, backup: Backup, server: string): Promise<void> {
   const { id, path, bytes, started_at, duration_ms, release, warnings } = backup
   await db.query(
@@ -34,7 +34,6 @@ export async function listBackups(db: Db): Promise<Backup[]> {
   return rows
 }
 
-/** The one that was made last, if there was any. */
 export async function newestBackup(db: Db): Promise<{ started_at: Date } | undefined> {
   const { rows } = await db.query<{ started_at: Date }>(
     'select started_at from panel.backups order by started_at desc limit 1',
@@ -42,7 +41,7 @@ export async function newestBackup(db: Db): Promise<{ started_at: Date } | undef
   return rows[0]
 }
 
-/** About how many bytes a backup will have: what was measured last. */
+/** An estimate, from the size of the database and the last measurement of disk usage. */
 export async function estimateBytes(db: Db): Promise<number> {
   const { rows } = await db.query<{ bytes: number }>(
     `select (pg_database_size(current_database())

@@ -1,8 +1,8 @@
 import type { Db } from '../db.ts'
 import type { LogBatch, LogFile } from './host.ts'
 
-// How far the access log has been read, and what the websites have sent by then. Both are stored
-// in one statement, so each line counts exactly once, whatever is killed or repeated.
+// How far the access log has been read, and what the websites had sent by then. One statement
+// stores both, so each line counts exactly once, whatever is killed or repeated.
 
 export type Position = { device: string; inode: string; bytesRead: number; readAt: Date }
 
@@ -14,15 +14,14 @@ export async function listPositions(db: Db): Promise<Position[]> {
   return rows
 }
 
-/** Where to read a file on, and what its row says now: null where it has none. */
+/** Where to read on in a file, and the position that its row has now: null where it has none. */
 export type Start = { offset: number; stored: number | null }
 
 /**
- * Judges where a file has to be read on.
+ * Finds where to read on in a file.
  *
- * A rotated file without a position, beside a current one that has been read, is a copy: the
- * current one was new after its rotation, and rotated files are read before it. Its lines have
- * been counted in the file that it was copied from.
+ * A rotated file without a position is a copy, if the current file has one: rotated files are read
+ * first, so this one's lines were counted in the file that it was copied from.
  */
 export function startOf(file: LogFile, files: LogFile[], positions: Position[]): Start {
   const stored = positions.find(row => isOf(row, file))?.bytesRead ?? null
@@ -42,7 +41,7 @@ function find(file: LogFile, files: LogFile[], positions: Position[]): Position 
     positions.find(row => isOf(row, file)) ??
     // Some file systems get another device number when they are mounted again.
     positions.find(row => row.inode === file.inode && !devices.includes(row.device))
-  // The number of a file that is gone may have been given to this one.
+  // The inode number of a deleted file may have been given to this one.
   const isOther = position && file.bornAt && file.bornAt > position.readAt
   return isOther ? undefined : position
 }
@@ -51,10 +50,10 @@ const isOf = (row: Position, { device, inode }: LogFile): boolean =>
   row.device === device && row.inode === inode
 
 /**
- * Adds up a batch and moves the file's position behind it, both or none of them. Sites that are
- * gone meanwhile have no account any more: their bytes are lost.
+ * Adds up a batch and moves the file's position behind it, both or neither. The bytes of sites that
+ * are gone by now are lost.
  *
- * @param stored what the position was when the batch was read
+ * @param stored the position when the batch was read
  * @throws if another reader has moved it since
  */
 export async function record(
@@ -63,7 +62,7 @@ export async function record(
   stored: number | null,
   { end, sums }: Pick<LogBatch, 'end' | 'sums'>,
 ): Promise<void> {
-  // A clock that was set back must not make the file look younger than its position.
+  // After a clock was set back, the file must not look younger than its position.
   const readAt = new Date(Math.max(Date.now(), bornAt?.getTime() ?? 0))
   const { rows } = await db.query<{ isMoved: boolean }>({
     name: 'record_bandwidth',
@@ -93,7 +92,7 @@ const recordText = `
   )
   select exists (select from moved) as "isMoved"`
 
-/** Forgets the positions of files that are not there any more. */
+/** Deletes the positions of files that no longer exist. */
 export async function forgetPositions(db: Db, files: LogFile[]): Promise<void> {
   await db.query(
     `delete from panel.log_positions p

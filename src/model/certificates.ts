@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { domain } from './grammar.ts'
 
-// The certificates of websites: what is due, and what became of it. What may happen to a row is in
-// sql/functions; this is what the courier's side and root's side say about it.
+// The certificates of websites: what is due, and how it ended. The transitions of a row are in
+// sql/functions; here are the courier's and root's calls of them.
 
-/** The courier's step: to see that the names point here, and to order. */
+/** The courier's step: check that the names point here, and order. */
 export type Order = {
   siteId: string
   epoch: number
@@ -14,7 +14,7 @@ export type Order = {
   names: string[]
   request: string | null
   installedNames: string[] | null
-  /** Whether a certificate is missing, or it is time for the next one. */
+  /** Whether a certificate is missing or has to be renewed. */
   isDue: boolean
 }
 
@@ -29,10 +29,10 @@ export async function startOrder(db: Db, siteId: string): Promise<Order | undefi
   return rows[0] && { siteId, ...rows[0] }
 }
 
-/** A step that was started; what it records counts only until the next start. */
+/** A started step; what it records counts only until the next start. */
 export type Step = { siteId: string; epoch: number }
 
-/** Came to nothing for now; the website has `ssl` unless what is served is valid still. */
+/** Ends a failed step until later; sets the website's `ssl` unless it serves a valid one. */
 export async function postpone(
   db: Db,
   { siteId, epoch }: Step,
@@ -44,7 +44,7 @@ export async function postpone(
   await db.query('select panel.postpone_certificate($1, $2, $3, $4, $5)', values)
 }
 
-/** What is served is all that can be had now. */
+/** Ends a step because nothing better than the served certificate can be had now. */
 export async function rest(db: Db, { siteId, epoch }: Step): Promise<void> {
   await db.query('select panel.rest_certificate($1, $2)', [siteId, epoch])
 }
@@ -63,7 +63,7 @@ export async function recordOrder(db: Db, { siteId, epoch }: Step, chain: string
   await db.query('select panel.record_order($1, $2, $3)', [siteId, epoch, chain])
 }
 
-/** Says whether this server gets certificates for its websites, and which of them are served. */
+/** Records whether this server gets certificates for its websites, and which sites serve one. */
 export async function setIssuing(
   db: Db,
   isIssuing: boolean,
@@ -72,7 +72,7 @@ export async function setIssuing(
   await db.query('select panel.set_issuing($1, $2)', [isIssuing, servedSiteIds])
 }
 
-// Root reads every row as hostile (architecture, rule 5).
+// Root trusts no row and parses it again.
 const siteNames = z.array(domain).min(1).max(2)
 const wantedRequest = z.strictObject({
   siteId: z.string(),
@@ -104,7 +104,7 @@ export async function startInstalls(db: Db, accountId: string): Promise<OrderedC
   return z.array(orderedCertificate).parse(rows)
 }
 
-/** Keeps the request and has the courier order by it. */
+/** Stores the request and has the courier order by it. */
 export async function recordRequest(
   db: Db,
   { siteId, epoch }: Step,
@@ -113,10 +113,9 @@ export async function recordRequest(
   await db.query('select panel.record_request($1, $2, $3)', [siteId, epoch, request])
 }
 
-/** Who issued a certificate, and from when until when it is valid. */
 export type Issued = { issuer: string; beginsAt: Date; expiresAt: Date }
 
-/** Records that a certificate is served, together with the event that says so. */
+/** Records that a certificate is served, together with the event `ssl.issued`. */
 export async function recordInstalled(
   db: Db,
   { siteId, epoch }: Step,

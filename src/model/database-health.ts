@@ -66,7 +66,7 @@ export async function describeBacklog(db: Db): Promise<{ due: number; oldest_s: 
 
 export type Expiring = { domain: string; expires_at: Date }
 
-/** Certificates that are served and end within so many days. */
+/** Served certificates that expire within so many days. */
 export async function listExpiring(db: Db, days: number): Promise<Expiring[]> {
   const { rows } = await db.query<Expiring>(
     `select s.domain, c.expires_at

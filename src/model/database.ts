@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 
-/** The server's release, and what the panel takes of its disk. */
+/** The version of PostgreSQL, and the size of the panel's database. */
 export type DatabaseState = { version: string; size_bytes: number }
 
 export async function describeDatabase(db: Db): Promise<DatabaseState> {

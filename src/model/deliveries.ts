@@ -2,20 +2,20 @@ import type { Db } from '../db.ts'
 import type { Outcome, Post } from './outside.ts'
 import type { Sign } from './webhooks.ts'
 
-// Deliveries as a courier sees them: what is due, what becomes of it. The row is the truth; each
-// statement is for many deliveries at once, in the order that they are given in. Those that name
-// deliveries say `finished_at is null` for `state = 'due'`: there is an index of what is due, and
-// PostgreSQL would look through all of that where it believes it to be short.
+// Deliveries for a courier: what is due, and how it ends. Each statement handles many deliveries,
+// in the given order. Statements that name deliveries ask for `finished_at is null` instead of
+// `state = 'due'`, which would have PostgreSQL scan the index of all that is due whenever it
+// believes that index to be short.
 
-/** A delivery whose turn has come, with all that a try of it needs. */
+/** A due delivery, with all that a try of it needs. */
 export type Due = {
   id: string
-  /** Whoever records a try of another epoch is too late. */
+  /** A try that was begun under another epoch is not recorded. */
   epoch: number
   /** Tries that have ended. */
   tries: number
   webhookId: string
-  /** Nothing is sent to a webhook that was removed. */
+  /** Its webhook was removed, so nothing is sent. */
   isRemoved: boolean
   url: string
   secret: Buffer
@@ -26,11 +26,11 @@ export type Due = {
 const needed = `d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
   coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event, e.body`
 
-// What is under way ends, and everything else stays due until it is resumed.
+// A pause keeps tries from beginning; those under way end, and the rest stays due.
 const unlessPaused = `not exists (
   select from panel.paused_tasks where task = 'webhook/deliver')`
 
-/** Those of the given deliveries that are due and that the given job is to see to. */
+/** Those of the given deliveries that are due and belong to the given job. */
 export async function findDue(
   db: Db,
   wanted: { id: string; jobId: string }[],
@@ -49,7 +49,7 @@ export async function findDue(
   return wanted.map(({ id }) => found.get(id))
 }
 
-/** Has deliveries wait, without a job, for whoever ends a try of the same webhook. */
+/** Parks deliveries without a job, until a try of the same webhook ends. */
 export async function park(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
   await db.query({
     name: 'park_deliveries',
@@ -61,7 +61,7 @@ export async function park(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<u
   return dues.map(() => undefined)
 }
 
-/** So many parked deliveries of a webhook, for which the job is responsible from now on. */
+/** How many parked deliveries of a webhook to take, and the job that takes them. */
 export type Taking = { webhookId: string; places: number; jobId: string }
 
 /** Takes parked deliveries, the oldest events first; each webhook may be named once. */
@@ -113,13 +113,13 @@ export async function cancel(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise
   return dues.map(() => undefined)
 }
 
-/** A try that has ended, on the clock of performance.now(). */
+/** An ended try; `endedAt` is on the clock of performance.now(). */
 export type Ended = { due: Pick<Due, 'id' | 'epoch'>; outcome: Outcome; endedAt: number }
 
-/** What a delivery has become by a try; `due` says that there will be another one. */
+/** The state of a delivery after a try; `due` means that there will be another one. */
 export type Recorded = { id: string; state: 'delivered' | 'failed' | 'due'; tries: number }
 
-/** Records tries, with their retries; nothing for those that somebody else has taken up since. */
+/** Records tries and schedules retries; undefined for deliveries that were taken since. */
 export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
   const now = performance.now()
   const { rows } = await db.query<Recorded>({
@@ -141,8 +141,8 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
 }
 
 /**
- * What is sent (specification, Webhook delivery): the same bytes at every try, signed with the
- * secret that the webhook has now.
+ * The request of a delivery (specification, Webhook delivery): the same bytes at every try, signed
+ * with the webhook's present secret.
  *
  * @throws if the secret cannot be opened with this server's key
  */

@@ -103,7 +103,7 @@ const readable = (delivery: Delivery): Delivery => ({
 })
 
 /**
- * Sends again what a past delivery has sent; tells the id of the new delivery.
+ * Sends again what a past delivery has sent; returns the id of the new delivery.
  *
  * @throws {PanelError} `not_found`; `invalid` if it is under way, or its webhook was removed
  */
@@ -117,7 +117,7 @@ export async function redeliver(db: Db, id: string): Promise<string> {
 }
 
 /**
- * Sends a made-up event to one webhook, in a single try; tells the delivery's id.
+ * Sends a test event to one webhook, in a single try; returns the delivery's id.
  *
  * @throws {PanelError} `not_found`
  */

@@ -1,6 +1,6 @@
 import type { EventData, EventName } from './events.ts'
 
-/** The data of each event as the reference shows it; what a test event carries. */
+/** Example data of each event, for the reference and for test events. */
 export const examples: { [Name in EventName]: EventData<Name> } = {
   'account.created': {
     username: 'alice',

@@ -3,10 +3,10 @@ import type { Db } from '../db.ts'
 import { examples } from './event-examples.ts'
 
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
-// sent to a receiver or a hook script (events.md, One transaction).
+// sent to a receiver or a hook script.
 
-// Longer than anything that the panel itself has to tell. Control characters steer terminals, and
-// lone halves of surrogate pairs have no UTF-8.
+// Longer than any text of the panel's own. Control characters steer terminals, and lone surrogates
+// have no UTF-8.
 const text = z
   .string()
   .max(1_000, 'must have at most 1000 characters')
@@ -89,8 +89,8 @@ function serialise(
 }
 
 /**
- * Raises an event that no operation has caused, as root's own scripts may; tells its id. It takes
- * its turn among the events of the account that its data names, if there is one.
+ * Raises an event that no operation has caused, as root's own scripts may; returns its id. It is
+ * ordered among the events of the account that its data names, if there is one.
  */
 export async function emit(db: Db, { name, body }: Event): Promise<string> {
   const { rows } = await db.query<{ id: string }>(

@@ -1,9 +1,7 @@
 import type { Db } from '../db.ts'
 
-// What has failed lately, for who is asked for help: never what was asked or answered, only what
-// became of it.
+// Recent failures for the support bundle: never what was asked or answered, only the outcome.
 
-// Enough to see a pattern.
 const rowsAtMost = 200
 
 const lists = {

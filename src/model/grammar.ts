@@ -1,10 +1,10 @@
 import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
 
-// The grammars of everything that reaches the machine or a rendered text. Each excludes white
-// space, control characters, quotes and separators by what it allows, never by what it forbids.
+// The grammars of everything that reaches the machine or a rendered text. Each lists what it
+// allows, which excludes white space, control characters, quotes and separators.
 
-/** Names that are, or may become, part of the machine; an account may not take them. */
+/** Names that are, or may become, users of the machine; no account may have them. */
 const reservedUsernames = new Set(
   `root daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats
   nobody systemd-network systemd-resolve systemd-timesync systemd-coredump messagebus sshd
@@ -17,7 +17,7 @@ const reservedUsernames = new Set(
   default vagrant ubuntu debian`.split(/\s+/),
 )
 
-/** A hosting account's name, a legal Linux user name everywhere (api.md, Account). */
+/** A hosting account's name, which is a legal user name on every Linux. */
 export const username = z
   .string()
   .regex(
@@ -34,16 +34,16 @@ export const domain = z
   .string()
   .max(253, 'must have at most 253 characters')
   .regex(hostName, 'is not a domain name')
-  // A last label that is a number is read as an IPv4 address (URL Standard, host parsing).
+  // A last label that is a number makes it an IPv4 address (URL Standard, host parsing).
   .refine(name => !/\.(0x[0-9a-f]*|[0-9]+)$/.test(name), 'is not a domain name')
 
 /**
- * A website's name as callers send it: in any case, with or without the `www.` served along.
- * Public suffixes are nobody's to host (publicsuffix.org).
+ * A website's name as callers send it: in any case, with or without the `www.` that is served too.
+ * Public suffixes belong to nobody (publicsuffix.org).
  */
 export const siteDomain = z
   .string()
-  // Only A to Z: Unicode folds other letters into these, and the name would not be what was sent.
+  // Only A to Z: Unicode folds other letters into these, which would make another name of it.
   .transform(name => name.replace(/[A-Z]/g, letter => letter.toLowerCase()).replace(/^www\./, ''))
   .pipe(domain)
   // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
@@ -58,15 +58,15 @@ export const linuxPasswordHash = z
   .max(200)
   .regex(/^\$(6|y)\$[./0-9A-Za-z$=]+$/, 'is not a password hash')
 
-/** An e-mail address as accounts and owners have it; at most 254 characters (RFC 5321). */
+/** An e-mail address of an account or owner; at most 254 characters (RFC 5321). */
 export const email = z
   .email({
-    // One that is missing, or no text, is told like any other field.
+    // A missing value keeps the message that other fields have.
     error: ({ code }) => (code === 'invalid_type' ? undefined : 'is not an e-mail address'),
   })
   .max(254, 'must have at most 254 characters')
 
-/** A package's name in its seller's catalogue (api.md, Package). */
+/** A package's name in its seller's catalogue. */
 export const packageName = z
   .string()
   .regex(
@@ -74,15 +74,15 @@ export const packageName = z
     'must be 1 to 64 letters, digits, spaces, ., _ and -, a letter or digit at each end',
   )
 
-/** A clear password: lives only in the memory of the process that was given it. */
+/** A clear password: never stored, only in the memory of the process that was given it. */
 export const password = z
   .string()
   .min(8, 'must have at least 8 characters')
   .max(128, 'must have at most 128 characters')
-  // Control characters, and lone halves of surrogate pairs, which have no UTF-8.
+  // Control characters, and lone surrogates, which have no UTF-8.
   .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
 
-/** A sentence that people read: one line, nothing invisible. */
+/** A sentence for people: one line, nothing invisible. */
 export const note = z
   .string()
   .max(500, 'must have at most 500 characters')

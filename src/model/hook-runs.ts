@@ -3,8 +3,8 @@ import type { Db } from '../db.ts'
 import { eventName } from './events.ts'
 import type { ScriptEnd, ScriptProcess } from './host.ts'
 
-// The hook scripts of one event. What may happen to the run itself is in sql/functions; its
-// scripts are recorded here, always under the epoch of the start that ran them.
+// The hook scripts of one event. The transitions of a run are in sql/functions; its scripts are
+// recorded here, always under the epoch of the start that ran them.
 
 const RecordedScript = z.strictObject({
   id: z.uuid(),
@@ -21,8 +21,8 @@ const RecordedScript = z.strictObject({
 })
 
 /**
- * What the machine is given of a started run: root reads every row as hostile (architecture,
- * rule 5), and here the event becomes a folder, the mark an environment and a leader is killed.
+ * What the machine gets of a started run. Root trusts no row: the event becomes a folder, the mark
+ * an environment variable, and a leader is killed.
  */
 export const HookRun = z.strictObject({
   eventId: z.string(),
@@ -37,10 +37,10 @@ export const HookRun = z.strictObject({
 export type HookRun = z.infer<typeof HookRun>
 export type RecordedScript = z.infer<typeof RecordedScript>
 
-/** One start of an event's scripts, as its rows say. */
+/** One start of an event's scripts, as its rows are, not parsed yet. */
 export type Started = { eventId: string; epoch: number } & Record<string, unknown>
 
-/** Starts an event's scripts, or takes them up: nothing where they have run or must wait. */
+/** Starts or resumes an event's scripts; undefined if they have run or must wait. */
 export async function start(db: Db, eventId: string): Promise<Started | undefined> {
   const { rows } = await db.query<Started>({
     name: 'start_hook_run',
@@ -53,7 +53,7 @@ export async function start(db: Db, eventId: string): Promise<Started | undefine
 
 type Start = Pick<HookRun, 'eventId' | 'epoch'>
 
-/** Ends a run; the account's next one gets its turn. False where a later start has it. */
+/** Ends a run, after which the account's next one may start. False if a later start has the run. */
 export async function finish(
   db: Db,
   { eventId, epoch }: Start,
@@ -67,10 +67,10 @@ export async function finish(
   return rows[0]?.isDone === true
 }
 
-/** What is to be recorded of a script before it runs, or instead. */
+/** A script that is about to run, or is refused. */
 export type ScriptRun = { id: string; name: string; path: string; refusal: string | null }
 
-/** Records that a script starts now, or was refused. False where a later start has the run. */
+/** Records that a script starts now, or was refused. False if a later start has the run. */
 export async function record(
   db: Db,
   { eventId, epoch }: Start,
@@ -89,7 +89,6 @@ export async function record(
   })
 }
 
-/** Records which process a script is. */
 export async function recordLeader(db: Db, id: string, leader: ScriptProcess): Promise<void> {
   await db.query({
     name: 'record_script_leader',
@@ -98,7 +97,7 @@ export async function recordLeader(db: Db, id: string, leader: ScriptProcess): P
   })
 }
 
-/** Records how a script has ended. False where a later start has the run. */
+/** Records how a script has ended. False if a later start has the run. */
 export async function finishScript(
   db: Db,
   { eventId, epoch }: Start,
@@ -120,8 +119,8 @@ export async function finishScript(
 }
 
 /**
- * Records that a script was running when its worker died: it may run again, unless there is a
- * reason against it. False where a later start has the run.
+ * Records that a script was running when its worker died. It may run again, unless a reason is
+ * given. False if a later start has the run.
  */
 export async function interrupt(
   db: Db,
@@ -143,7 +142,7 @@ export async function interrupt(
   })
 }
 
-// Repeated after a lost answer these change nothing more, and still tell whose the run is.
+// Repeated after a lost answer, these statements change nothing, but still return whose run it is.
 const oursText = 'select $1::bigint as event_id where panel.hold_hook_run($1, $2)'
 
 async function isOurs(

@@ -118,7 +118,7 @@ async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
   }))
 }
 
-// A refusal's answer is a sentence for the caller (api.md, Conventions).
+// The answer of a refusal is a sentence for the caller.
 function wordsOf(answer: Buffer | null): string | null {
   if (answer === null) return null
   try {

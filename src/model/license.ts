@@ -4,20 +4,20 @@ import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 
-// A license is a file that the vendor signs: plan, accounts, the one server it is for, an end.
+// A license is a file signed by the vendor: plan, number of accounts, the one server, expiry.
 
-/** The vendor's key, Ed25519 as SPKI in base64; `PANEL_LICENSE_KEY` puts another in its place. */
+/** The vendor's key, Ed25519 as SPKI in base64; `PANEL_LICENSE_KEY` replaces it. */
 export const vendorKey = 'MCowBQYDK2VwAyEAuuAp7MaPTZzrXTia/HgKTSxU79qnF+PrIEYs3AfiPx8='
 
 export type License = {
   plan: string
-  /** Accounts that may exist on the server at a time; beyond it a create is 402. */
+  /** Accounts that may exist on the server at a time; a create beyond it is answered with 402. */
   maxAccounts: number
   serverId: string | null
   expiresAt: Date | null
 }
 
-/** What `panel start` brings: for trying out, and only while the panel listens on loopback. */
+/** The license of `panel start`, for trials, while the panel listens on loopback only. */
 export const developmentLicense: License = {
   plan: 'development',
   maxAccounts: 10_000,
@@ -27,14 +27,13 @@ export const developmentLicense: License = {
 
 export type LicenseSettings = {
   file: string
-  /** The vendor's public key, or the one that a build or a test has put in its place. */
   key: string
-  /** Whether the development license counts where there is no file. */
+  /** Whether the development license is used where there is no file. */
   isDevelopment: boolean
 }
 
 /**
- * The license that is installed, whether it counts or not; undefined where there is none.
+ * The installed license, valid or not; undefined if there is none.
  *
  * @throws {PanelError} `invalid`, if the file cannot be used
  */
@@ -54,7 +53,7 @@ export async function readLicense(settings: LicenseSettings): Promise<License | 
 }
 
 /**
- * The license, if it is a valid paid one on this server now.
+ * Returns the license if it is a paid one that is valid on this server now.
  *
  * @throws {PanelError} `forbidden`
  */
@@ -65,7 +64,7 @@ export function requirePaid(license: License | undefined, serverId: string, now:
   return license
 }
 
-/** What licenses are about: which server this is, and how many accounts of it count. */
+/** What licenses are checked against: the server's id and its number of accounts. */
 export async function readServer(db: Db): Promise<{ id: string; accounts: number }> {
   const { rows } = await db.query<{ id: string; accounts: number }>(
     `select s.id,
@@ -111,7 +110,7 @@ export function parseLicense(text: string, key: KeyObject): License {
   }
 }
 
-/** Why a license does not count on this server now, in a sentence; nothing if it does. */
+/** Why a license is not a paid one that is valid here now, in a sentence; undefined if it is. */
 export function whyInvalid(license: License, serverId: string, now: Date): string | undefined {
   const reason = whyUnusable(license, serverId, now)
   if (reason !== undefined) return reason
@@ -120,7 +119,7 @@ export function whyInvalid(license: License, serverId: string, now: Date): strin
   return undefined
 }
 
-/** Why a license, paid or not, is none for this server now. */
+/** Why a license, paid or not, is not valid on this server now. */
 export function whyUnusable(license: License, serverId: string, now: Date): string | undefined {
   if (license.serverId !== null && license.serverId !== serverId) {
     return 'The license is for another server'

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { PanelError } from '../errors.ts'
 
-// Hashes for the machine's passwords take some 10 ms of computing each: they are made in a thread
-// of their own, one after the other, so that the event loop never waits for one.
+// Hashes for the machine's passwords take some 10 ms each. They are computed in a thread, one after
+// the other, so that they never block the event loop.
 
-// Beyond this many a caller would wait for over a second: better to say so (503).
+// With more waiting the answer would take over a second; a 503 is better.
 const maxWaiting = 100
-// The thread's memory is given back when no password has come for this long.
+// After this time without a password the thread ends, which frees its memory.
 const idleMs = 30_000
 
 type Waiting = { resolve: (hash: string) => void; reject: (error: Error) => void }
@@ -38,7 +38,7 @@ const newSalt = (): string => `$6$${randomBytes(12).toString('base64').replaceAl
 
 function startThread(): Worker {
   const started = new Worker(new URL('./linux-password-thread.ts', import.meta.url))
-  // It answers in the order it was asked.
+  // The thread answers in the order of the requests.
   started.on('message', (hash: string) => {
     line.shift()?.resolve(hash)
     if (line.length === 0) idle = setTimeout(stopThread, idleMs).unref()

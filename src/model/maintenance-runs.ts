@@ -6,11 +6,10 @@ export type MaintenanceRun = {
   task: string
   dueAt: Date
   ranMs: number
-  /** Why it failed; null where it did not. */
+  /** Null if it succeeded. */
   error: string | null
 }
 
-/** Records a run that has ended. */
 export async function record(db: Db, run: MaintenanceRun): Promise<void> {
   await db.query({
     name: 'record_maintenance',

@@ -1,25 +1,25 @@
-/** What the courier asks of the world outside (src/outside/post.ts does it). */
+/** How the courier reaches receivers of webhooks (implemented in src/outside/post.ts). */
 export type Outside = {
   /**
-   * Sends one POST and tells what came of it; never throws, never takes longer than its limits.
-   * Nothing came of it where it was interrupted by the signal.
+   * Sends one POST and returns its outcome; never throws, and ends within its limits. Undefined if
+   * the signal interrupted it.
    */
   post: (request: Post, signal: AbortSignal) => Promise<Outcome | undefined>
 }
 
 export type Post = {
   url: string
-  /** Names and values in turn. */
+  /** Names and values alternate, as undici takes them. */
   headers: string[]
   body: Buffer
 }
 
 export type Outcome = {
-  /** Of the answer; null where none came. */
+  /** The status of the answer; null without one. */
   status: number | null
-  /** Why it failed, in words; null where it did not. */
+  /** Why it failed, in a sentence; null if it succeeded. */
   error: string | null
-  /** Whether the receiver let the time pass, which is what costs others something. */
+  /** Whether the receiver let the time pass, which holds up other deliveries. */
   isTimeout: boolean
   /** The beginning of the answer's body. */
   answer: Buffer | null

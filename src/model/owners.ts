@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { email, password, username } from './grammar.ts'
 
-// The people who sign in: administrators, who all act for the house, and resellers.
+// The people who sign in: resellers, and administrators, who all act for one seller, the house.
 
 export const NewOwner = z.strictObject({
   name: z.union(
@@ -19,7 +19,7 @@ export const NewOwner = z.strictObject({
 })
 
 /**
- * Adds an owner; a reseller becomes a seller of its own, without a plan as yet.
+ * Adds an owner. A reseller becomes a seller of its own, still without a plan.
  *
  * @throws {PanelError} `invalid` where the name is taken
  */
@@ -44,8 +44,8 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
 }
 
 /**
- * Gives an owner another password. That raises the credential epoch, so every token and every
- * session that the owner has had until now is void; tells how many tokens that worked.
+ * Changes an owner's password. That raises the credential epoch, which voids all earlier tokens and
+ * sessions of the owner; returns how many valid tokens there were.
  *
  * @throws {PanelError} `not_found`
  */

@@ -69,7 +69,7 @@ export async function get(
   return toPackage(row)
 }
 
-/** A package that a body names: one that the seller does not sell is the caller's mistake, 400. */
+/** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
 export async function getForSale(
   db: Db,
   sellerId: string,
@@ -125,7 +125,7 @@ export const remove = write({
   },
 })
 
-/** Gives the next accounts of a changed package their operation; tells if there may be more. */
+/** Begins the next accounts' operations of a changed package; returns whether more may follow. */
 export async function applyToNext(db: Db, packageId: string, limit: number): Promise<boolean> {
   const { rows } = await db.query<{ more: boolean }>('select panel.apply_package($1, $2) as more', [
     packageId,

@@ -1,20 +1,20 @@
 import type { Db } from '../db.ts'
 
-// Which processes of the panel are up: each holds a lock on a connection that it keeps.
+// Which processes of the panel run: each holds an advisory lock on a connection of its own.
 
 const names = ['api', 'worker', 'courier'] as const
 
 export type ProcessName = (typeof names)[number]
 
-/** Shows that a process of this kind is up, for as long as the connection lasts. */
+/** Shows that a process runs, for as long as the connection lasts. */
 export async function showProcess(session: Db, name: ProcessName): Promise<void> {
   await session.query('select panel.show_process($1, $2)', [name, process.uptime()])
 }
 
-/** How many processes of a kind are up, and since when the oldest of them is. */
+/** How many processes of a kind run, and since when the oldest of them. */
 export type ProcessState = {
   name: ProcessName
-  /** 0 where it is down. */
+  /** 0 if none runs. */
   count: number
   started_at: Date | null
   uptime_s: number | null

@@ -3,12 +3,12 @@ import type { AccountRecord } from './accounts.ts'
 import type { HostRecord } from './host-account.ts'
 import { write } from './writes.ts'
 
-// Making the machine agree with the rows again: an operation in each account's own lane, so that
-// whoever is at it already comes first. Those whose lanes are free are carried out together.
+// A rebuild makes the machine agree with the rows again, by an operation in each account's own
+// lane: what the lane is working on comes first. Those whose lanes are free run together.
 
 export type Rebuild = { operation: string; username: string }
 
-/** An account that is neither coming nor going, as its rows say; nobody has judged it yet. */
+/** An account that is neither being created nor terminated, as its rows are, not parsed yet. */
 export type Rebuildable = { record: AccountRecord; passwordHash: string }
 
 /** All accounts that can be rebuilt, or those with these names. */
@@ -23,7 +23,7 @@ export async function list(db: Db, usernames: readonly string[]): Promise<Rebuil
   return rows
 }
 
-/** The same, by id and name alone. */
+/** Ids and names of the same accounts. */
 export async function listNames(
   db: Db,
   usernames: readonly string[],
@@ -37,7 +37,7 @@ export async function listNames(
 
 const rebuildable = `a.state in ('active', 'suspended') and ($1 or a.username = any ($2))`
 
-/** Begins the rebuild of accounts; leaves out those that are on their way out meanwhile. */
+/** Begins the rebuild of accounts; leaves out those that are being terminated by now. */
 export async function begin(db: Db, accountIds: readonly string[]): Promise<Rebuild[]> {
   const { rows } = await db.query<Rebuild>(
     'select operation, username from panel.rebuild_accounts($1)',
@@ -52,10 +52,10 @@ export const applyServer = write({
   judge: async () => ({ accountId: null, wants: {} }),
 })
 
-/** How a rebuild has ended: without an error where the machine agrees now. */
+/** The result of a rebuild; without an error the machine agrees with the rows. */
 export type Ended = { operation: string; error: string | null; differed: string[] }
 
-/** Those of the rebuilds that have ended; an account that is gone by now needs none (404). */
+/** Those of the rebuilds that have ended; one of an account that is gone (404) has no error. */
 export async function listEnded(db: Db, operations: readonly string[]): Promise<Ended[]> {
   const { rows } = await db.query<Ended>(
     `select id as operation, coalesce(differed, '{}') as differed,
@@ -68,7 +68,7 @@ export async function listEnded(db: Db, operations: readonly string[]): Promise<
   return rows
 }
 
-/** What services that are not running leave undone, which no rebuild starts. */
+/** Warnings about services that are not running, which no rebuild starts. */
 export async function listLacking(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ lacking: string[] }>(
     `select array_remove(array[websites_warning, sftp_warning], null) as lacking
@@ -77,7 +77,7 @@ export async function listLacking(db: Db): Promise<string[]> {
   return rows[0]?.lacking ?? []
 }
 
-/** Whether a worker is up who could do it. */
+/** Whether a worker is running that could do it. */
 export async function isWorkerUp(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ up: boolean }>(`select panel.is_process_up('worker') as up`)
   return rows[0]?.up === true
@@ -91,7 +91,7 @@ export type Started = {
   passwordHash: string
 }
 
-/** Starts the operations that share this job of the queue, as far as they can be had at once. */
+/** Starts the operations that share this job, except those whose locks can't be had at once. */
 export async function start(session: Db, jobId: string): Promise<Started[]> {
   const { rows } = await session.query<Started>(
     `select id, epoch, account, password_hash as "passwordHash" from panel.start_rebuild($1)`,
@@ -100,26 +100,26 @@ export async function start(session: Db, jobId: string): Promise<Started[]> {
   return rows
 }
 
-/** What became of a started operation; one that is not done goes on by itself. */
+/** The result of a started operation; one that is not done gets a job of its own. */
 export type Result = { id: string; epoch: number; isDone: boolean; differed: string[] }
 
-/** Ends the operations that are done, and has the job's others carried out each by itself. */
+/** Ends the operations that are done, and gives each of the others a job of its own. */
 export async function end(db: Db, jobId: string, results: readonly Result[]): Promise<void> {
-  const told = results.map(({ id, epoch, isDone, differed }) => ({
+  const rows = results.map(({ id, epoch, isDone, differed }) => ({
     id,
     epoch,
     is_done: isDone,
     differed,
   }))
-  await db.query('select panel.end_rebuild($1, $2)', [jobId, JSON.stringify(told)])
+  await db.query('select panel.end_rebuild($1, $2)', [jobId, JSON.stringify(rows)])
 }
 
-/** Gives back the locks of accounts that were taken at the start. */
+/** Releases the accounts' locks that the start has taken. */
 export async function letGo(session: Db, accountIds: readonly string[]): Promise<void> {
   await session.query('select pg_advisory_unlock(id) from unnest($1::bigint[]) as id', [accountIds])
 }
 
-/** Whether a rebuild has begun this operation, and nobody has noted yet what differs. */
+/** Whether a rebuild has begun this operation, and its drift has not been recorded yet. */
 export async function isToBeNoted(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query<{ is: boolean }>(
     `select differed = '{}' as is from panel.operations where id = $1`,
@@ -128,7 +128,7 @@ export async function isToBeNoted(db: Db, id: string): Promise<boolean> {
   return rows[0]?.is === true
 }
 
-/** Notes what an operation has found different before it puts it right. */
+/** Records the drift that an operation has found, before it is mended. */
 export async function note(
   db: Db,
   { id, epoch }: Pick<Result, 'id' | 'epoch'>,

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { transaction, type Db, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 
-// What an administrator decides about a reseller: the plan that its accounts stay within, and
-// whether it may act at all.
+// What administrators decide about a reseller: the plan that limits its accounts, and whether it is
+// suspended.
 
 const between = (least: number, most: number) => {
   const words = `must be from ${least} to ${most}`
   return z.int(words).min(least, words).max(most, words)
 }
 
-/** A million accounts of the largest package; for each account, what a package can have. */
+/** A million accounts of the largest package; per account the most that a package can have. */
 export const Plan = z.strictObject({
   max_accounts: between(0, 1_000_000),
   disk_mb: between(0, 10_000_000_000_000),
@@ -22,8 +22,8 @@ export const Plan = z.strictObject({
 export type Plan = z.infer<typeof Plan>
 
 /**
- * Gives a reseller its plan, and says in a sentence how its accounts leave it already. They stay;
- * what the plan stops is the next create or package change.
+ * Sets a reseller's plan, and returns in a sentence how its accounts exceed it already. They stay
+ * as they are; the plan limits the next create or package change.
  *
  * @throws {PanelError} `not_found`
  */
@@ -48,8 +48,8 @@ export async function setPlan(pool: Pool, name: string, plan: Plan): Promise<str
 }
 
 /**
- * Suspends a reseller, whose tokens are refused from then on, or lets it act again. Its accounts
- * are not concerned. Tells since when it is suspended.
+ * Suspends a reseller, whose tokens are refused from then on, or ends its suspension. Its accounts
+ * are not affected. Returns since when it is suspended.
  *
  * @throws {PanelError} `not_found`
  */

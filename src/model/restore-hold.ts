@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db.ts'
 
-// A restored server works for its customers, but tells nobody anything and measures nothing: the
-// one that was backed up may still be running, and would say it all a second time. An administrator
-// releases it.
+// A restored server serves its customers, but sends no webhooks, orders no certificates and
+// measures no usage until an administrator releases it: the server that was backed up may still be
+// running and do the same.
 
 const lookMs = 1_000
 
-/** Since when this server is a restored one that was not released yet; null where it is none. */
+/** Since when this restored server waits for its release; null if it does not. */
 export async function heldSince(db: Db): Promise<Date | null> {
   const { rows } = await db.query<{ since: Date | null }>(
     'select held_since as since from panel.server',
@@ -17,12 +17,12 @@ export async function heldSince(db: Db): Promise<Date | null> {
 
 export const isHeld = async (db: Db): Promise<boolean> => (await heldSince(db)) !== null
 
-/** Waits until the server may tell others what happens. */
+/** Waits until the server is released. */
 export async function untilReleased(db: Db, signal: AbortSignal): Promise<void> {
   while (await isHeld(db)) await sleep(lookMs, undefined, { signal })
 }
 
-/** Releases the server; tells since when it was held, or null where it was not. */
+/** Releases the server; returns since when it was held, or null if it was not. */
 export async function release(db: Db): Promise<Date | null> {
   const { rows } = await db.query<{ since: Date }>(
     `update panel.server s

@@ -4,32 +4,32 @@ import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
 
-// What an owner proves beside the password: a code of an authenticator app (TOTP, RFC 6238), or a
-// recovery code where the app is gone. Each change of it raises the credential epoch, as a change
-// of the password does. Times are the database's: whoever judges a code may have another clock.
+// An owner's second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for
+// when the app is gone. Enabling, disabling and new recovery codes raise the credential epoch, as a
+// new password does. All times are the database's, because processes' clocks may differ.
 
-/** What every authenticator app knows; some ignore anything else that they are told. */
+/** What every authenticator app supports; some ignore any other setting. */
 const kind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 /** RFC 4226, section 4, recommends 160 bits. */
 const secretBytes = 20
-/** RFC 6238, section 5.2: for a clock that is slightly off, and for whoever types slowly. */
+/** RFC 6238, section 5.2: allows for a clock that is slightly off, and for slow typing. */
 const window = 1
 const recoveryCodeCount = 10
 /** 80 bits, 16 characters of Base32. */
 const recoveryCodeBytes = 10
 
-/** The key of the second factors' secrets, from the server's. */
+/** The key for the secrets of second factors, derived from the server's. */
 export const factorsKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: the secrets of second factors', serverKey)
 
-/** What an authenticator app has to know: as text to be typed, and as an address in a QR code. */
+/** What an authenticator app needs: as text to type, and as an address for a QR code. */
 export type Enrolment = { secret: string; uri: string }
 
 /**
- * The first of two steps: makes a secret, in the place of one that was never confirmed.
+ * The first of two steps: makes a secret, which replaces one that was never confirmed.
  *
- * @param issuer what the app calls this panel
- * @throws {PanelError} `invalid` where the owner has a second factor
+ * @param issuer the panel's name in the app
+ * @throws {PanelError} `invalid` if the owner has a second factor
  */
 export async function beginEnrolment(
   db: Db,
@@ -52,15 +52,15 @@ export async function beginEnrolment(
 }
 
 /**
- * The second step: turns the second factor on, now that a code shows that the app has the secret.
- * Tells the recovery codes, this once.
+ * The second step: a code proves that the app has the secret, and the second factor is enabled.
+ * Returns the recovery codes, which are not shown again.
  *
  * @throws {PanelError} `invalid`
  */
 export async function confirmEnrolment(
   db: Db,
   ownerId: string,
-  said: string,
+  entered: string,
   key: Buffer,
 ): Promise<string[]> {
   const { rows } = await db.query<Sealed>(
@@ -70,7 +70,7 @@ export async function confirmEnrolment(
   )
   const [waiting] = rows
   if (waiting === undefined) throw new PanelError('invalid', 'No second factor was begun')
-  const step = stepOf(normal(said), ownerId, waiting, key)
+  const step = stepOf(normal(entered), ownerId, waiting, key)
   if (step === undefined) throw new PanelError('invalid', 'This is not the code of this moment')
   const codes = newRecoveryCodes()
   const { rows: confirmed } = await db.query<{ voided: number | null }>(
@@ -81,10 +81,10 @@ export async function confirmEnrolment(
   throw new PanelError('invalid', 'The second factor was changed meanwhile')
 }
 
-/** Whether a sign-in asks for a code, and how many recovery codes are left. */
+/** Whether signing in needs a code, and how many recovery codes are left. */
 export type SecondFactor = { isConfirmed: boolean; recoveryCodes: number }
 
-/** An owner's second factor; undefined where none was even begun. */
+/** An owner's second factor; undefined if none was begun. */
 export async function findSecondFactor(db: Db, ownerId: string): Promise<SecondFactor | undefined> {
   const { rows } = await db.query<SecondFactor>(
     `select f.confirmed_at is not null as "isConfirmed",
@@ -96,19 +96,18 @@ export async function findSecondFactor(db: Db, ownerId: string): Promise<SecondF
   return rows[0]
 }
 
-/** `wait` where there were so many wrong codes that none is judged for a while. */
+/** `wait` after too many wrong codes: for a while no code is judged. */
 export type Verdict = 'right' | 'wrong' | 'wait'
 
 /**
- * Judges a code of an owner's confirmed second factor and uses it up: of two who say the same code
- * at once one is right. After 5 wrong ones in a row there is a wait, which doubles with each
- * further one, to at most an hour. A try is counted before it is judged, so guessing in parallel
- * gets nobody further.
+ * Judges a code of an owner's second factor and uses it up: if it is entered twice at once, only
+ * one is right. After 5 wrong codes in a row there is a wait, which doubles with each further one,
+ * up to an hour. Tries are counted before they are judged, so parallel guesses gain nothing.
  */
 export async function useCode(
   db: Db,
   ownerId: string,
-  said: string,
+  entered: string,
   key: Buffer,
 ): Promise<Verdict> {
   const { rows } = await db.query<Sealed>(
@@ -122,7 +121,7 @@ export async function useCode(
   )
   const [factor] = rows
   if (factor === undefined) return 'wait'
-  const code = normal(said)
+  const code = normal(entered)
   const step = stepOf(code, ownerId, factor, key)
   const isUsed =
     step === undefined
@@ -132,9 +131,9 @@ export async function useCode(
 }
 
 /**
- * Makes other recovery codes and tells them, this once; those before are worth nothing any more.
+ * Replaces the recovery codes, and returns the new ones, which are not shown again.
  *
- * @throws {PanelError} `invalid` where the owner has no second factor
+ * @throws {PanelError} `invalid` if the owner has no second factor
  */
 export async function replaceRecoveryCodes(db: Db, ownerId: string): Promise<string[]> {
   const codes = newRecoveryCodes()
@@ -147,8 +146,8 @@ export async function replaceRecoveryCodes(db: Db, ownerId: string): Promise<str
 }
 
 /**
- * Takes an owner's second factor away, and one that was begun. Tells how many tokens are void by
- * that; null where there was none, and nothing is.
+ * Disables an owner's second factor, or removes one that was only begun. Returns how many valid
+ * tokens that has voided; null if there was none.
  */
 export async function disableSecondFactor(db: Db, ownerId: string): Promise<number | null> {
   const { rows } = await db.query<{ voided: number | null }>(
@@ -162,7 +161,7 @@ type Sealed = { secret: Buffer; now_ms: number }
 
 const nowMs = 'extract(epoch from clock_timestamp())::float8 * 1000 as now_ms'
 
-// The 30 seconds that a code is of, if it is right about now.
+// The 30 second step that a code is for, if that is about now.
 function stepOf(
   code: string,
   ownerId: string,
@@ -198,8 +197,8 @@ async function useRecoveryCode(db: Db, ownerId: string, code: string): Promise<b
   return rowCount === 1
 }
 
-// As people copy it: in groups, in any case.
-const normal = (said: string): string => said.replace(/[\s-]/g, '').toUpperCase()
+// People copy codes in groups and in any case.
+const normal = (entered: string): string => entered.replace(/[\s-]/g, '').toUpperCase()
 
 const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodeCount }, () => {

@@ -1,10 +1,10 @@
 import type { Db } from '../db.ts'
 
-// What must not leave the server, as the rows have it.
+// Secrets that must not leave the server, sealed as they are stored.
 
 export type Sealed = { id: string; secret: Buffer }
 
-/** The secrets of all webhooks, removed ones included: their deliveries are still in the logs. */
+/** The secrets of all webhooks; removed ones too, as logs still hold their deliveries. */
 export async function listSealedSecrets(db: Db): Promise<Sealed[]> {
   const { rows } = await db.query<Sealed>('select id, secret from panel.webhooks')
   return rows
@@ -17,7 +17,7 @@ export async function listSealedFactors(db: Db): Promise<Sealed[]> {
   return rows
 }
 
-/** Where webhooks are sent, which may name a secret. */
+/** Addresses of webhooks, which may contain a secret. */
 export async function listUrls(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ url: string }>('select url from panel.webhooks')
   return rows.map(({ url }) => url)

@@ -1,21 +1,19 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { PanelError } from '../errors.ts'
 
-// The server's key: 32 random bytes in a file, under which is encrypted what the panel must be able
-// to read again. Whoever has the database alone can read none of it.
+// The server's key, 32 random bytes in a file, encrypts what the panel must be able to read again.
+// Whoever has only the database can read none of it.
 
 export const keyLength = 32
 
 /**
- * Reads the key.
- *
- * @throws {PanelError} `unavailable` if it is not there, `forbidden` if this user may not read it
- * or more people may than its owner and group
+ * @throws {PanelError} `unavailable` if it is missing, `forbidden` if this user may not read it, or
+ * if others than its owner and group may
  */
 export function readServerKey(path: string): Buffer {
   const file = open(path)
   try {
-    // Everybody's key protects nothing; one that others can write is theirs.
+    // A key that others can read protects nothing, and one that they can write is theirs.
     if ((fstatSync(file).mode & 0o027) !== 0) {
       throw new PanelError('forbidden', `The server's key ${path} is open to others: chmod o= it`)
     }

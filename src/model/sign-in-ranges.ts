@@ -4,15 +4,14 @@ import { PanelError } from '../errors.ts'
 import { address, cidr } from './cidr.ts'
 import type { Owner } from './owners.ts'
 
-// Where administrators may sign in to the pages from. Without a list: from anywhere.
+// The addresses from which administrators may sign in to the pages. Without a list, all.
 
 /** Each sign-in is compared with all of them. */
 const maxRanges = 100
 
-/** The grammar of the command line and of the pages. */
+/** The grammar for the command line and the pages. */
 export const NewRanges = z.array(cidr).max(maxRanges, `must be at most ${maxRanges} ranges`)
 
-/** The list, in the order of the addresses. */
 export async function listRanges(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ range: string }>(
     'select range::text from panel.sign_in_ranges order by panel.sign_in_ranges.range',
@@ -21,17 +20,17 @@ export async function listRanges(db: Db): Promise<string[]> {
 }
 
 /**
- * Adds to the list, or makes another list of what is given; both at once, or not at all. Tells the
- * list. What is on it already may be added again.
+ * Adds ranges to the list, or replaces the list by them, in one transaction; returns the list.
+ * Ranges that are on it already may be added again.
  *
- * @throws {PanelError} `invalid` where it becomes too long
+ * @throws {PanelError} `invalid` if it becomes too long
  */
 export async function changeRanges(
   pool: Pool,
   { isCleared, added }: { isCleared: boolean; added: readonly string[] },
 ): Promise<string[]> {
   return transaction(pool, async db => {
-    // One change after the other, so that none makes the list too long.
+    // One change at a time, so that two together can't make the list too long.
     await db.query('lock table panel.sign_in_ranges in share row exclusive mode')
     if (isCleared) await db.query('delete from panel.sign_in_ranges')
     await db.query(
@@ -46,8 +45,8 @@ export async function changeRanges(
 }
 
 /**
- * Whether somebody of this role may sign in from an address, which nobody may know. The list is for
- * administrators; resellers come from anywhere.
+ * Whether an owner of this role may sign in from an address, which may be unknown. Resellers may
+ * from anywhere.
  */
 export async function maySignInFrom(
   db: Db,

@@ -3,21 +3,21 @@ import { z } from 'zod'
 import type { Db } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 
-// Single sign-on links: the token is in the link and nowhere else; rows hold its SHA-256.
+// Single sign-on links: the token is only in the link; rows hold its SHA-256.
 
-/** A link as answers show it. */
+/** A link as the API returns it. */
 export const SignOnLink = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() })
 
-// Times are the database's: the processes that make, show and use a link may have other clocks.
+// Times are the database's, because the processes that make and use a link may differ in clocks.
 /** A link is valid once and for 60 seconds (specification, Limits). */
 const linkSeconds = 60
-/** A session that a link opened ends after this, however it is used. */
+/** A session ends after this time, however it is used. */
 const sessionSeconds = 12 * 3_600
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest()
 const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Whether a text could be the token of a link or a session; saves the database a look. */
+/** Whether a text has the form of a token; others need no query. */
 export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** Makes a link's token for an account; inside the caller's transaction. */
@@ -32,7 +32,7 @@ export async function mint(db: Db, accountId: string): Promise<{ token: string; 
   return { token, expiresAt: rows[0]!.expiresAt }
 }
 
-/** Whether a link could still be used; changes nothing. */
+/** Whether a link can still be used; changes nothing. */
 export async function isUsable(db: Db, token: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from panel.sign_ons s
@@ -44,7 +44,7 @@ export async function isUsable(db: Db, token: string): Promise<boolean> {
 }
 
 /**
- * Uses a link up and opens a session of its account: nothing where it was used or is late, or where
+ * Uses a link up and opens a session of its account; undefined if it was used or has expired, or if
  * the account is not active any more. One statement, so that it works once.
  */
 export async function openSession(db: Db, token: string): Promise<string | undefined> {

@@ -50,8 +50,8 @@ export function refusalOf(domain: string, refusal: Refusal, most?: number): Pane
 }
 
 /**
- * Keeps the panel's own host names out of accounts: nobody may serve their pages, or get a
- * certificate for them.
+ * Refuses the panel's own host names: no account may serve their pages, or get a certificate for
+ * them.
  *
  * @throws {PanelError} `invalid`
  */

@@ -6,8 +6,8 @@ import type { Caller } from './callers.ts'
 import { cidr } from './cidr.ts'
 import { note } from './grammar.ts'
 
-// API tokens: 256 random bits behind a prefix by which a leaked one is recognised. Only the
-// SHA-256 is stored.
+// API tokens: 256 random bits behind a prefix that identifies a leaked one. Only the SHA-256 is
+// stored.
 
 /** Requests of one token in any 60 seconds (specification, Limits). */
 export const requestsPerMinute = 1_200
@@ -19,13 +19,13 @@ export type Authentication =
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** What a token may be given; the grammars of the command line and of the pages. */
+/** The grammars for the command line and the pages. */
 export const NewToken = z.strictObject({
   name: note.min(1, 'is empty').max(100, 'must have at most 100 characters'),
   permission: z.literal('Provisioning only', 'can only be “Provisioning only”'),
   // Each call is compared with all of them.
   allowed: z.array(cidr).max(100, 'must be at most 100 ranges'),
-  // A day stands for its beginning, UTC.
+  // A day means its beginning, UTC.
   expiresAt: z
     .union(
       [z.iso.datetime({ offset: true }), z.iso.date()],
@@ -36,7 +36,7 @@ export const NewToken = z.strictObject({
 })
 
 /**
- * Makes a token for an owner; the clear one exists only in what this returns.
+ * Makes a token for an owner; only the return value has it in clear.
  *
  * @throws {PanelError} `not_found`
  */
@@ -57,7 +57,7 @@ export async function createToken(
   return { id: row.id, token }
 }
 
-/** A token as lists show it. Its last use is to the second; after a crash, to ten minutes. */
+/** A token as lists show it. Its last use is exact to the second, after a crash to ten minutes. */
 export type Token = {
   id: string
   owner: string
@@ -65,14 +65,14 @@ export type Token = {
   permission: string
   /** Null means that calls may come from anywhere. */
   allowed: string[] | null
-  /** `void` since its owner's password or second factor changed. */
+  /** `void`: its owner's password or second factor has changed since. */
   state: 'valid' | 'revoked' | 'expired' | 'void'
   created_at: Date
   expires_at: Date | null
   last_used_at: Date | null
 }
 
-/** Every token that was ever made, or every one of an owner, oldest first. */
+/** All tokens ever made, or those of one owner, oldest first. */
 export async function listTokens(db: Db, owner: string | undefined): Promise<Token[]> {
   const { rows } = await db.query<Token>(
     `select t.id, o.name as owner, t.name, t.permission, t.allowed::text[] as allowed,
@@ -94,7 +94,7 @@ export async function listTokens(db: Db, owner: string | undefined): Promise<Tok
 }
 
 /**
- * Calls of a revoked token are refused; what it has begun finishes. Revoking twice is no mistake.
+ * Revokes a token: further calls are refused, operations that it has begun finish. May be repeated.
  *
  * @throws {PanelError} `not_found`
  */
@@ -123,8 +123,7 @@ export type Call = { hash: Buffer; address?: string | undefined }
 
 /** Judges and counts calls in one round trip; keeps their order. */
 export async function authenticate(db: Db, calls: Call[]): Promise<Authentication[]> {
-  // Tokens' counts are locked one after the other: always in one order, or two would wait for each
-  // other for ever.
+  // Tokens' counts are locked one after the other, always in the same order, to avoid deadlocks.
   const ordered = [...calls].sort((one, other) => Buffer.compare(one.hash, other.hash))
   const { rows } = await db.query<AuthenticationRow>({
     name: 'authenticate',

@@ -19,8 +19,8 @@ export type Usage = z.infer<typeof Usage>
 
 export const UsageList = z.strictObject({ usage: z.array(Usage) })
 
-// Whole megabytes, rounded up: what is used is never shown as nothing. One query for all. As
-// floats, which are exact up to eight petabytes, where integers end at two; numeric takes longer.
+// One query for all, in whole megabytes rounded up, so that a little is never shown as nothing.
+// Floats are exact up to eight petabytes, where integers end at two; numeric is slower.
 const select = `
   select a.username,
     ceil(coalesce(d.bytes, 0)::float8 / 1048576) as disk_used_mb,
@@ -31,7 +31,7 @@ const select = `
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as measured_at
   from panel.accounts a
   join panel.packages p on p.id = a.package_id
-  -- Once and not for each account: that is what the offset is for.
+  -- The offset has this computed once and not for each account.
   cross join (
     select month::date, to_char(month, 'YYYY-MM') as period
     from date_trunc('month', now() at time zone 'UTC') as month
@@ -58,7 +58,7 @@ export async function get(db: Db, caller: Caller, username: string): Promise<Usa
   return usage
 }
 
-/** What an account itself may see of its use; undefined where it is gone. */
+/** The usage of one account; undefined if it is gone. */
 export async function ofAccount(db: Db, accountId: string): Promise<Usage | undefined> {
   const { rows } = await db.query<Usage>({
     name: 'get_usage',
@@ -70,7 +70,7 @@ export async function ofAccount(db: Db, accountId: string): Promise<Usage | unde
 
 const User = HostAccount.pick({ id: true, uid: true, username: true })
 
-/** The accounts that have files; a row that the machine must not see is left out. */
+/** The accounts that have files; rows that are not fit for the machine are left out. */
 export async function listMeasurable(db: Db): Promise<DiskUser[]> {
   const { rows } = await db.query(
     `select id, uid, username from panel.accounts where state in ('active', 'suspended')
@@ -79,7 +79,7 @@ export async function listMeasurable(db: Db): Promise<DiskUser[]> {
   return rows.flatMap(row => User.safeParse(row).data ?? [])
 }
 
-/** Keeps what was measured last; accounts that are gone meanwhile are passed over. */
+/** Stores the latest measurement; accounts that are gone by now are passed over. */
 export async function recordDisk(db: Db, uses: readonly DiskUse[]): Promise<void> {
   await db.query({
     name: 'record_disk_usage',

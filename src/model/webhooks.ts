@@ -5,10 +5,10 @@ import { PanelError } from '../errors.ts'
 import { type EventName, eventName } from './events.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
 
-// Where an administrator wants events sent. A webhook's secret is shown once and kept encrypted
-// under the server's key: a courier has to sign with it.
+// The addresses to which events are sent. A webhook's secret is shown once, and stored encrypted
+// under the server's key, because a courier has to sign with it.
 
-/** Control characters, and white space that a URL parser would drop without a word. */
+/** Control characters, and white space that a URL parser would silently drop. */
 const unseen = /[\p{Cc}\s]/u
 
 const url = z
@@ -23,10 +23,10 @@ const url = z
   )
   .refine(({ hash }) => hash === '', 'must not have a fragment (#…)')
   .transform(({ href }) => href)
-  // Writing it in its one spelling makes some longer.
+  // The canonical spelling may be longer.
   .refine(href => href.length <= 2_048, 'must have at most 2048 characters')
 
-/** The grammars of the command line and of the pages. */
+/** The grammars for the command line and the pages. */
 export const NewWebhook = z.strictObject({
   url,
   /** None means every event. */
@@ -41,12 +41,12 @@ export const NewWebhook = z.strictObject({
 /** 32 random bytes, in characters that need no quoting anywhere. */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
-/** The key of the webhooks' secrets, from the server's. */
+/** The key for the webhooks' secrets, derived from the server's. */
 export const secretsKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: the secrets of webhooks', serverKey)
 
 /**
- * Makes X-Panel-Signature (specification, Webhook delivery) of a body for a webhook.
+ * Returns the X-Panel-Signature of a body for a webhook (specification, Webhook delivery).
  *
  * @throws if its secret was sealed under another key or for another webhook
  */
@@ -54,7 +54,7 @@ export type Sign = (webhook: { id: string; sealed: Buffer }, body: Buffer) => st
 
 /** @param key opens the webhooks' secrets */
 export function openSigner(key: Buffer): Sign {
-  // To open a secret and to make a key of it takes ten times as long as to sign with it.
+  // Kept, because opening a secret and making a key of it takes ten times as long as signing.
   const known = new Map<string, { sealed: Buffer; secret: KeyObject }>()
   return ({ id, sealed }, body) => {
     let found = known.get(id)
@@ -83,7 +83,7 @@ export async function addWebhook(
 }
 
 /**
- * Gives a webhook another secret, with which the next try of every delivery is signed.
+ * Replaces a webhook's secret; the next try of every delivery is signed with the new one.
  *
  * @throws {PanelError} `not_found`
  */
@@ -102,7 +102,7 @@ export async function replaceSecret(
 }
 
 /**
- * Sends a webhook nothing more; what is due and not sent yet is cancelled when its turn comes.
+ * Removes a webhook; each of its due deliveries is cancelled when its turn comes.
  *
  * @throws {PanelError} `not_found`
  */

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-// Which addresses the courier may connect to. A webhook's URL comes from a browser, and the name in
-// it from whoever runs its DNS: neither may lead into the networks behind this server (events.md,
-// Webhook delivery, URLs).
+// Which addresses the courier may connect to. A webhook's URL comes from a browser, and the
+// addresses of its name from whoever runs its DNS: neither may lead into the networks behind this
+// server.
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -16,8 +16,8 @@ export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress'
 }
 
-// What is never opened, whatever PANEL_WEBHOOK_ALLOW says: the link, and where clouds hand their
-// machines' credentials to whoever asks from within.
+// Never allowed, whatever PANEL_WEBHOOK_ALLOW says: link-local addresses, and those from which
+// clouds hand out credentials to their machines.
 const never = [
   ...['169.254.0.0/16', 'fe80::/10'],
   // Alibaba, Azure, Oracle.
@@ -26,10 +26,10 @@ const never = [
   ...['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:42::42/128'],
 ].map(range => ipaddr.parseCIDR(range))
 
-// Of IPv6 only this is given to the public (RFC 4291, 2.5.4; IANA's registry).
+// The only public range of IPv6 (RFC 4291, 2.5.4; IANA's registry).
 const global = ipaddr.parseCIDR('2000::/3')
 
-/** @param allowed ranges that are opened although they are not public */
+/** @param allowed ranges that are allowed although they are not public */
 export function openJudge(allowed: readonly string[], own = ownAddresses): Judge {
   const opened = allowed.map(range => ipaddr.parseCIDR(range))
   return text => {
@@ -58,7 +58,7 @@ const isIn = (address: Address, ranges: [Address, number][]): boolean =>
     ([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix),
   )
 
-/** The IPv4 that the network itself makes of an address: mapped, or translated by NAT64. */
+/** The IPv4 address that the network makes of an IPv6 one: mapped, or translated by NAT64. */
 function translated(address: Address): ipaddr.IPv4 | undefined {
   const isMapped = ['ipv4Mapped', 'rfc6145'].includes(address.range())
   return isMapped || isIn(address, [nat64]) ? ipv4At(address, 12) : undefined
@@ -67,7 +67,7 @@ function translated(address: Address): ipaddr.IPv4 | undefined {
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 const compatible = ipaddr.parseCIDR('::/96')
 
-/** Every IPv4 that an address may be a form of. */
+/** Every IPv4 address that an address may contain. */
 function inside(address: Address): ipaddr.IPv4[] {
   if (address.kind() === 'ipv4') return []
   if (isIn(address, [compatible])) return [ipv4At(address, 12)]
@@ -98,7 +98,7 @@ function ipv4Of(address: Address, places: number[]): ipaddr.IPv4 {
 const inverted = (address: ipaddr.IPv4): ipaddr.IPv4 =>
   new ipaddr.IPv4(address.octets.map(octet => 255 - octet))
 
-// Addresses come and go, but not between two connections of a moment.
+// Kept for a moment, because they rarely change and are needed for every connection.
 const ownForMs = 5_000
 let known: { at: number; addresses: Set<string> } | undefined
 

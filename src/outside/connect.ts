@@ -9,8 +9,8 @@ import type { Limits } from './limits.ts'
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 /**
- * Connects to addresses that the judge lets pass: what is judged is the very answer that the
- * connection is made to, so a name that changes its address in between gains nothing.
+ * Connects only to addresses that the judge allows. It judges the very answer of DNS to which the
+ * connection is made, so a name that changes its address in between gains nothing.
  */
 export function checkedConnector(
   judge: Judge,
@@ -22,12 +22,12 @@ export function checkedConnector(
     lookup: checkedLookup(judge, shared(resolve)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
-    // Whatever the environment says.
+    // Not to be switched off by the environment.
     rejectUnauthorized: true,
     allowH2: false,
   })
   return (options, callback) => {
-    // Nothing is looked up for an address.
+    // Addresses are not looked up.
     const literal = options.hostname.replace(/^\[|\]$/g, '')
     const reason = isIP(literal) === 0 ? undefined : judge(literal)
     if (reason === undefined) connect(options, callback)
@@ -35,7 +35,7 @@ export function checkedConnector(
   }
 }
 
-// All answers have to pass: a name with one inside address is no mistake that a second try mends.
+// One forbidden address refuses the name, because trying its others would not mend that.
 function checkedLookup(judge: Judge, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
@@ -54,7 +54,7 @@ function checkedLookup(judge: Judge, resolve: Resolve): LookupFunction {
   }
 }
 
-// Looking a name up keeps one of few threads busy, for long if its DNS is dead: one for each name.
+// A lookup blocks one of few threads for as long as DNS is silent, so each name gets only one.
 function shared(resolve: Resolve): Resolve {
   const underWay = new Map<string, Promise<LookupAddress[]>>()
   return hostname => {

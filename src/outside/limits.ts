@@ -1,18 +1,18 @@
-/** What a receiver may take of us (events.md, Webhook delivery). */
+/** Limits of a request to a receiver. */
 export const limits = {
   /** From the beginning of a try until the answer's headers are there. */
   totalMs: 10_000,
-  /** For the connection alone, so that a receiver that is only slow gets the rest. */
+  /** For the connection alone, so that a slow receiver still gets the rest. */
   connectMs: 5_000,
-  /** The next of a name's addresses is tried if one says nothing for so long. */
+  /** After this time without a connection the next address of the name is tried. */
   nextAddressMs: 1_000,
-  /** For the body, of which only the beginning is kept: the answer is given with its headers. */
+  /** For the body, of which only the beginning is kept: a success is decided by the status. */
   bodyMs: 1_000,
   answerBytes: 2_048,
-  /** As Node's own server and most others allow. */
+  /** What Node's own server and most others allow. */
   headerBytes: 16_384,
   /**
-   * A connection serves a burst of deliveries. Servers close idle ones after a few seconds, and
+   * Long enough for a burst of deliveries. Servers close idle connections after a few seconds, and
    * what is sent at that very moment is lost.
    */
   idleMs: 1_000,

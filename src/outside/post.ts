@@ -3,21 +3,21 @@ import type { Outcome, Outside, Post } from '../model/outside.ts'
 import { openJudge } from './addresses.ts'
 import type { Resolve } from './connect.ts'
 import { type Limits, limits } from './limits.ts'
-import { wordsOf } from './words.ts'
+import { failureOf } from './failure.ts'
 
-// One POST to a receiver that nobody knows: it may be slow, dead, broken or hostile.
+// One POST to an unknown receiver, which may be slow, dead, broken or hostile.
 
 export type OutsideOptions = {
-  /** Ranges that are open although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   allowed: readonly string[]
-  /** Another way to resolve names than the system's. */
+  /** Replaces the system's resolver. */
   resolve?: Resolve
-  /** Where the product's are too long to wait for. */
+  /** Shorter ones for tests. */
   limits?: Partial<Limits>
 }
 
 export function openOutside(options: OutsideOptions): Outside {
-  // Loaded when there is something to send: it takes more memory than the rest of a courier.
+  // Loaded on first use: it takes more memory than the rest of the courier.
   let agent: Promise<Dispatcher> | undefined
   const own = { ...limits, ...options.limits }
   return {
@@ -26,7 +26,7 @@ export function openOutside(options: OutsideOptions): Outside {
   }
 }
 
-// Its own settings, and no proxy of the environment's.
+// Settings of its own; a proxy named by the environment is not used.
 async function openAgent({ allowed, resolve }: OutsideOptions, own: Limits): Promise<Dispatcher> {
   const [{ Agent }, { checkedConnector }] = await Promise.all([
     import('undici'),
@@ -39,7 +39,7 @@ async function openAgent({ allowed, resolve }: OutsideOptions, own: Limits): Pro
     maxHeaderSize: own.headerBytes,
     keepAliveTimeout: own.idleMs,
     keepAliveMaxTimeout: own.idleMs,
-    // The times of the whole are ours.
+    // `send` has its own timers for the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -70,7 +70,7 @@ function send(
     const error = status === null ? null : judgeStatus(status)
     resolve(outcome && { status, error, isTimeout: false, answer, durationMs, ...outcome })
   }
-  // What is left of the answer is of no interest; the connection goes with it.
+  // Closes the connection: the rest of the answer is not needed.
   const cutOff = (outcome: Partial<Outcome> | undefined) => {
     end(outcome)
     controller?.abort(new Error('Cut off'))
@@ -87,7 +87,7 @@ function send(
     {
       onRequestStart(given) {
         controller = given
-        // It was connected too late.
+        // The connection came after the limit.
         if (isOver) given.abort(new Error('Cut off'))
       },
       onResponseStart(_controller, code) {
@@ -102,8 +102,8 @@ function send(
         if (bytes >= own.answerBytes) cutOff({})
       },
       onResponseEnd: () => end({}),
-      // An answer has been given, whatever becomes of its body.
-      onResponseError: (_controller, error) => end(status === null ? wordsOf(error, own) : {}),
+      // Once there is a status, errors of the body no longer matter.
+      onResponseError: (_controller, error) => end(status === null ? failureOf(error, own) : {}),
     },
   )
   return promise

@@ -4,7 +4,7 @@ import * as deliveries from '../model/deliveries.ts'
 import { retryOrExit } from './retry-or-exit.ts'
 import type { Context } from './task.ts'
 
-// A courier has many deliveries in flight, so it asks for them together.
+// A courier has many deliveries in flight, so their statements are batched.
 
 export type CourierDeliveries = ReturnType<typeof openDeliveries>
 
@@ -23,7 +23,7 @@ export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
   return {
     findDue: together(deliveries.findDue, ({ id }) => id),
     park: together(deliveries.park, ({ id }) => id),
-    // A second try would take others, and leave the first ones to nobody.
+    // Repeating it would take other deliveries, and leave the first ones to nobody.
     takeParked: (taking: deliveries.Taking) =>
       takeParked(taking).catch((error: unknown) =>
         giveUp('it is not known which deliveries were taken', error),

@@ -3,14 +3,14 @@ import { log } from '../log.ts'
 import type { Lanes } from './lanes.ts'
 import { repeat, type Upkeep } from './upkeep.ts'
 
-// A timer may fire a little before its time on the database's clock.
+// A timer may fire a little early by the database's clock.
 const lateMs = 3
 
 type Swept = { enqueued: number; parked: string[]; dueInMs: number[] }
 
 /**
- * Enqueues again what is due and has no live job, and has the queue look for a retry at the moment
- * that it is due, whichever courier has recorded it: the queue itself looks once a second.
+ * Enqueues again what is due and has no live job. Also has the queue fetch at the moment when a
+ * retry is due, whichever courier recorded it, because the queue itself polls only once a second.
  */
 export const startDeliverySweeper = (
   pool: Pool,
@@ -25,6 +25,6 @@ export const startDeliverySweeper = (
     if (swept === undefined) return
     if (swept.enqueued > 0) log.info('deliveries swept', { enqueued: swept.enqueued })
     lanes.expectParked(swept.parked)
-    // Each comes up in two turns, so a look that came too early is followed by another.
+    // Each retry is reported in two turns, so a fetch that came too early is followed by another.
     for (const ms of new Set(swept.dueInMs)) setTimeout(nudge, ms + lateMs).unref()
   })

@@ -6,7 +6,7 @@ import type { CourierDeliveries } from './courier-deliveries.ts'
 import type { Lanes } from './lanes.ts'
 import type { Context, TaskOf } from './task.ts'
 
-/** Runs one named step of a job; who passes it may time it, or end the process there. */
+/** Runs a named step of a job; tests pass one that times it, or ends the process there. */
 export type ObserveStep = <T>(step: string, work: () => Promise<T>) => Promise<T>
 
 /** What a courier process gives to each of its tasks. */
@@ -17,11 +17,11 @@ export type Courier = {
   deliveries: CourierDeliveries
   sign: Sign
   userAgent: string
-  /** Null where this server gets no certificates for its websites. */
+  /** Null if this server gets no certificates for its websites. */
   authority: Authority | null
-  /** Aborted when the process is to stop: nothing further is begun. */
+  /** Aborted when the process is to stop: nothing new is begun. */
   stopping: AbortSignal
-  /** Aborted when it cannot wait any longer: what is under way is left to the next courier. */
+  /** Aborted when a stop can't wait any longer: what is under way is left to the next courier. */
   abandoned: AbortSignal
   observe: ObserveStep
   giveUp: Context['giveUp']

@@ -17,9 +17,9 @@ import { queueLogger } from './logger.ts'
 import { startReaper } from './upkeep.ts'
 import { loadTasks } from './worker.ts'
 
-// A courier waits for receivers, hundreds at a time, and most of its jobs take a millisecond. So it
-// fetches many of them at once, which the worker of the machine must not: to try a delivery once
-// more than needed harms nobody. It is crash-only like every worker, and any number may run.
+// A courier mostly waits for receivers, hundreds at a time, so it fetches many jobs at once. The
+// worker of the machine must not, because its jobs may not run twice; a repeated delivery harms
+// nobody. Any number of couriers may run, and all are crash-only.
 
 export type CourierOptions = {
   databaseUrl: string
@@ -27,23 +27,23 @@ export type CourierOptions = {
   /** Opens the secrets of webhooks. */
   secretsKey: Buffer
   userAgent: string
-  /** Null where this server gets no certificates for its websites. */
+  /** Null if this server gets no certificates for its websites. */
   authority: Authority | null
   observe?: ObserveStep
 }
 
-// Tries in flight, and jobs that are about to be parked. Retries find a place in it when a few
-// hundred receivers hang at once.
+// Tries in flight, and jobs about to be parked. Even with some hundred receivers hanging there is a
+// place for retries.
 const places = 1_024
-// For statements; each is shared by many deliveries.
+// Statements are shared by many deliveries, so a few are enough.
 const connections = 10
 // For fetching, completing and listening.
 const queueConnections = 6
-// A queue is empty for hours and full a moment later. A plan that is kept, because it is asked for
-// every second, was made for no rows, and with thousands it takes longer than any statement may.
-// And each row that is wanted is named by an index, whatever the rest of its table would cost.
+// A queue is empty for hours and full a moment later. A cached plan was made for no rows, and takes
+// longer than any statement may once there are thousands. Indexes name each wanted row, so a scan
+// of the table is never better.
 const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
-// Tries that end within it are recorded before a stop; the others are made again.
+// Tries that end within it are recorded before a stop; others are repeated by the next courier.
 const patienceMs = 3_000
 // How long a process that gives up may go on recording.
 const drainMs = 1_000
@@ -54,7 +54,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const role = 'panel_courier'
   const queue = queueOf.courier
   const [stopping, abandoned] = [new AbortController(), new AbortController()]
-  // Begins nothing more; what has ended may still be recorded within the drain.
+  // Begins nothing more; ended tries may still be recorded within the drain.
   const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => stopping.abort())
   const pool = openPool(databaseUrl, role, connections, planned)
   const locks = await openLocks(databaseUrl, role, loseLocks)
@@ -71,12 +71,12 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     observe: options.observe ?? ((_step, work) => work()),
     giveUp,
   }
-  // A server that was restored tells nobody anything yet. It is up all the same, for whoever asks.
+  // A restored server sends nothing before its release, but its courier shows as running.
   await orFatal(locks.showProcess('courier'))
   await orFatal(untilReleased(pool, stopping.signal))
   const reaper = await startReaper(pool, queue)
-  // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
-  // once more, which the rows know how to take. So none of it waits for the disk.
+  // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
+  // and a job that runs twice finds its rows done.
   const lax = `${planned} -c synchronous_commit=off`
   const queuePool = openPool(databaseUrl, role, queueConnections, lax)
   const tasks = await loadTasks('courier', courier)

@@ -3,8 +3,8 @@ import type { Courier } from './courier-task.ts'
 import { tryOnce } from './try-once.ts'
 
 /**
- * What one job has in flight: its own delivery, and whatever was parked and is taken instead of
- * those that end. All of it has this job to see to it, so the job lasts as long as the batch.
+ * All deliveries that one job has in flight: its own, and parked ones that are taken in place of
+ * those that end. The job is responsible for all of them, so it lasts as long as the batch.
  */
 export function openDeliveryBatch(courier: Courier, jobId: string) {
   const { deliveries, lanes, observe, stopping } = courier
@@ -24,10 +24,10 @@ export function openDeliveryBatch(courier: Courier, jobId: string) {
     return observe('take', () => deliveries.takeParked({ webhookId, places, jobId }))
   }
   const begin = (due: Due): void => {
-    void follow(tryOnce(courier, due, () => goOn(due.webhookId)))
+    void follow(tryOnce(courier, due, () => fillLane(due.webhookId)))
   }
-  const goOn = (webhookId: string): Promise<void> =>
+  const fillLane = (webhookId: string): Promise<void> =>
     follow(lanes.fill(webhookId, places => take(webhookId, places), begin))
 
-  return { begin, goOn, ended: ended.promise }
+  return { begin, fillLane, ended: ended.promise }
 }

@@ -1,25 +1,23 @@
-// How many tries of each webhook a courier has in flight. It is known to this process alone, so
-// that no row has to be written or locked for it: a receiver that is slow or dead keeps its few
-// tries waiting and costs nobody else anything (events.md, Webhook delivery).
+// How many tries of each webhook a courier has in flight. Only this process knows, so no row has to
+// be written or locked for it. A slow or dead receiver holds up its few tries and nothing else.
 
-/** What a receiver that nobody knows yet may have in flight; as many as sweep_deliveries wakes. */
+/** Tries at once of a receiver that is not known yet; sweep_deliveries wakes as many. */
 const firstPlaces = 4
-/** A receiver that answers gets one more with each answer that it was full for. */
+/** A receiver gets one more place with each answer while all are taken. */
 const mostPlaces = 64
-/** One that let the time pass gets this many, until it answers again. */
+/** Until a receiver that timed out answers again. */
 const placesAfterTimeout = 1
 
 type Lane = {
   places: number
   inFlight: number
-  /** There may be parked deliveries, as far as this process knows. */
+  /** As far as this process knows, there may be parked deliveries. */
   mayHaveParked: boolean
   isFilling: boolean
-  /** Something was parked since the last look for it began. */
+  /** A delivery was parked since the last look for one began. */
   wasParked: boolean
 }
 
-/** How a try has ended, as far as the receiver's place is concerned. */
 export type End = 'answered' | 'failed' | 'timed out'
 
 export type Lanes = ReturnType<typeof openLanes>
@@ -41,7 +39,7 @@ export function openLanes() {
   }
 
   return {
-    /** Takes a place. A retry is due at its moment and waits for none. */
+    /** Takes a place. A retry is due at its moment and needs none. */
     enter(webhookId: string, isRetry: boolean): boolean {
       const lane = laneOf(webhookId)
       if (!isRetry && lane.inFlight >= lane.places) return false
@@ -57,7 +55,7 @@ export function openLanes() {
       else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, mostPlaces)
     },
 
-    /** Parks a delivery, by `write`; who does so has to `fill` then, because all may be free. */
+    /** Parks a delivery by `write`. Call `fill` next, because all places may be free by then. */
     async park(webhookId: string, write: () => Promise<unknown>): Promise<void> {
       await write()
       const lane = laneOf(webhookId)
@@ -65,14 +63,14 @@ export function openLanes() {
       lane.wasParked = true
     },
 
-    /** Others know that these webhooks have something parked. */
+    /** Another courier may have parked deliveries of these webhooks. */
     expectParked(webhookIds: string[]): void {
       for (const webhookId of webhookIds) laneOf(webhookId).mayHaveParked = true
     },
 
     /**
-     * Takes parked deliveries for as long as there are free places, by `take`, and begins each. Who
-     * comes while another is at it leaves it to that one.
+     * Takes parked deliveries while there are free places, and begins each. Only one call at a time
+     * fills a lane.
      */
     async fill<T>(
       webhookId: string,

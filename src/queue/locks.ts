@@ -2,29 +2,29 @@ import pg from 'pg'
 import { connection, openClient, type Db, type Role } from '../db.ts'
 import { showProcess, type ProcessName } from '../model/panel-processes.ts'
 
-// Session advisory locks, all on one connection: when it is lost, the process has lost them all
-// and must stop changing the machine at once (architecture, rule 2).
+// All session advisory locks are on one connection: when it is lost, all of them are, and the
+// process must stop changing the machine at once.
 
-// A lock class of two numbers, as processes have one; accounts use the one-number space, by id.
+// Locks of a class have two numbers; accounts use the one-number space, by id.
 const poolClass = 7201
 
 const heartbeatMs = 1_000
 // A connection that has not answered for so long has lost its locks as far as we can know.
 const silentBeats = 4
 
-// A statement that waits for a row may not keep the locks of a process that has died meanwhile, nor
-// be silent for so long that its own process gives up.
+// A waiting statement must not keep the locks of a process that has died meanwhile, nor be silent
+// for so long that its own process gives up.
 const settings = '-c client_connection_check_interval=1s -c lock_timeout=2s'
 
 export type Locks = {
-  /** The connection that holds the locks, for statements that take some themselves. */
+  /** The connection that holds the locks, for statements that take locks themselves. */
   session: Db
-  /** Shows that a process of this kind is up (`/readyz`, `panel ctl info`); several may be. */
+  /** Shows that a process of this kind runs (`/readyz`, `panel ctl info`); several may. */
   showProcess: (name: ProcessName) => Promise<void>
-  /** Marks a worker pool as alive for as long as this process is. */
+  /** Marks a worker pool as alive while this process runs. */
   holdPool: (poolId: string) => Promise<void>
-  /** Hears what is notified on a channel. */
-  listen: (channel: string, hear: (payload: string) => void) => Promise<void>
+  /** Calls `onPayload` with each notification of a channel. */
+  listen: (channel: string, onPayload: (payload: string) => void) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -52,9 +52,9 @@ export async function openLocks(
     holdPool: async poolId => {
       await session.query('select pg_advisory_lock($1, hashtext($2))', [poolClass, poolId])
     },
-    listen: async (channel, hear) => {
-      client.on('notification', told => {
-        if (told.channel === channel) hear(told.payload ?? '')
+    listen: async (channel, onPayload) => {
+      client.on('notification', notification => {
+        if (notification.channel === channel) onPayload(notification.payload ?? '')
       })
       await session.query(`listen ${client.escapeIdentifier(channel)}`)
     },
@@ -66,9 +66,8 @@ export async function openLocks(
   }
 }
 
-// A client runs one query at a time; the next is sent when the last one has answered. Where the
-// connection is lost the caller never hears of it: the process ends, and no work may go on as if
-// the statement had only failed.
+// Sends one query at a time. When the connection is lost, the caller never hears of it: the process
+// ends, and no work may go on as if only the statement had failed.
 function oneAtATime(client: pg.Client, lose: (error: Error) => void): Db {
   let last: Promise<unknown> = Promise.resolve()
   const query = (...args: Parameters<pg.Client['query']>) => {
@@ -86,7 +85,7 @@ function oneAtATime(client: pg.Client, lose: (error: Error) => void): Db {
 }
 
 function watch(session: Db, lose: (error: Error) => void): NodeJS.Timeout {
-  // Counted and not measured: a process that got no time to run has not been let down.
+  // Counts beats instead of time, in which the process itself may have been stopped.
   let unanswered = 0
   const heartbeat = setInterval(() => {
     if (unanswered >= silentBeats) {

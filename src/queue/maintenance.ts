@@ -7,8 +7,8 @@ import type { TaskOf } from './task.ts'
 import { toWords } from './undo.ts'
 
 /**
- * A task for whose jobs no row stands: each run that has ended is recorded, and none begins while
- * the task is paused. What is due then comes again, by the clock or by the sweeper.
+ * Wraps a task whose jobs have no rows of their own: each ended run is recorded, and none begins
+ * while the task is paused. What is then left undone is scheduled or swept again.
  */
 export const recordRuns =
   <Given extends { pool: Pool }>(
@@ -25,7 +25,7 @@ export const recordRuns =
       record(given.pool, {
         ...{ worker, jobId: job.id, task, dueAt, error },
         ranMs: Math.round(performance.now() - began),
-        // What cannot be told of it changes nothing about the work.
+        // A failed record must not fail the task.
       }).catch(failure => log.error('a run is not recorded', failure, { task }))
     try {
       await work(payload, helpers, given)

@@ -3,9 +3,9 @@ import { log } from '../log.ts'
 import type { Context } from './task.ts'
 
 /**
- * Records what became of an operation or a delivery. An error means unknown, never failed: the
- * statement is sent again, and its guard (epoch and state) finds what the lost one did. If that
- * fails too the process ends, and the next one goes on from what the row says.
+ * Records the outcome of an operation or a delivery. After an error the outcome is unknown: the
+ * statement is sent again, and its guard (epoch and state) detects whether the first one took
+ * effect. If that fails too the process ends, and the next one goes on from the row.
  */
 export async function retryOrExit<T>(
   context: Pick<Context, 'giveUp'>,
@@ -14,7 +14,7 @@ export async function retryOrExit<T>(
 ): Promise<T> {
   try {
     return await pRetry(write, {
-      // As long as a restart of the database takes; the caller is waiting.
+      // As long as a restart of the database takes; longer would keep the caller waiting.
       retries: 4,
       minTimeout: 100,
       factor: 3,

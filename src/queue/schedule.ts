@@ -1,8 +1,8 @@
 import { parseCronItems, type ParsedCronItem } from 'graphile-worker'
 import type { JobName } from './job-list.ts'
 
-// What the root worker does by the clock (UTC). A turn that fails is logged and left to the next
-// one; a turn that comes while the last one is at work waits for its end, and no two wait.
+// The jobs that the worker runs on a schedule (UTC). A failed turn is logged and left to the next
+// one. A turn that comes while the last one runs waits for its end; at most one waits.
 
 export type Schedule = ParsedCronItem[]
 
@@ -11,12 +11,12 @@ type Turns = { job: JobName; match: string }
 export const scheduled: Turns[] = [
   { job: 'usage/disk', match: '*/15 * * * *' },
   { job: 'usage/bandwidth', match: '* * * * *' },
-  // Not at the hour, when everybody's clocks strike.
+  // Not on the hour, when everybody's jobs run.
   { job: 'maintenance/purge', match: '17 * * * *' },
   { job: 'maintenance/empty-trash', match: '37 * * * *' },
 ]
 
-/** The schedule as the queue reads it; it keeps the list, so each worker gets one of its own. */
+/** The schedule in the queue's form. The queue keeps the list, so each worker gets its own. */
 export const schedule = (): Schedule =>
   parseCronItems(
     scheduled.map(({ job, match }) => ({
@@ -24,11 +24,11 @@ export const schedule = (): Schedule =>
       match,
       identifier: job,
       options: {
-        // Turns that were missed have nothing to make up for: each does all that is due.
+        // Missed turns need no repeat, because each does all that is due.
         backfillPeriod: 0,
-        // A worker that is killed at it leaves it to its successor, but not for ever.
+        // A worker that is killed leaves the job to its successor, but not for ever.
         maxAttempts: 3,
-        // Replaces what waits, a turn that has failed for good included; runs one after another.
+        // Replaces a waiting turn, also one that has failed for good; turns run one after another.
         jobKey: job,
         jobKeyMode: 'replace',
         queueName: job,

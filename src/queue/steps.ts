@@ -1,21 +1,21 @@
 import type { Pool } from '../db.ts'
 import type { Observe } from '../model/host.ts'
-import { tellSteps } from '../model/running-steps.ts'
+import { sendSteps } from '../model/running-steps.ts'
 import type { Step } from '../model/operations.ts'
 import type { Locks } from './locks.ts'
 
-// More than any operation has that does not go from website to website.
+// More than any operation has, apart from those that visit each website.
 const stepsAtMost = 64
 
 export type TimedSteps = {
-  /** Those that have ended. */
+  /** Ended steps. */
   steps: Step[]
-  /** And those under way, with their times until now. */
+  /** Ended steps, and those under way with their times until now. */
   soFar: () => Step[]
   observe: Observe
 }
 
-/** Times each step of one start. They are written with its end: nothing is written on the way. */
+/** Times each step of one start. The steps are written only when the operation ends. */
 export function timeSteps(observe: Observe): TimedSteps {
   const steps: Step[] = []
   const underWay = new Set<{ step: string; at: number }>()
@@ -46,16 +46,16 @@ export function timeSteps(observe: Observe): TimedSteps {
   }
 }
 
-/** Tells whoever asks how far the operations are that this process is at. */
-export const tellWhoAsks = (
+/** Answers requests for the steps of operations that this process is running. */
+export const answerStepRequests = (
   { listen }: Locks,
   pool: Pool,
   underWay: ReadonlyMap<string, () => Step[]>,
 ): Promise<void> =>
   listen('steps_asked', id => {
     const soFar = underWay.get(id)
-    // Who is not answered shows none.
-    if (soFar !== undefined) void tellSteps(pool, id, soFar()).catch(() => undefined)
+    // Without an answer the caller shows no steps.
+    if (soFar !== undefined) void sendSteps(pool, id, soFar()).catch(() => undefined)
   })
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10

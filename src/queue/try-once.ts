@@ -5,27 +5,30 @@ import type { Courier } from './courier-task.ts'
 import type { End } from './lanes.ts'
 
 /**
- * Makes one try of a delivery that has its place, and records it with what follows from it.
+ * Makes one try of a delivery that has a place, and records it, together with a retry.
  *
- * @param goOn called as soon as the place is free
+ * @param fillLane called as soon as the place is free
  */
 export async function tryOnce(
   courier: Courier,
   due: Due,
-  goOn: () => Promise<void>,
+  fillLane: () => Promise<void>,
 ): Promise<void> {
   const { deliveries, lanes, observe } = courier
   if (due.isRemoved) {
     lanes.leave(due.webhookId, 'failed')
-    await Promise.all([deliveries.cancel(due), goOn()])
+    await Promise.all([deliveries.cancel(due), fillLane()])
     return
   }
   const outcome = await observe('post', () => send(courier, due))
   const endedAt = performance.now()
   lanes.leave(due.webhookId, endOf(outcome))
-  // It has not ended: the next courier makes the same try again.
+  // The try was interrupted: the next courier makes it again.
   if (outcome === undefined) return
-  await Promise.all([observe('record', () => record(courier, { due, outcome, endedAt })), goOn()])
+  await Promise.all([
+    observe('record', () => record(courier, { due, outcome, endedAt })),
+    fillLane(),
+  ])
 }
 
 async function send(courier: Courier, due: Due): Promise<Outcome | undefined> {

@@ -2,13 +2,13 @@ import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
 import type { Host } from '../model/host.ts'
 
-// What keeps the queue, and what the rows say, whole without hands: at start and then every 2 s.
+// Repairs queue and rows without an administrator: at start, and then every 2 s.
 
 const intervalMs = 2_000
 
 export type Upkeep = { stop: () => Promise<void> }
 
-/** Frees the jobs of pools whose process is gone. */
+/** Frees the jobs of pools whose process has died. */
 export const startReaper = (pool: Pool, queue: string): Promise<Upkeep> =>
   repeat('reaper', async () => {
     const { rows } = await pool.query<{ freed: number }>('select panel.reap($1) as freed', [queue])
@@ -16,7 +16,7 @@ export const startReaper = (pool: Pool, queue: string): Promise<Upkeep> =>
     if (freed > 0) log.info('jobs of dead workers freed', { queue, workers: freed })
   })
 
-/** Enqueues again what is due and has no live job, promotes what is parked behind nothing. */
+/** Enqueues again what is due and has no live job, and promotes what is parked behind nothing. */
 export const startSweeper = (pool: Pool): Promise<Upkeep> =>
   repeat('sweeper', async () => {
     const { rows } = await pool.query<{ enqueued: number; promoted: number }>(
@@ -26,20 +26,20 @@ export const startSweeper = (pool: Pool): Promise<Upkeep> =>
     if (swept && swept.enqueued + swept.promoted > 0) log.info('work swept', swept)
   })
 
-// What it costs where systemd has to be asked: two processes of some milliseconds.
+// Where systemd is asked, a check costs two processes of some milliseconds.
 const watchMs = 10_000
 
-/** Keeps what the accounts are told of the services that all of them share as it is. */
+/** Keeps the accounts' warnings about shared services up to date. */
 export const startWatch = (look: () => Promise<void>): Promise<Upkeep> =>
   repeat('watch', look, watchMs)
 
-/** Has what accounts are told of the services that all of them share be what is. */
+/** Updates the accounts' warnings about the services that they all share. */
 export const watch = (pool: Pool, host: Host) => async (): Promise<void> => {
   const { websites, sftp } = await host.lookAtServices()
   await pool.query('select panel.note_services($1, $2)', [websites, sftp])
 }
 
-/** Does some upkeep now and again after each pause; what fails is left to the next turn. */
+/** Does some upkeep now and again after each pause; the next turn repeats what failed. */
 export async function repeat(
   name: string,
   work: () => Promise<void>,
@@ -49,7 +49,7 @@ export async function repeat(
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   const once = async () => {
-    // A database that is away is the others' news; the next turn may find it back.
+    // If the database is down, its users report that; the next turn may succeed.
     await work().catch(error => log.error('upkeep failed', error, { name }))
     if (!isOver) timer = setTimeout(() => (running = once()), pauseMs)
   }

@@ -14,32 +14,31 @@ import { openLocks, type Locks } from './locks.ts'
 import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
-import { tellWhoAsks } from './steps.ts'
+import { answerStepRequests } from './steps.ts'
 import { startReaper, startSweeper, startWatch, watch } from './upkeep.ts'
 import type { Context, TaskOf } from './task.ts'
 
-// The worker of the machine: root's, and the only one whose jobs change it.
+// The worker of the machine runs as root, and its jobs are the only ones that change the machine.
 
 export type WorkerOptions = {
   databaseUrl: string
   serverName: string
-  /** Jobs of operations in flight; they wait for the disk and for other processes, not for us. */
+  /** Operations at once; they wait for the disk and for other processes, not for this one. */
   concurrency: number
   host: Host
-  /** Whether websites get certificates; left as it is where it is not said. */
+  /** Whether websites get certificates; undefined leaves it as it is. */
   isIssuing?: boolean
   observe?: Observe
-  /** What it does by the clock. */
   schedule?: Schedule
 }
 
-// For fetching, completing and listening: a job that runs holds none of them. A connection that is
-// opened costs more than hundreds of fetches.
+// For fetching, completing and listening; running jobs hold none. Opening a connection costs more
+// than hundreds of fetches.
 const queueConnections = 6
-// Running jobs get this long after a stop, at most: whoever supervises may be less patient, and
-// what is cut off is resumed by the next process.
+// Running jobs get this long after a stop. Supervisors may wait less, and what is cut off is
+// resumed by the next process.
 const graceMs = 7_000
-// How long other jobs may go on in a process that gives up; without its locks they must not.
+// How long other jobs may go on after a process has given up, if it still has its locks.
 const drainMs = 1_000
 
 /** Starts the worker of the machine: locks first, orphans freed, then the queue. */
@@ -51,7 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => {
     for (const runner of runners) void runner.stop().catch(() => undefined)
   })
-  // Two for upkeep.
+  // Two more for upkeep.
   const pool = openPool(databaseUrl, role, concurrency + 2)
   const locks = await openLocks(databaseUrl, role, loseLocks)
   const context: Context = {
@@ -65,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     serverName: options.serverName,
     giveUp,
   }
-  await orFatal(tellWhoAsks(locks, pool, context.underWay))
+  await orFatal(answerStepRequests(locks, pool, context.underWay))
   if (options.isIssuing !== undefined) {
     await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
   }
@@ -73,8 +72,8 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const sweeper = await startSweeper(pool)
   const watching = await startWatch(context.watch)
   const pools = poolsOf(await loadTasks('worker', context), options)
-  // What the queue fetches and deletes may be forgotten by a crash of the server: a job then runs
-  // once more, which the rows know how to take. So none of it waits for the disk.
+  // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
+  // and a job that runs twice finds its rows done.
   const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
   const queueContext = { ...context, pool: queuePool }
   const starting = pools.map(jobs => runQueue(queue, jobs, queueContext))
@@ -90,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   return { gaveUp, stop: () => (stopped ??= stop()) }
 }
 
-// Only the worker's own: a queue fetches what it has a task for and leaves the rest.
+// Only this worker's own tasks: a queue fetches the jobs that it has a task for.
 export async function loadTasks<Given extends { pool: Pool }>(
   name: WorkerName,
   given: Given,

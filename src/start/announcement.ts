@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { isLoopback, type Config } from '../config.ts'
 import { type FirstStart, firstStartFile } from './first-start.ts'
 
-/** What the terminal shows once the panel is ready. */
 export function announcement(config: Config, first: FirstStart | undefined): string {
   const address = `The panel is ready: ${config.baseUrl}\n${license(config)}`
   if (first === undefined) {
     const file = firstStartFile(config.stateDir)
-    // A database that was brought along has owners of its own, or was first started elsewhere.
+    // A database from elsewhere has owners already, and no file of a first start here.
     return existsSync(file)
       ? `${address}The first start wrote user, password and token to ${file}\n`
       : `${address}Its database has an administrator; a new token: ${newToken}\n`
@@ -27,7 +26,7 @@ ${call(first, 'POST', '/api/v1/accounts', firstAccount)}
 `
 }
 
-// The development license is for trying out, by nobody but this machine.
+// The development license is accepted on loopback only.
 const license = ({ listen, license: { file } }: Config): string =>
   isLoopback(listen.host) || existsSync(file)
     ? ''
@@ -44,7 +43,7 @@ const firstAccount = {
   domain: 'alice.example.com',
 }
 
-// One key for each call: pasted twice it is one request, and its answer is sent again.
+// A fixed key for each call: pasted twice it is one request.
 function call(first: FirstStart, method: string, path: string, body: object): string {
   return [
     `curl -X ${method} '${first.base_url}${path}'`,

@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { openLog } from './log-file.ts'
 
-// What a child says goes to its log; the terminal gets its errors, each in one line.
+// The output of a child goes to its log; the terminal gets its errors, each in one line.
 
-// Two of them are kept: enough for some hundred thousand requests, and no disk is filled.
+// Of each of the two logs: enough for some hundred thousand requests, without filling a disk.
 const maxLogBytes = 16 * 1024 * 1024
-// A longer line is no line of ours.
+// No line of ours is longer.
 const maxLineLength = 64 * 1024
-// An outage says the same over and over.
+// An outage repeats the same error.
 const repeatAfterMs = 10_000
 
 const ErrorLine = z.object({
@@ -23,7 +23,7 @@ const ErrorLine = z.object({
 export class ChildLog {
   readonly #path: string
   readonly #tell: (sentence: string) => void
-  readonly #toldAt = new Map<string, number>()
+  readonly #lastAt = new Map<string, number>()
   #file: number
   #bytes = 0
 
@@ -33,7 +33,7 @@ export class ChildLog {
     this.#file = openLog(path)
   }
 
-  /** Copies what a process says until it says no more. */
+  /** Copies the output of a process until it closes. */
   follow(child: ChildProcess): void {
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) this.#copy(stream)
   }
@@ -65,21 +65,21 @@ export class ChildLog {
       }
       this.#bytes += writeSync(this.#file, text)
     } catch (error) {
-      // A full disk costs lines of the log, not the panel.
-      this.#tellOnce(`${this.#path} cannot be written: ${(error as Error).message}`)
+      // A full disk costs lines of the log, but does not stop the panel.
+      this.#reportOnce(`${this.#path} cannot be written: ${(error as Error).message}`)
     }
   }
 
   #report(line: string): void {
     const sentence = sentenceOf(line)
-    if (sentence !== undefined) this.#tellOnce(sentence)
+    if (sentence !== undefined) this.#reportOnce(sentence)
   }
 
-  #tellOnce(sentence: string): void {
+  #reportOnce(sentence: string): void {
     const now = Date.now()
-    if (now - (this.#toldAt.get(sentence) ?? 0) < repeatAfterMs) return
-    for (const [text, at] of this.#toldAt) if (now - at > repeatAfterMs) this.#toldAt.delete(text)
-    this.#toldAt.set(sentence, now)
+    if (now - (this.#lastAt.get(sentence) ?? 0) < repeatAfterMs) return
+    for (const [text, at] of this.#lastAt) if (now - at > repeatAfterMs) this.#lastAt.delete(text)
+    this.#lastAt.set(sentence, now)
     this.#tell(sentence)
   }
 }

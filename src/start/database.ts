@@ -1,11 +1,11 @@
 import { startPostgres } from './embedded-postgres.ts'
 import { keepRunning } from './keep-running.ts'
 
-/** The embedded database of a running panel: started again whenever it ends. */
+/** The embedded database of a running panel, started again whenever it ends. */
 export type Database = {
   url: string
   stop(): Promise<void>
-  /** Ends it at once; the next start recovers from its log. */
+  /** Ends it at once; the next start recovers from the write-ahead log. */
   kill(): void
 }
 
@@ -22,7 +22,7 @@ export async function runDatabase(
   const run = async () => {
     if (!isFirst) server = await startPostgres({ stateDir, durable: true })
     isFirst = false
-    // Asked to stop while it was starting.
+    // The stop came while it was starting.
     if (stopping.signal.aborted) await server.stop()
     const stop = () => {
       closing = server.stop()
@@ -37,7 +37,7 @@ export async function runDatabase(
     async stop() {
       stopping.abort()
       await stopped
-      // It ends a moment before its socket's folder is gone.
+      // The server ends a moment before its socket's folder is removed.
       await closing
     },
     kill() {

@@ -24,9 +24,8 @@ export const firstStartFile = (stateDir: string): string => join(stateDir, 'firs
  * Makes the administrator `admin` and a token in a database that has none, and returns them;
  * undefined on every later start.
  *
- * The file is on disk under another name before the database commits, and gets its own name after
- * that. A start that was killed in between is finished by the next one: if the token in the
- * unfinished file is one that the database knows, that file is the right one.
+ * The file is written under another name before the database commits, and renamed after that. If a
+ * start is killed in between, the next one renames it, provided that the database knows its token.
  */
 export async function ensureFirstStart(
   url: string,
@@ -64,7 +63,7 @@ async function interrupted(pool: Pool, path: string): Promise<FirstStart | undef
   return rowCount === 1 ? content : undefined
 }
 
-// Programs that read the file find the panel where it listens now.
+// The file names the address where the panel listens now.
 async function followAddress(file: string, baseUrl: string): Promise<undefined> {
   const content = await read(file)
   if (content === undefined || content.base_url === baseUrl) return undefined
@@ -77,7 +76,7 @@ async function read(path: string): Promise<FirstStart | undefined> {
   try {
     return FirstStart.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
-    // Not there, or cut off by a crash: then the database knows nothing of it either.
+    // Missing, or cut off by a crash before the database committed.
     return undefined
   }
 }

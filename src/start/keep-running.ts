@@ -1,13 +1,13 @@
 import pRetry from 'p-retry'
 
-// Workers are crash-only: whatever ends is started again, at once where it had been well.
+// Processes are crash-only: one that ends is started again, at once if it had run for a while.
 
-// Long enough for a process to have started; one that ends sooner is the one that keeps failing.
+// A process that ends sooner has failed to start and will probably fail again.
 const settledMs = 10_000
 
 /**
- * Runs `run` over and over until the signal. Whenever it ends, however it ends, `ended` is told
- * why; the wait before the next run grows from 0.1 s to 5 s while the runs are short.
+ * Runs `run` over and over until the signal, and reports each end to `ended`. The wait before the
+ * next run grows from 0.1 s to 5 s while the runs are short.
  */
 export async function keepRunning(
   run: () => Promise<string>,

@@ -2,8 +2,8 @@ import { mkdirSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Opens an empty log and returns its descriptor. The log before it is kept as `.1`, the one before
- * that is forgotten: two are enough to see why something had to start again.
+ * Opens an empty log and returns its descriptor. Only one earlier log is kept, as `.1`, which is
+ * enough to see why something had to start again.
  */
 export function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -12,7 +12,7 @@ import { runServices } from './process-list.ts'
 import { claimStateDir, ensureStateDir } from './state-dir.ts'
 import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
 
-/** Where a start talks to: results, and what happens meanwhile. */
+/** Where a start prints its results, and reports what happens meanwhile. */
 export type Terminal = { print: (text: string) => void; tell: (sentence: string) => void }
 
 /**
@@ -30,12 +30,12 @@ export async function panelStart(given: Config, terminal: Terminal): Promise<voi
   try {
     await runUntilStopped(config, terminal, signals)
   } catch (error) {
-    // Whatever was under way when the signal came may fail because of it.
+    // The signal may have made the step under way fail.
     if (!signals.stop.aborted) throw error
   }
 }
 
-// Ends in the reverse order of its beginnings, from wherever it has come to.
+// What was begun ends in the reverse order, however far the start has come.
 async function runUntilStopped(config: Config, terminal: Terminal, signals: StopSignals) {
   await using running = new AsyncDisposableStack()
   const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
-// The processes of a start that was killed a moment ago may still be on their way out.
+// The processes of a start that was just killed may still hold the port.
 const patienceMs = 1_000
 const pollMs = 50
 
 /**
- * Makes sure that the panel's address can be had, and chooses the port where it is 0, so that the
- * parent and its children know the same one.
+ * Makes sure that the panel's address is free. Port 0 is replaced by a free one here, so that
+ * parent and children know the same.
  *
  * @throws {PanelError} busy, forbidden
  */
@@ -19,7 +19,7 @@ export async function withPort(config: Config): Promise<Config> {
   return {
     ...config,
     listen: { ...config.listen, port },
-    // The default is made from the address, and so names the port 0.
+    // The default is made from the address, whose port may have been 0.
     baseUrl: config.baseUrl.replace(/:0$/, `:${port}`),
   }
 }

@@ -9,12 +9,12 @@ import type { PostgresPaths } from './postgres-paths.ts'
 import { becoming, type UnixUser } from './postgres-user.ts'
 import { PanelError } from '../errors.ts'
 
-// The roles that the user of this process may log in as. Nobody else gets in, by no other way.
+// The roles that the user of this process may log in as. Nobody else can log in at all.
 const roles = ['postgres', 'panel_owner', 'panel_api', 'panel_worker', 'panel_courier']
 
 /**
- * Makes the data directory unless it is there. It gets its name only when it is whole, so one that
- * was interrupted is thrown away and made anew.
+ * Makes the data directory unless it is there. It is renamed when it is complete, so that an
+ * interrupted one is thrown away and made anew.
  */
 export async function ensureCluster(
   { dataDir, librariesDir }: PostgresPaths,
@@ -23,7 +23,7 @@ export async function ensureCluster(
 ): Promise<void> {
   if (await stat(dataDir).catch(() => undefined)) return
   const unfinished = `${dataDir}.new`
-  // What is left of a killed initdb may write for a moment longer.
+  // A killed initdb's children may write for a moment longer.
   await rm(unfinished, { recursive: true, force: true, maxRetries: 10 })
   await ensureOwned(unfinished, user)
   await initialise(unfinished, await postgresBinaries(librariesDir), user, durable)
@@ -31,7 +31,7 @@ export async function ensureCluster(
   if (durable) await syncFolder(dirname(dataDir))
 }
 
-/** Writes who may connect, at every start: peer authentication and nothing else. */
+/** Replaces the rules of who may connect, at every start: peer authentication and nothing else. */
 export async function writeAuthentication(
   dataDir: string,
   user: UnixUser | undefined,
@@ -40,11 +40,11 @@ export async function writeAuthentication(
   await replaceFile(join(dataDir, 'pg_ident.conf'), renderIdent(userInfo().username), user)
 }
 
-/** Who may connect and how. The first line that fits decides. */
+/** The first matching line decides. */
 export const renderHba = (): string =>
   'local all all peer map=panel\nhost all all all reject\nlocal replication all reject\n'
 
-/** Which user of the system may be which role. */
+/** Maps the user of the system to the roles. */
 export const renderIdent = (systemUser: string): string =>
   roles.map(role => `panel "${systemUser.replaceAll('"', '""')}" ${role}\n`).join('')
 
@@ -66,23 +66,23 @@ async function initialise(
     ...['--username=postgres', '--auth=peer', '--encoding=UTF8', '--locale=C', '--no-instructions'],
     ...(durable ? [] : ['--no-sync']),
   ]
-  // A process group of its own: Ctrl-C is for `panel start`, which decides what it means.
+  // A process group of its own: Ctrl-C reaches only `panel start`, which decides what to stop.
   const child = spawn('setpriv', command, {
     cwd: '/',
     env: environment,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // Its own children are no children of ours: the whole group ends with this process.
+  // The parent-death signal does not reach initdb's children, so the whole group is killed.
   const endGroup = () => process.kill(-child.pid!, 'SIGKILL')
   process.once('exit', endGroup)
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   process.off('exit', endGroup)
   if (code !== 0)
-    throw new PanelError('unavailable', `PostgreSQL could not be initialised: ${said.trim()}`)
+    throw new PanelError('unavailable', `PostgreSQL could not be initialised: ${errors.trim()}`)
 }
 
-// The folder may belong to another user: a new name and no link followed.
+// The folder may belong to another user, so the file is created anew and follows no link.
 async function replaceFile(path: string, content: string, user: UnixUser | undefined) {
   const unfinished = `${path}.new`
   await rm(unfinished, { force: true })

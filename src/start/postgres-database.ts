@@ -1,8 +1,8 @@
 import { openClient } from '../db.ts'
 
 /**
- * Makes the role that migrates and the database that it owns, unless they are there. The other
- * roles come with the migrations.
+ * Makes `panel_owner`, the role that migrates, and its database, unless they exist. The migrator
+ * makes the other roles.
  */
 export async function ensureDatabase(socketDir: string): Promise<void> {
   const client = openClient({

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PanelError } from '../errors.ts'
 
-// How long each way of stopping may take before the next: fast (disconnect everybody, write a
-// checkpoint), immediate (the next start recovers from the log), and the kernel's.
+// The ways to stop a server, and how long each may take before the next: fast (disconnect
+// everybody, write a checkpoint), immediate (the next start recovers from the log), and a kill.
 const steps: [NodeJS.Signals, number][] = [
   ['SIGINT', 8_000],
   ['SIGQUIT', 4_000],
@@ -13,8 +13,8 @@ const steps: [NodeJS.Signals, number][] = [
 const pollMs = 5
 
 /**
- * Stops a server that an earlier `panel start` left behind on this data directory, and removes
- * the file that names it. The number in the file may belong to somebody else by now.
+ * Stops a server that an earlier `panel start` left behind on this data directory, and removes its
+ * pid file. The number in that file may be another process's by now.
  */
 export async function stopOrphan(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid')
@@ -40,7 +40,7 @@ async function postmasterPid(pidFile: string): Promise<number | undefined> {
   return pid > 1 ? pid : undefined
 }
 
-// By its command line, which may be read where the rest of a foreign user's process may not.
+// Judged by the command line, which may be read of another user's process too.
 async function isServerOf(pid: number, dataDir: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   const [program, ...words] = commandLine.split('\0')

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Where the embedded PostgreSQL lives. Everything follows from the state directory alone, so that
-// any command finds the database of a panel that another process runs.
+// The paths of the embedded PostgreSQL follow from the state directory alone, so that any command
+// finds the database of a panel that another process runs.
 
 // sun_path of unix(7) holds 108 bytes with the closing zero.
 const maxSocketBytes = 107
 const socketName = '.s.PGSQL.5432'
 
-/** The data directory, the program's log, and the folder that holds the socket. */
 export type PostgresPaths = {
   dataDir: string
   logFile: string
@@ -39,7 +38,7 @@ export function postgresPaths(stateDir: string): PostgresPaths {
 
 /** The address of the embedded database, without a user: each process adds its own role. */
 export function embeddedUrl(stateDir: string): string {
-  // Each setting is said: what is left out would be taken from PGPORT and the like.
+  // All settings are given, because missing ones would be taken from PGPORT and the like.
   const socketDir = encodeURIComponent(postgresPaths(stateDir).socketDir)
   return `postgresql://${socketDir}:5432/panel?sslmode=disable`
 }

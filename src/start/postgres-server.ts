@@ -13,16 +13,16 @@ import { becoming, type UnixUser } from './postgres-user.ts'
 
 // Recovery after a crash reads at most `max_wal_size` of log, 1 GB.
 const startPatienceMs = 120_000
-// With the services before it a stop takes 10 s at most. A checkpoint that was not finished by then
-// is made up for by the recovery of the next start.
+// A stop of the whole panel takes 10 s at most. If the checkpoint is not finished by then, the next
+// start recovers instead.
 const stopPatienceMs = 2_000
 const pollMs = 5
 
 export type PostgresServer = {
   pid: number
-  /** Fast by default; in a hurry the next start recovers from the log instead. */
+  /** A fast shutdown; in a hurry an immediate one, from which the next start recovers. */
   stop(hurry?: boolean): Promise<void>
-  /** Says why, once the server has ended, stopped or not. */
+  /** Resolves with the reason once the server has ended, stopped or not. */
   ended: Promise<string>
 }
 
@@ -41,7 +41,7 @@ export async function launch(
     ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
   const output = openLog(paths.logFile)
-  // A process group of its own: Ctrl-C is for `panel start`, which stops the database last.
+  // A process group of its own: Ctrl-C reaches only `panel start`, which stops the database last.
   const child = spawn('setpriv', command, {
     cwd: '/',
     env: environment,
@@ -62,14 +62,14 @@ export function serverSettings(socketDir: string, durable: boolean): Record<stri
     unix_socket_permissions: '0700',
     // Several API and courier processes at the size of their pools.
     max_connections: '300',
-    // Statements and rows may hold what must not rest in a log.
+    // Statements and rows may hold secrets, which must not get into a log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   }
 }
 
-// The server writes its state as the last line of its pid file, so nobody has to connect and fail.
+// The server's pid file says whether it is ready, so nobody has to try connections.
 async function untilReady(child: ChildProcess, { dataDir, logFile }: PostgresPaths): Promise<void> {
   const end = Date.now() + startPatienceMs
   while (Date.now() < end) {

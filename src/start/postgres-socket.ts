@@ -5,7 +5,7 @@ import type { PostgresPaths } from './postgres-paths.ts'
 import type { UnixUser } from './postgres-user.ts'
 
 /**
- * Makes the folder for the socket, empty: what is in it was left by a server that is gone by now.
+ * Makes an empty folder for the socket; what was in it belonged to a server that is gone.
  *
  * @throws {PanelError} forbidden, if the short folder is not ours
  */
@@ -23,7 +23,7 @@ export async function removeShortDir({ shortDir }: PostgresPaths): Promise<void>
   if (shortDir !== undefined) await rm(shortDir, { recursive: true, force: true })
 }
 
-// It lies where anybody could have made one of that name before.
+// In /tmp anybody could have made a folder of that name before.
 async function ensurePrivate(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

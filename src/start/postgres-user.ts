@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { PanelError } from '../errors.ts'
 
-// PostgreSQL refuses to run as root. Started by root it runs as another user, who has to reach a
-// data directory below a folder that only root may enter; started by anyone else it runs as them.
+// PostgreSQL refuses to run as root. Started by root it runs as another user, who must reach a data
+// directory below a folder that only root may enter; otherwise it runs as the user who starts it.
 
-/** A user by number, as the kernel knows them. */
 export type UnixUser = { uid: number; gid: number }
 
 // Numbers of capabilities(7).
@@ -31,7 +30,7 @@ export async function postgresUser(dataDir: string): Promise<UnixUser | undefine
   return user
 }
 
-/** The part of a `setpriv` command line that becomes the user and keeps what it needs as them. */
+/** The arguments of `setpriv` that switch to the user and keep the capability it needs. */
 export async function becoming(user: UnixUser | undefined): Promise<string[]> {
   if (user === undefined) return []
   const status = await readFile('/proc/self/status', 'utf8')

@@ -4,12 +4,12 @@ import { type Config, environmentOf, installationDir } from '../config.ts'
 import { type Service, supervise } from './supervise.ts'
 
 // A request that waits for its job needs the worker, so the API is asked to stop first and gets a
-// head start; what is left of both after that is killed, and its work is resumed by the next start.
+// head start. What has not ended in time is killed, and the next start resumes its work.
 const headStartMs = 3_500
 const patienceMs = 7_500
 
-// Looking a name up keeps a thread busy for as long as its DNS is silent. With Node's four a few
-// dead receivers would keep every other one waiting.
+// Resolving a name blocks a thread until its DNS answers. With Node's four threads a few dead
+// receivers would block all others.
 const threads = { UV_THREADPOOL_SIZE: '64' }
 
 export type Services = { stop(): Promise<void>; kill(): void }

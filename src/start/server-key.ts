@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 import { keyLength } from '../model/server-key.ts'
 
 /**
- * Makes the key of a server that has none. It gets its name once it is on the disk whole: a start
- * that is killed before that leaves no half key, and one after it never makes another.
+ * Makes the key of a server that has none. It is renamed once it is on the disk as a whole: a start
+ * that is killed before that leaves no half key, and one that is killed later never makes another.
  */
 export async function ensureServerKey(path: string): Promise<void> {
   if (existsSync(path)) return

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { takePidLock } from '../pid-lock.ts'
 import { PanelError } from '../errors.ts'
 
-// The state directory holds keys and the database. Whoever may write to it is the panel.
+// The state directory holds keys and the database: whoever may write to it controls the panel.
 
 /**
- * Makes the state directory, or refuses one that somebody else could have prepared, and returns
- * its real path.
+ * Makes the state directory, or refuses one that another user could have prepared, and returns its
+ * real path.
  *
  * @throws {PanelError} forbidden
  */
@@ -39,7 +39,7 @@ export function checkStateDir(path: string): void {
 }
 
 /**
- * Claims a state directory for this process.
+ * Locks a state directory for this process.
  *
  * @throws {PanelError} busy
  */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// A terminal sends Ctrl-C to the whole group, and npm passes on what it got as well: what arrives
-// within this time of the first is the same wish.
+// A terminal sends Ctrl-C to the whole group, and npm forwards its own: signals within this time of
+// the first count as the same one.
 const sameWishMs = 500
 
-// Within it nearly every step of a start ends by itself, and more is left to stop in order.
+// Nearly every step of a start ends within it, and can then be stopped in order.
 const graceMs = 3_000
 
 /** What the user asks for while the panel runs. */
@@ -36,8 +36,8 @@ export function listenForStop(): StopSignals & Disposable {
 }
 
 /**
- * Waits for a step of the start, but not long once the user wants to stop: then it is abandoned,
- * and the end of this process ends it. Every step can be cut off and is done again by a next start.
+ * Waits for a step of the start. When the user wants to stop, the step gets a short time and is
+ * then abandoned: it ends with this process, and the next start does it again.
  */
 export async function untilAbandoned<T>(step: Promise<T>, stop: AbortSignal): Promise<T> {
   const done = new AbortController()

@@ -10,20 +10,20 @@ export type ServiceOptions = {
   command: [string, ...string[]]
   environment: NodeJS.ProcessEnv
   logFile: string
-  /** For the terminal: one sentence at a time. */
+  /** Reports one sentence to the terminal. */
   tell: (sentence: string) => void
 }
 
 export type Service = {
-  /** Asks to stop; what has not ended after this time is killed. */
+  /** Asks it to stop, and kills it after this time. */
   stop(patienceMs: number): Promise<void>
   kill(): void
 }
 
-// The last words of a process that has ended are in the pipe already.
+// The last output of a process that has ended is in the pipe already.
 const drainMs = 200
 
-/** Keeps a process running until it is stopped. It does not outlive this one. */
+/** Keeps a process running until it is stopped. The process never outlives its parent. */
 export function supervise(options: ServiceOptions): Service {
   const { name, logFile, tell } = options
   const stopping = new AbortController()
@@ -52,7 +52,7 @@ export function supervise(options: ServiceOptions): Service {
   }
 }
 
-// A process group of its own: Ctrl-C is for the parent, which stops its children in order.
+// A process group of its own: Ctrl-C reaches only the parent, which stops its children in order.
 function start({ command, environment }: ServiceOptions): ChildProcess {
   return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], {
     env: environment,

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Reply } from '../http/reply.ts'
 
-// Every value in a template is escaped; the one exception is the layout, which takes a page in.
+// Every value in a template is escaped, but for the page that is put into the layout.
 const eta = new Eta({
   views: join(import.meta.dirname, 'templates'),
   autoEscape: true,
   cache: true,
 })
 
-// Nothing but our own style sheet and forms to ourselves: what got into a page could do nothing.
+// Only our own style sheet and forms to ourselves: injected markup could load or run nothing.
 const headersOfPages: OutgoingHttpHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -33,6 +33,6 @@ export const page = (
   body: Buffer.from(eta.render(template, data)),
 })
 
-/** A page that says one thing. */
+/** A page with one sentence. */
 export const message = (status: number, title: string, sentence: string): Reply =>
   page(status, 'message', { title, sentence })

@@ -8,7 +8,7 @@ import { message } from './page.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { signOn } from './sign-on.ts'
 
-/** The panel's own pages. They know sessions and no API tokens. */
+/** The panel's own pages. They accept sessions, and no API tokens. */
 export function webRoutes(pool: Pool, baseUrl: string): OpenRoute[] {
   const { protocol, origin } = new URL(baseUrl)
   const cookie = sessionCookie(protocol === 'https:')
@@ -30,11 +30,11 @@ export function webRoutes(pool: Pool, baseUrl: string): OpenRoute[] {
       handler: async () => ({ ...style, headers: { ...style.headers } }),
     },
   ]
-  return routes.map(inWords)
+  return routes.map(withErrorPage)
 }
 
-// People get a failure as a page. It is logged by its route: the address may be a secret.
-const inWords = ({ handler, ...route }: OpenRoute): OpenRoute => ({
+// People get a failure as a page. It is logged by its route, because the address may be a secret.
+const withErrorPage = ({ handler, ...route }: OpenRoute): OpenRoute => ({
   ...route,
   handler: async request => {
     try {

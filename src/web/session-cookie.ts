@@ -4,11 +4,11 @@ import { isToken } from '../model/sign-ons.ts'
 /** The cookie of a session; it ends with the browser, or with the session in the database. */
 export type SessionCookie = {
   toHeader: (session: string) => string
-  /** The session that a request names; what is no session is none. */
+  /** The session that a request carries, if it has the form of one. */
   read: (message: IncomingMessage) => string | undefined
 }
 
-/** `__Host-` binds it to this host and https (RFC 6265bis); without https no browser takes it. */
+/** `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https. */
 export function sessionCookie(isSecure: boolean): SessionCookie {
   const name = isSecure ? '__Host-panel' : 'panel'
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

@@ -6,32 +6,33 @@ import type { SessionCookie } from './session-cookie.ts'
 import { isFromHere, isVisit } from './visit.ts'
 
 /**
- * /sso/{token}: a visit uses the link up and opens a session of its account. Whoever only looks
- * (a preview, a prefetch) gets a page with a button, and burns nothing.
+ * /sso/{token}: a visit uses the link up and opens a session of its account. A preview or prefetch
+ * gets a page with a button, and uses nothing up.
  */
 export const signOn =
   (pool: Pool, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
   async request => {
     const token = request.params['token'] ?? ''
-    if (!signOns.isToken(token)) return isOver()
+    if (!signOns.isToken(token)) return expired()
     if (request.method === 'POST' && !isFromHere(request.message, origin)) {
       return message(403, 'Not signed in', 'The button has to be pressed on the page of the link.')
     }
-    if (!isMeant(request)) {
-      return (await signOns.isUsable(pool, token)) ? page(200, 'sign-on', {}) : isOver()
+    if (!isPerson(request)) {
+      return (await signOns.isUsable(pool, token)) ? page(200, 'sign-on', {}) : expired()
     }
     const session = await signOns.openSession(pool, token)
-    if (session === undefined) return isOver()
+    if (session === undefined) return expired()
     const signedIn = message(303, 'Signed in', 'Your account is at /account.')
     signedIn.headers['location'] = '/account'
     signedIn.headers['set-cookie'] = cookie.toHeader(session)
     return signedIn
   }
 
-const isMeant = ({ method, message }: OpenRequest): boolean => method === 'POST' || isVisit(message)
+const isPerson = ({ method, message }: OpenRequest): boolean =>
+  method === 'POST' || isVisit(message)
 
-// Used, late, never made: nobody is told which.
-const isOver = () =>
+// The answer does not tell whether the link was used, is too old, or never existed.
+const expired = () =>
   message(
     410,
     'This link is over',

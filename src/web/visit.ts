@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 
 type Headers = Pick<IncomingMessage, 'headers'>
 
-// What says that a page is fetched ahead, whoever may see it later (Sec-Purpose is the standard's,
-// the others are older browsers').
+// Headers of a page that is fetched ahead of a visit (Sec-Purpose is the standard, the others are
+// older browsers').
 const aheadHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
 
 // Programs that open a link to show what is behind it, or to judge it, before a person does.
@@ -18,8 +18,8 @@ const previewers = new RegExp(
 )
 
 /**
- * Whether a person opens the page now. A browser that says how it fetches (Fetch Metadata) is
- * believed; one that says nothing, as over plain HTTP, is taken for a visit.
+ * Whether a person opens the page now. Fetch Metadata is believed where a browser sends it; without
+ * it, as over plain HTTP, the request counts as a visit.
  */
 export function isVisit({ headers, method }: Headers & { method?: string | undefined }): boolean {
   return (
@@ -32,8 +32,8 @@ export function isVisit({ headers, method }: Headers & { method?: string | undef
 }
 
 /**
- * Whether a form was sent from one of our own pages. They name no referrer, and so browsers leave
- * the origin out too: what counts first is what they say about the site that sent it.
+ * Whether a form was sent from one of our own pages. Sec-Fetch-Site decides, because browsers leave
+ * the origin out for pages that name no referrer.
  */
 export function isFromHere({ headers }: Headers, origin: string): boolean {
   const site = headers['sec-fetch-site']

@@ -8,8 +8,8 @@ import { jobs } from '../../src/queue/job-list.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
-// Looks which of a website's names point here, and orders a certificate for these: without root's
-// request for just these names it asks for one and is woken again.
+// Checks which of a website's names point here, and orders a certificate for them. Without root's
+// request for exactly these names it first asks root for one.
 const order: CourierTask = async (payload, _helpers, courier) => {
   const { siteId } = jobs['certificate/order'].payload.parse(payload)
   if (courier.stopping.aborted) return
@@ -21,11 +21,11 @@ const order: CourierTask = async (payload, _helpers, courier) => {
 
 export default order
 
-/** Writes down what came of an attempt. */
+/** Records the outcome of an attempt. */
 type Record = () => Promise<void>
 
-// An authority takes as long as it likes, and no stop waits for it: the sweeper has another courier
-// begin again, under an epoch that lets nothing of this one be written.
+// An authority may take any time, and no stop waits for it: the sweeper has another courier begin
+// again, under a new epoch, so that nothing of this attempt can be recorded.
 async function unlessAbandoned<T>(
   { abandoned }: Courier,
   work: Promise<T>,
@@ -71,7 +71,7 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
 
 type Found = Map<string, string[]>
 
-/** Which of a website's names point here, with their addresses; or why its own does not. */
+/** Which of a website's names point here, with their addresses, or why the main one does not. */
 async function look(
   { observe }: Courier,
   authority: Authority,

@@ -8,13 +8,13 @@ import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
-// Runs the scripts of one event, one after the other. What is recorded has run: after a worker that
-// was killed the interrupted one runs again, and then the others. One that fails or is refused
-// keeps none from running.
+// Runs the scripts of one event, one after the other. Recorded scripts have run: after a worker was
+// killed, the interrupted one runs again, and then the others. The rest runs whether one fails or
+// is refused.
 const runHooks: Task = async (payload, helpers, context) => {
   const { eventId } = jobs['hook/run'].payload.parse(payload)
   const key = `hook:${eventId}`
-  // The queue may give a process what it is at already; no script runs beside itself.
+  // The queue may hand the same job out twice; no script may run beside itself.
   while (context.underWay.has(key)) await sleep(patienceMs)
   context.underWay.set(key, () => [])
   try {
@@ -34,7 +34,7 @@ const patienceMs = 25
 
 type Run = hookRuns.HookRun & { context: Context; signal: AbortSignal }
 
-// What goes wrong beside the scripts must not come back for ever, nor end the worker.
+// An error outside of the scripts ends the run: it would recur, and must not end the worker.
 async function attempt(
   started: hookRuns.Started,
   context: Context,
@@ -49,10 +49,10 @@ async function attempt(
   }
 }
 
-// A script that ends its worker would do so for ever.
+// A script that ends the worker is given up after so many interruptions.
 const interruptionsAtMost = 6
 
-// False where the rest is another start's: of the worker that took over, or of this one's next.
+// False if a later start, of this or another worker, runs the rest.
 async function runAll(run: Run): Promise<boolean> {
   const ended = new Set<string>()
   const interruptions = new Map<string, number>()
@@ -74,7 +74,7 @@ async function runAll(run: Run): Promise<boolean> {
   return true
 }
 
-// Before an interrupted script runs again, nothing of its earlier run is left.
+// Nothing of the interrupted run may be left when the script runs again.
 async function endInterrupted(
   run: Run,
   { id, name, leader }: hookRuns.RecordedScript,

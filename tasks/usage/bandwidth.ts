@@ -3,8 +3,8 @@ import * as bandwidth from '../../src/model/bandwidth.ts'
 import { isHeld } from '../../src/model/restore-hold.ts'
 import type { Task } from '../../src/queue/task.ts'
 
-// Reads the access log on from where it was left. A rotated file comes before the one after it,
-// and is known for as long as it lies there: nginx writes to it until it opens its new one.
+// Reads the access log on from where the last run stopped. A rotated file is read before the one
+// after it, and as long as it exists: nginx writes to it until it opens the new one.
 const read: Task = async (_payload, helpers, { pool, host }) => {
   if (await isHeld(pool)) return
   const files = host.accessLogs()

@@ -2,8 +2,8 @@ import * as usage from '../../src/model/usage.ts'
 import { isHeld } from '../../src/model/restore-hold.ts'
 import type { Task } from '../../src/queue/task.ts'
 
-// Measures what every account has on the disk. What cannot be measured keeps its last measurement,
-// whose age the answers show.
+// Measures the disk usage of every account. An account that can't be measured keeps its last
+// measurement; the API shows its age.
 const measure: Task = async (_payload, helpers, { pool, host }) => {
   if (await isHeld(pool)) return
   for await (const uses of host.measureDisk(await usage.listMeasurable(pool))) {

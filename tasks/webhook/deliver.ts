@@ -2,9 +2,8 @@ import type { CourierTask } from '../../src/queue/courier-task.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import { openDeliveryBatch } from '../../src/queue/delivery-batch.ts'
 
-// One try of a delivery if its webhook has a place free, and then of the parked ones of the same
-// webhook, for as long as there are any. Waiting is the queue's work and not the courier's: a retry
-// is a job that is due later.
+// Makes one try of a delivery if its webhook has a free place, and then of the webhook's parked
+// ones until none is left. Waiting is left to the queue: a retry is a job that is due later.
 const deliver: CourierTask = async (payload, { job }, courier) => {
   const { deliveryId: id } = jobs['webhook/deliver'].payload.parse(payload)
   const { deliveries, lanes, observe, stopping } = courier
@@ -16,7 +15,7 @@ const deliver: CourierTask = async (payload, { job }, courier) => {
     batch.begin(due)
   } else {
     await lanes.park(due.webhookId, () => observe('park', () => deliveries.park(due)))
-    await batch.goOn(due.webhookId)
+    await batch.fillLane(due.webhookId)
   }
   await batch.ended
 }

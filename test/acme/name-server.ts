@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Test } from 'tap'
 
-// A name server on loopback that says what a test wants it to say (RFC 1035).
+// A name server on loopback that answers with a test's own zone (RFC 1035).
 
 export type Zone = Record<string, string[] | 'servfail' | 'silent'>
 

@@ -5,7 +5,7 @@ import { alice, call, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 import { startApi } from './fixtures/api-process.ts'
 
-// Whatever a caller was told, or may have been told, survives the process that told it.
+// An answer that a caller has received, or may have received, survives the death of its process.
 
 let hold: ReturnType<typeof barrier> | undefined
 const panel = await openPanel(t, {
@@ -114,7 +114,7 @@ function openSocket(baseUrl: string) {
   return connect(Number(port), hostname).on('error', () => undefined)
 }
 
-/** A request without a body, on a connection that is to be kept. */
+/** A request without a body, on a connection that is kept open. */
 const toKept = (method: string, path: string, key = 'none') =>
   `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\n${bearer}\r\nIdempotency-Key: ${key}\r\n\r\n`
 

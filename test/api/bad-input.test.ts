@@ -13,8 +13,8 @@ import {
   unsuspend,
 } from './fixtures/refusals.ts'
 
-// Every field, header and path of the first calls, spoilt in every way: one panel for all tables,
-// which each finds as if it were a new one.
+// Every field, header and path of the basic calls with every kind of bad value. The tables share
+// one panel; each starts as if it were a new one.
 
 const panel = await openPanel(t)
 

@@ -8,15 +8,16 @@ import { proxy, type Verdict } from '../proxy.ts'
 import { until } from '../until.ts'
 import { startApi } from './fixtures/api-process.ts'
 
-// What only changes rows is finished in its claim's own transaction: whatever dies between claim
-// and answer, it is either all done, and its answer recorded, or all undone, and its key free.
+// A request that only changes rows is finished in the transaction of its claim: whatever dies
+// between claim and answer, either all is done and the answer recorded, or nothing is and the key
+// is free.
 
 const panel = await openPanel(t)
 const { pool, token } = panel
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 await panel.call('POST', '/api/v1/accounts', { body: alice })
 
-// An API whose connections to the database are lost at a transaction's end.
+// An API that loses its connections to the database at the end of a transaction.
 let loss: Verdict = 'pass'
 const url = await proxy(t, panel.databaseUrl, chunk => {
   if (loss === 'pass' || !chunk.includes('commit')) return 'pass'
@@ -36,7 +37,7 @@ const losing = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`
 
 type Request = { method: string; path: string; body?: object; status: number }
 
-/** One of each kind, for a package or a link that nobody else asks for. */
+/** One request of each kind, for a package or a link of its own. */
 async function requestsFor(way: string): Promise<[key: string, request: Request][]> {
   await panel.call('PUT', `/api/v1/packages/old-${way}`, { body: {} })
   return [
@@ -67,7 +68,7 @@ t.test('an API process killed between claim and answer leaves nothing', async t 
   const requests = await requestsFor('killed')
   const links = await linkCount()
   const killed = await startApi(t, panel.databaseUrl)
-  // Whoever writes a package or a link waits for these rows.
+  // Every write of a package or a link waits for these rows.
   const holder = await pool.connect()
   await holder.query(
     `begin;

@@ -4,7 +4,8 @@ import { atOnce } from '../at-once.ts'
 import { openPanel, type Answer } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 
-// Whose a domain may be: nobody's who could take visitors, mail or certificates from its owner.
+// No account may have a domain with which it could take another one's visitors, mail or
+// certificates.
 
 const panel = await openPanel(t)
 const { pool } = panel

@@ -14,8 +14,8 @@ import { exchange, toBytes } from './fixtures/exchange.ts'
 import { lookAt, settled } from './fixtures/refusals.ts'
 import { endRefusals, prepareWrites, writes, type Request } from './fixtures/writes.ts'
 
-// The table of api.md, Idempotency, row by row, each for every POST, PUT and DELETE that there is.
-// The caller is a reseller, so that every refusal of a token can be staged.
+// The table of Idempotency (docs/reference/idempotency.md), row by row, for every POST, PUT and
+// DELETE. The caller is a reseller, so that every refusal of a token can be staged.
 
 let hold: ReturnType<typeof barrier> | undefined
 let failures = 0
@@ -220,7 +220,7 @@ const send = (baseUrl: string, sent: Omit<Request, 'body'> & { body?: unknown },
 const all = (ask: (id: string) => Promise<Answer>): Promise<[id: string, answer: Answer][]> =>
   Promise.all(ids.map(async id => [id, await ask(id)]))
 
-/** Sends them all, which are refused without a record or a trace. */
+/** Sends requests that are refused without a record or any other change. */
 async function leavesNothing(
   t: Test,
   title: string,
@@ -248,7 +248,7 @@ async function repeats(t: Test, title: string, baseUrl: string): Promise<void> {
   })
 }
 
-/** What a repeat has to be like, to the byte. */
+/** What has to be equal in a repeat, to the byte. */
 const seen = ({ status, headers, text }: Answer) => ({
   status,
   text,
@@ -257,7 +257,7 @@ const seen = ({ status, headers, text }: Answer) => ({
   isReplay: headers.get('idempotent-replayed') === 'true',
 })
 
-/** The same in other bytes. */
+/** The same request in other bytes. */
 const spoilt = ({ body, ...request }: Request) => ({
   ...request,
   body: `${JSON.stringify(body ?? {})} ` as never,

@@ -7,15 +7,15 @@ import { setSuspended } from '../../src/model/resellers.ts'
 import { openPanel, type Answer, type CallOptions } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 
-// For every operation of the table: what of another seller's a reseller can see, change, count or
-// infer is nothing. An operation that is added without its case here makes this fail.
+// For every operation of the table: a reseller can see, change, count and infer nothing of another
+// seller's. A new operation without a case here fails this test.
 
 const panel = await openPanel(t)
 const { pool } = panel
 const stranger = await makeReseller(pool, 'bigshop')
 const seller = await makeReseller(pool, 'smallshop')
 
-/** What a request may name. The names have one length: answers may differ in nothing but them. */
+/** The names in a request. All have one length, because answers may differ only in them. */
 type Names = { username: string; name: string; id: string }
 
 const own = await begin('owner', stranger.token)
@@ -27,7 +27,7 @@ const nobody = { username: 'ghost-account', name: 'ghost-package', id: randomUUI
 
 type Ask = (names: Names, body?: unknown) => Promise<Answer>
 type Case = {
-  /** What is sent where nothing but the owner stands in the way. */
+  /** The body that would succeed for the owner. */
   body?: (names: Names) => object
   strangerGets: (t: Test, ask: Ask, operation: Endpoint) => Promise<void>
 }
@@ -176,7 +176,7 @@ async function oneOfItsOwn(t: Test, ask: Ask) {
 async function noWayToIt(t: Test, ask: Ask) {
   const unsold = await ask(nobody, creation(nobody))
   t.equal(unsold.status, 400)
-  // Taken is taken: the sentence about a name of one's own tells as much.
+  // A name that is taken is refused, whoever has it; one's own gets the same sentence.
   const wanted = { ...creation(own), domain: 'free.example' }
   const mine = await ask(own, { ...wanted, username: own.username })
   const site = await ask(own, { ...wanted, domain: `${own.username}.example` })
@@ -232,7 +232,7 @@ function send(operation: Endpoint, names: Names, token: string, options: CallOpt
   return panel.call(method, `/api/v1${filled}`, { ...options, token, body })
 }
 
-/** All lists, whole and by what they can be asked for. */
+/** All lists, whole and filtered. */
 async function seenBy(token: string): Promise<Record<string, string>> {
   const filters = ['limit=1', 'state=active', 'after=ghost-account', 'after=house-account']
   filters.push(...['owner', 'small', 'house'].map(prefix => `package=${prefix}-package`))
@@ -244,7 +244,7 @@ async function seenBy(token: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(seen))
 }
 
-/** What the two others have, with whoever wrote it last. */
+/** Everything that the two others have, with the transactions that wrote it. */
 async function all() {
   const { rows } = await pool.query(
     `select a.xmin::text || a.id || p.xmin || p.id as written, panel.account_record(a.id),
@@ -264,7 +264,7 @@ function inOrder(): Endpoint[] {
 
 const succeeds = ({ answers }: Endpoint, { status }: Answer) => status in answers
 
-/** An answer byte for byte, but for the names that were sent and what differs in every answer. */
+/** An answer byte for byte, without the names that were sent and what differs in every answer. */
 function withoutNames({ status, headers, text }: Answer) {
   const kept = [...headers].filter(([name]) => !/^(date|x-request-id|ratelimit-.*)$/.test(name))
   return { status, kept, text: text.replace(/\b(owner|small|house|ghost)-/g, '*****-') }

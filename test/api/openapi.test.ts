@@ -43,7 +43,7 @@ t.test('every refusal that there is has its place in it', async t => {
     code,
     described.has(status),
   ])
-  // Of what is no operation there is nothing to describe.
+  // Paths that are no operation have no description.
   t.strictSame(
     statuses.filter(([, isDescribed]) => !isDescribed),
     [['method_not_allowed', false]],

@@ -5,7 +5,7 @@ import { openPanel, type Answer } from '../panel.ts'
 import { generous, makeReseller } from '../reseller.ts'
 import { barrier, until } from '../until.ts'
 
-// A reseller stays within its plan: what it has in all, and each of its accounts at most.
+// A reseller stays within its plan: in total, and with each of its accounts.
 
 let hold: ReturnType<typeof barrier> | undefined
 let failing = false
@@ -18,7 +18,7 @@ const panel = await openPanel(t, {
 })
 const { pool } = panel
 
-/** Takes up half of what `tight` allows, in every way. */
+/** Half of what `tight` allows, in every dimension. */
 const half = { disk_mb: 100, max_sites: 2, memory_mb: 128, cpu_percent: 50 }
 const tight: Plan = {
   max_accounts: 2,
@@ -85,7 +85,7 @@ t.test('the plan can be used to its last bit, and not further', async t => {
     isForbidden(t, await shop.put('half', one), sentences[dimension])
     t.equal((await shop.put(`more ${dimension}`, { ...half, ...one })).status, 201)
     isForbidden(t, await shop.change('exact1', `more ${dimension}`), sentences[dimension])
-    // An administrator's word does not widen it.
+    // An administrator's request does not exceed it either.
     const asked = await shop.change('exact1', `more ${dimension}`, panel.token)
     isForbidden(t, asked, sentences[dimension])
   }
@@ -191,7 +191,7 @@ t.test('a package that is deleted while a change to it is judged is not sold any
   await shop.put('kept', {})
   await shop.put('going', {})
   await shop.create('gone1', 'kept')
-  // Stops the change between its look at the package and its lock.
+  // Holds the change up between its look at the package and its lock.
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query(
@@ -219,7 +219,7 @@ t.test('who is beyond a plan that became smaller may come nearer to it', async t
   t.equal((await shop.change('shrunk1', 'medium')).status, 200)
   isForbidden(t, await shop.change('shrunk1', 'large'), /700 MB/)
   for (const n of [2, 3]) t.equal((await shop.change(`shrunk${n}`, 'half')).status, 200)
-  // One account is above the ceilings still; that does not stop others that are not.
+  // One account still exceeds the limits for each; that does not stop others that don't.
   t.equal((await shop.create('shrunk4', 'half')).status, 201)
   isForbidden(t, await shop.put('medium', { memory_mb: 513 }), /128 MB of memory/)
   await shop.put('wide', { ...half, memory_mb: 129 })

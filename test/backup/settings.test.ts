@@ -5,7 +5,7 @@ import { settingsName } from '../../src/backup/places.ts'
 import { takeFiles } from '../../src/backup/restore-files.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-// panel.env of a restored server: what it is, from the backup; where things are, from this machine.
+// panel.env of a restored server: settings from the backup, but places from this machine.
 
 const path = join(scratch(t), 'panel.env')
 const own = `# of the machine

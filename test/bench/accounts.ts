@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Accounts `many1`, `many2` and so on with something in use, beside the one that there is. They are
- * rows only: the machine does not have to have them.
+ * Adds accounts `many1`, `many2` and so on with some usage, like the existing one. They are only
+ * rows, unknown to the machine.
  */
 export async function addAccounts(connectionString: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString })

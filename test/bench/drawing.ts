@@ -1,7 +1,7 @@
 import { boundText, figure, type Measured } from './report.ts'
 import type { Result } from './row.ts'
 
-// Two bars for each figure, both against the longer one of the two: what counts is their ratio.
+// Two bars for each figure, scaled by the longer of the two, because their ratio counts.
 
 const width = 760
 const barsAt = 20

@@ -17,7 +17,7 @@ export type Panel = AsyncDisposable & {
   accounts: string[]
 }
 
-/** Makes a database of that name, owned by `panel_owner`; tells its address. */
+/** Makes a database of that name, owned by `panel_owner`; returns its address. */
 export async function makeDatabase({ postgresUrl }: Bench, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: as('postgres', postgresUrl) })
   await client.connect()
@@ -59,7 +59,7 @@ export async function openPanel(
   return { databaseUrl, api, worker, tokens, accounts, [Symbol.asyncDispose]: close }
 }
 
-// A token may send 1,200 requests a minute: none of so many comes near that.
+// A token may send 1,200 requests a minute, so there are enough that none comes near it.
 export async function makeTokens(databaseUrl: string, count: number): Promise<string[]> {
   const owner = openPool(databaseUrl, 'panel_owner', 1)
   await addOwner(owner, {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A program of the panel or of the floor, in a process of its own. */
+/** A process that runs a program of the panel or of the floor. */
 export type Program = AsyncDisposable & { pid: number; port: number }
 
 type Line = { level?: string; message?: string; address?: { port: number } }

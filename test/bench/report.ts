@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { draw } from './drawing.ts'
 import type { Bound, Result } from './row.ts'
 
-// A run of some rows replaces those rows and keeps the others: every ratio is of one run anyway.
+// A run of some rows keeps the results of the others: every ratio is of one run anyway.
 
 const folder = join(import.meta.dirname, '../../docs/benchmarks')
 
 export type Measured = { measuredAt: string; node: string; processor: string; results: Result[] }
 
-/** Writes results.json and results.svg; tells what was measured now as a table. */
+/** Writes results.json and results.svg; returns the results of this run as a table. */
 export async function report(results: Record<string, Result[]>): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'results.json')
@@ -38,7 +38,7 @@ export function boundText(bound: Bound): string {
   return `at most ${bound.atMostMore} more`
 }
 
-/** Three digits say all that a benchmark knows. */
+/** Measurements are not more exact than three digits. */
 export const figure = (value: number): string =>
   value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
 

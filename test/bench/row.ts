@@ -1,13 +1,13 @@
 // What every row of the benchmarks is: ours against the floor, measured in turns in one run.
 
-/** What a row may use: a durable PostgreSQL of the run's own, and a folder that is thrown away. */
+/** What a row may use: a durable PostgreSQL for this run, and a temporary folder. */
 export type Bench = {
   /** The address of the server, without a user: whoever connects names the role. */
   postgresUrl: string
   scratch: string
   /**
-   * A folder in memory for the sandbox's files: what the disk takes to open and rename them is the
-   * disk's own time, and no floor has it. The database waits for the disk on both sides.
+   * A folder in memory for the sandbox's files, because the disk's own time to open and rename them
+   * would count only for our side. The database waits for the disk on both sides.
    */
   memory: string
 }
@@ -33,7 +33,7 @@ export type Result = {
 
 export type Rounds<T> = { floor: T[]; ours: T[] }
 
-/** Alternates floor and ours, so that what else the machine does meets both; warms up both once. */
+/** Alternates floor and ours, so that other load on the machine meets both; warms up each once. */
 export async function inTurns<T>(
   count: number,
   sides: { floor: () => Promise<T>; ours: () => Promise<T> },

@@ -11,7 +11,7 @@ import { as, makeDatabase } from './panel.ts'
 import { start, type Program } from './processes.ts'
 import type { Bench } from './row.ts'
 
-// What the two rows of webhooks share: a panel of which only the courier runs, and a receiver.
+// What the rows of webhooks share: a panel that runs only the courier, and a receiver.
 
 const serverKey = randomBytes(32)
 
@@ -53,7 +53,7 @@ export async function openCouriers(bench: Bench, database: string): Promise<Cour
   }
 }
 
-/** So many webhooks to a path of the receiver. */
+/** Adds so many webhooks to a path of the receiver. */
 export async function addWebhooks(
   { db, receiver }: Couriers,
   count: number,
@@ -66,7 +66,7 @@ export async function addWebhooks(
   }
 }
 
-/** Nothing is left of what was sent before. */
+/** Deletes all that was sent before. */
 export async function forget({ db }: Couriers): Promise<void> {
   await db.query('truncate panel.deliveries, panel.tries, panel.events cascade')
   await db.query('truncate courier_queue._private_jobs')
@@ -74,7 +74,7 @@ export async function forget({ db }: Couriers): Promise<void> {
 
 export type Loop = AsyncDisposable & { run: () => Promise<number> }
 
-/** The floor: a loop that sends as many, and tells how many milliseconds that took. */
+/** The floor: a loop that sends as many, and reports how many milliseconds that took. */
 export async function startLoop(port: number, count: number): Promise<Loop> {
   const child = fork(
     join(import.meta.dirname, 'floor/post.ts'),

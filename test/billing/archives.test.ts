@@ -18,13 +18,13 @@ import { stumbles } from './old-php.ts'
 import { withoutPhp } from './php.ts'
 import { unpack } from './unpack.ts'
 
-// What `npm run billing` makes of the sources.
+// The archives that `npm run billing` makes of the sources.
 
 const shared = join(import.meta.dirname, '../../billing/shared')
 const modules = await findModules()
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 
-/** A module of one file, as FOSSBilling's are. */
+/** A module of one file, as for FOSSBilling. */
 const single: Module = {
   system: 'single',
   title: 'Single',

@@ -10,7 +10,7 @@ import { openFaulty, refusal } from './faulty.ts'
 import { startPhp, transports, withoutPhp, type Php, type Transport } from './php.ts'
 import { accountsFor, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
 
-// What all modules share, against the real service: over curl, and where PHP has none.
+// The code that all modules share, against the real service, with and without PHP's curl.
 
 t.test('the shared classes', { skip: withoutPhp }, async t => {
   const panel = await openPanel(t)
@@ -59,7 +59,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
         isClean(t, outcome, [token])
         t.strictSame(wrong.heard, [])
       }
-      // The system's own certificates do not know ours.
+      // The system's certificates don't include ours.
       await php.run('connect', { ...secure, caFile: '', port: right.port })
       t.match((await php.run('test')).value, { ok: false, message: /is not trusted/ })
       t.equal(right.heard.length, 1)
@@ -109,7 +109,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
       t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
       const made = await php.run('create', { ...order, username: theirs.username })
       t.match(made.value, { ok: true, username: /^shop\d*[0-9a-f]{6}$/ })
-      // The same e-mail address and package do not make it this order's either.
+      // An account with the same e-mail address and package is still not this order's.
       t.strictSame(await accountsFor(panel, theirs), [theirs.username])
       t.strictSame(await accountsFor(panel, order), [made.value.username])
       const again = await php.run('create', { ...order, username: theirs.username })
@@ -120,7 +120,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     })
   }
 
-  // They wait more than they work.
+  // The tests mostly wait.
   t.jobs = transports.length
   await Promise.all(
     transports.map(transport => t.test(`over ${transport}`, t => overTransport(t, transport))),

@@ -1,8 +1,8 @@
 <?php
 
-// Drives one module as its billing system would, from lines of JSON on standard input: what is to
-// be done, and with what. Answers each with a line of what came of it, what PHP warned about and
-// what the module had logged.
+// Drives one module as its billing system would, by lines of JSON on standard input: an operation
+// and its values. Answers each with a line: the outcome, PHP's warnings, and what the module has
+// logged.
 
 namespace PanelTest;
 
@@ -22,14 +22,14 @@ final class Recorder
 }
 
 set_error_handler(static function (int $_, string $message, string $file, int $line): bool {
-    // What is silenced at its place is expected there.
+    // Warnings that are suppressed where they occur are expected.
     if ((error_reporting() & E_WARNING) !== 0) {
         Recorder::$warnings[] = "$message in " . basename($file) . ":$line";
     }
     return true;
 });
 
-// The operations of a system: each takes the values it is given and returns what came of it.
+// The operations of a system: each takes its values and returns the outcome.
 $operations = (require $argv[1])($argv[2] ?? '');
 
 while (($line = fgets(STDIN)) !== false) {
@@ -40,7 +40,7 @@ while (($line = fgets(STDIN)) !== false) {
     try {
         $outcome = ['value' => $operations[$asked['operation']]($asked['values'])];
     } catch (\Throwable $thrown) {
-        // Whatever a billing system's own handler would write down of it.
+        // As a billing system's own handler would log it.
         Recorder::log((string) $thrown);
         $outcome = ['thrown' => get_class($thrown) . ': ' . $thrown->getMessage()];
     }

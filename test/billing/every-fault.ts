@@ -25,14 +25,14 @@ export function everyFault(system: string): void {
       t.test(`${operation.name}, over ${transport}${slow}`, async t => {
         const faulty = await openFaulty(t, panel.baseUrl)
         const php = startPhp(t, { transport, operations: `${system}/operations.php`, root })
-        // One for all would be over the rate of requests.
+        // One token for all would exceed the rate limit.
         const { token } = await createToken(panel.pool, { owner: 'admin', name: 'billing' })
         const server = { host: '127.0.0.1', port: faulty.port, isSecure: false, token }
         await php.run('connect', server)
         const bench = { panel: { ...panel, token }, php, faulty }
         for (const each of some) await withstands(t, bench, operation, each)
       })
-    // Most of the time they wait: each has a PHP and a network of its own.
+    // They mostly wait, and each has a PHP and a proxy of its own.
     t.jobs = 20
     const all = transports.flatMap(transport => [
       ...fewOperations.map(operation => under(t, transport, operation, slowCases, ', long')),

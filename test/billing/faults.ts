@@ -4,15 +4,15 @@ import { refusal, type Fault, type Faulty } from './faulty.ts'
 import { accountOf, accountsFor, awkward, isClean, newOrder, type Order } from './scenarios.ts'
 import type { Php } from './php.ts'
 
-// What goes wrong between a billing system and the panel, tried on every operation: nothing may be
-// made twice, nothing may be said to be done that is not, and a repeat puts things right.
+// Faults between a billing system and the panel, for every operation: nothing may be made twice,
+// nothing may be reported as done that is not, and a repeat completes it.
 
 export type Case = {
   name: string
   faults: Fault[]
   ends: 'success' | 'refusal' | 'either'
   says?: RegExp
-  /** How many requests an operation takes that the case befalls; without it, any number. */
+  /** The number of requests for which the case applies to an operation; without it, any. */
   writes?: number
 }
 
@@ -98,7 +98,7 @@ export const cases: Case[] = [
   },
 ]
 
-/** What every repeat meets too, which takes its time. */
+/** Cases that every repeat meets too, which takes long. */
 export const slowCases: Case[] = [
   {
     name: 'the panel does not come back',
@@ -109,7 +109,7 @@ export const slowCases: Case[] = [
   { name: 'no answer ever arrives', faults: Array<Fault>(8).fill('lost'), ends: 'either' },
 ]
 
-/** For `npm test`: a case of each kind; all of them are for `npm run test:long`. */
+/** For `npm test`, one case of each kind; `npm run test:long` has all of them. */
 export const fewCases = cases.filter(({ name }) =>
   [
     'the answer is lost',
@@ -123,9 +123,9 @@ export const fewCases = cases.filter(({ name }) =>
 export type Operation = {
   name: string
   values: (order: Order) => object
-  /** What has to be before it, besides the account. */
+  /** Operations that must come before it, besides the account's creation. */
   after?: [operation: string, values: object][]
-  /** Whether the panel has done it; a mark is what it showed before. */
+  /** Whether the panel has done it; the mark is what it showed before. */
   isDone: (panel: Panel, username: string, mark: string) => Promise<boolean>
 }
 
@@ -167,12 +167,12 @@ export const operations: Operation[] = [
   },
 ]
 
-/** For `npm test`: what is made, what is changed and what is gone. */
+/** For `npm test`: one operation that makes something, one that changes it, one that removes it. */
 export const fewOperations = operations.filter(({ name }) =>
   ['create', 'suspend', 'terminate'].includes(name),
 )
 
-/** One operation under one case, and a repeat when all is well again. */
+/** Runs one operation under one case, and repeats it without the fault. */
 export async function withstands(
   t: Test,
   { panel, php, faulty }: { panel: Panel; php: Php; faulty: Faulty },

@@ -5,24 +5,24 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 
-// What stands between a billing system and the panel, and does not always do its work.
+// A proxy between a billing system and the panel, with faults.
 
 export type Said = { status: number; headers?: Record<string, string>; body: string }
 
-/** What may happen to one request. */
+/** What happens to one request. */
 export type Fault =
   | 'pass'
-  /** The connection ends before the panel hears of it, after it has answered, or in its answer. */
+  /** The connection ends before the panel gets the request, after the answer, or within it. */
   | 'reset'
   | 'lost'
   | 'cut'
   /** There is never an answer. */
   | 'silent'
-  /** The answer takes a while. */
+  /** The answer is delayed. */
   | { delayMs: number }
-  /** The panel does not hear of it; this is the answer. */
+  /** The panel does not get the request; this is the answer. */
   | { instead: Said }
-  /** The panel does it, and this is the answer. */
+  /** The panel carries the request out, but this is the answer. */
   | { afterwards: Said }
 
 export type Heard = { method: string; path: string; key: string; token: string; body: string }
@@ -31,9 +31,9 @@ export type Faulty = {
   port: number
   /** Every request that arrived. */
   heard: Heard[]
-  /** What happens to the writes to come, one after the other; to those after them nothing. */
+  /** Faults of the next writes, one each; later ones have none. */
   next: (...faults: Fault[]) => void
-  /** What happens to every request until it is told otherwise. */
+  /** The fault of every request from now on. */
   always: (fault: Fault) => void
 }
 
@@ -63,7 +63,7 @@ export async function openFaulty(t: Test, target: string, tls?: Tls): Promise<Fa
     if (fault === 'cut') {
       response.writeHead(answer.status, answer.headers)
       response.write(answer.body.slice(0, answer.body.length >> 1))
-      // So that what was written is on its way before the end is.
+      // So that the written part is sent before the connection ends.
       await sleep(20)
       return void request.socket.destroy()
     }
@@ -107,7 +107,7 @@ async function forward(target: string, from: IncomingMessage, body: string): Pro
   }
 }
 
-/** An error as the panel would say it. */
+/** An error in the panel's form. */
 export const refusal = (status: number, error: string, headers = {}): Said => ({
   status,
   headers,

@@ -90,7 +90,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
       t.strictSame(outcome.value, { ok: false, message }, method)
     }
     t.equal(faulty.heard.length, from, 'the panel hears of none')
-    // Or an order that was never set up could not be removed.
+    // Otherwise an order that was never set up could not be removed.
     const { value } = await php.run('empty', { method: 'cancelAccount', with: 0 })
     t.match(value, { ok: true, result: true })
     t.equal(faulty.heard.length, from)

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-// Whether a text is one that an old PHP reads too. The parser is told that PHP's version and
-// refuses what has a grammar of its own; what it lets through is looked for in its tree.
+// Whether an old PHP can read a text. The parser is given that PHP's version and refuses newer
+// grammar; what it accepts all the same is searched in its tree.
 
 // Its types leave out that it is an ES5 class without a module of its own.
 const { Engine } = createRequire(import.meta.url)('php-parser') as {
@@ -61,7 +61,7 @@ const rules: [since: string, what: string, is: (node: Node) => boolean][] = [
   ]),
 ]
 
-/** What in a text a PHP of that version (as in «7.4») would stumble over, with its line. */
+/** Everything in a text that PHP of that version (as in «7.4») can't read, with its line. */
 export function stumbles(version: string, code: string): string[] {
   const [major, minor] = version.split('.').map(Number)
   const options = { parser: { version: major! * 100 + minor! }, ast: { withPositions: true } }

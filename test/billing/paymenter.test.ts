@@ -109,7 +109,7 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     t.strictSame(Object.keys(options), ['bigger', 'ours-alone', 'starter'])
     t.equal(options.starter, 'starter (5 sites, 1024 MB)')
     t.strictSame(Object.keys((await offered(reseller.token)).options), ['bigger', 'starter'])
-    // Or a product could not be edited while the panel is away.
+    // Otherwise a product could not be edited while the panel can't be reached.
     t.match(await offered('pnl_wrong'), { name: 'package', type: 'text', description: /token/ })
   })
 
@@ -262,7 +262,7 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     await php.run('connect', server)
     const order = newOrder()
     const { service } = order
-    // Whoever could send properties along would have the biggest package.
+    // Otherwise customers who send properties could take the biggest package.
     const sent = { package: 'bigger' }
     const { username } = (await php.run('create', { ...order, sent })).value
     t.match(await accountOf(panel, username), { package: 'starter' })

@@ -10,7 +10,7 @@ export const transports = ['curl', 'streams'] as const
 export type Transport = (typeof transports)[number]
 
 export type Outcome = {
-  /** What the operation returned; each has its own, and a test says what it expects. */
+  /** What the operation returned; its type is each test's own. */
   value: any
   /** What it threw instead. */
   thrown?: string
@@ -24,7 +24,7 @@ export type Php = {
   run: (operation: string, values?: object) => Promise<Outcome>
 }
 
-// Nothing of the machine's own settings: what a module needs has to be there in every PHP.
+// Without the machine's settings, because a module must run in every PHP.
 const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
 const sqlite = ['-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
 const settings: Record<Transport, string[]> = {
@@ -32,10 +32,10 @@ const settings: Record<Transport, string[]> = {
   streams: [...bare, ...sqlite],
 }
 
-// Silent where all is there, also what the settings ask for.
+// Prints nothing if PHP and these settings work.
 const probe = spawnSync('php', [...settings.curl, '-r', ''], { encoding: 'utf8' })
 
-/** Why nothing can be tested here, or false: for tap's `skip`. Where CI runs there is a PHP. */
+/** Why PHP can't be tested here, or false, for tap's `skip`. CI has PHP. */
 export const withoutPhp: string | false =
   process.env['CI'] === undefined && (probe.error !== undefined || probe.stderr !== '')
     ? 'PHP is missing, or a part of it (apt-get install php-cli php-curl php-sqlite3)'
@@ -50,14 +50,14 @@ export type PhpOptions = {
   settings?: string[]
 }
 
-/** A PHP process that does, one after the other, what a billing system would with a module. */
+/** A PHP process that runs a billing system's operations on a module, one after the other. */
 export function startPhp(t: Test, options: PhpOptions): Php {
   const php = openPhp(options)
   t.teardown(() => php[Symbol.asyncDispose]())
   return php
 }
 
-/** The same for whoever ends it. */
+/** The same, ended by the caller. */
 export function openPhp(options: PhpOptions): Php & AsyncDisposable {
   const { transport, operations, root = '', settings: more = [] } = options
   const here = import.meta.dirname

@@ -2,8 +2,7 @@ import type { Test } from 'tap'
 import { call, type Panel } from '../panel.ts'
 import type { Outcome, Php } from './php.ts'
 
-// What every billing system has to come through, whatever its module looks like: a system says how
-// each operation is asked for, in an operations.php of its own.
+// Scenarios for every billing system; its operations.php says how it carries each operation out.
 
 /** What a module is tried on, and what it is tried by. */
 export type Bench = { panel: Panel; php: Php }
@@ -16,7 +15,7 @@ export type Order = {
   password: string
 }
 
-/** Every special character that a keyboard has; and what HTML, JSON, URLs and forms trip over. */
+/** All special characters of a keyboard, and text that HTML, JSON, URLs or forms may change. */
 export const awkward = `p%C3%A4&amp;'"<b>\\/+ #?=;:!@$^*()[]{}|~\`,.-_€ä`
 
 export const packages = { starter: { max_sites: 5, disk_mb: 1_024 }, bigger: { disk_mb: 4_096 } }
@@ -34,13 +33,13 @@ export function newOrder(): Order {
   }
 }
 
-/** The panel's own word on an account; undefined where there is none. */
+/** An account as the panel shows it; undefined if there is none. */
 export async function accountOf(panel: Panel, username: string): Promise<any> {
   const { status, body } = await panel.call('GET', `/api/v1/accounts/${username}`)
   return status === 200 ? body : undefined
 }
 
-/** All accounts of an order, however many a module has made. */
+/** All accounts that a module has made for an order. */
 export async function accountsFor({ pool }: Panel, { email }: Order): Promise<string[]> {
   const { rows } = await pool.query<{ username: string }>(
     `select username from panel.accounts where email = $1 and state <> 'terminated'`,
@@ -49,14 +48,14 @@ export async function accountsFor({ pool }: Panel, { email }: Order): Promise<st
   return rows.map(({ username }) => username)
 }
 
-/** Makes the packages that orders are for; another seller's with a token of theirs. */
+/** Makes the packages that orders name; with another token, another seller's. */
 export async function sellPackages({ baseUrl, token }: Panel, by = token): Promise<void> {
   for (const [name, body] of Object.entries(packages)) {
     await call(`${baseUrl}/api/v1/packages/${name}`, 'PUT', { body, token: by })
   }
 }
 
-/** What holds for every outcome, good or bad: PHP warns of nothing, and no log shows a secret. */
+/** Every outcome, good or bad, has no PHP warnings and no secrets in its logs. */
 export function isClean(t: Test, outcome: Outcome, secrets: string[]): void {
   const { warnings, printed, logged, value, thrown } = outcome
   const shown = `${logged}\n${value?.message ?? ''}`
@@ -68,7 +67,7 @@ export function isClean(t: Test, outcome: Outcome, secrets: string[]): void {
   )
 }
 
-// As logs have been seen to show them.
+// The forms in which logs have been seen to contain secrets.
 const formsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -79,17 +78,17 @@ const formsOf = (secret: string): string[] => [
   Buffer.from(secret).toString('base64'),
 ]
 
-/** One order's whole life, as it goes on most days; and every step twice. */
+/** An order's whole life, as on most days, with every step twice. */
 export async function livesItsLife(
   t: Test,
   { panel, php }: Bench,
   order: Order,
-  /** What the panel hears of a suspension: null from a system that gives no reasons. */
+  /** The reason that the panel gets for a suspension; null from systems that give none. */
   reason: string | null = 'Invoice «12» is overdue',
 ): Promise<void> {
   const { service } = order
   const links: string[] = []
-  // No secret, but nobody else's business either.
+  // The e-mail address is no secret, but must not be logged either.
   const secrets = [panel.token, order.password, order.email]
   const does = async (operation: string, values: object = {}) => {
     const outcome = await php.run(operation, { service, ...values })
@@ -114,7 +113,7 @@ export async function livesItsLife(
     state: 'suspended',
     suspend_reason: reason,
   })
-  // A change of a suspended order does not bring it back.
+  // A change of a suspended order does not unsuspend it.
   await does('changePackage', { package: 'bigger' })
   t.match(await accountOf(panel, username), { state: 'suspended', package: 'bigger' })
   await does('unsuspend')
@@ -138,7 +137,7 @@ export async function livesItsLife(
   await does('terminate')
   t.equal(await accountOf(panel, username), undefined)
 
-  // Made again within the hour, as an order is whose cancellation was a mistake.
+  // Made again within the hour, as after a mistaken cancellation.
   const { username: anew } = await does('create', { ...order, username })
   t.match(await accountOf(panel, anew), { state: 'active', domain: order.domain })
   await does('terminate')
@@ -153,8 +152,8 @@ async function passwordHash({ pool }: Panel, username: string): Promise<string> 
 }
 
 /**
- * An order whose username has become somebody else's, whom this token does not see: it gets another
- * one, again the same for each repeat, and the stranger's account stays as it is.
+ * An order whose username has been taken by an account that this token can't see: it gets another
+ * one, the same at each repeat, and the other account is not changed.
  */
 export async function leavesNamesToOthers(
   t: Test,

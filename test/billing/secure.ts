@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { makeAuthority, makeKeys, toPem } from '../authority.ts'
 import { openFaulty } from './faulty.ts'
 
-/** A panel on https at localhost, with a certificate of an authority that no system knows. */
+/** A panel on https at localhost, with a certificate that the system does not trust. */
 export async function openSecure(
   t: Test,
   target: string,

@@ -5,7 +5,7 @@ import { unzipSync } from 'fflate'
 import type { Test } from 'tap'
 import { build, readModule, toArchive, type Files } from '../../billing/module.ts'
 
-/** Writes files below a folder that goes with the test. */
+/** Writes files into a temporary folder. */
 export async function unpack(t: Test, files: Files): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'panel-billing-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -13,7 +13,7 @@ export async function unpack(t: Test, files: Files): Promise<string> {
   return folder
 }
 
-/** A billing system's root with a module's archive unpacked in it, as an administrator does it. */
+/** A billing system's root with a module's archive unpacked in it. */
 export const install = async (t: Test, system: string): Promise<string> =>
   unpack(t, await unzipped(system))
 

@@ -160,7 +160,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     const reason = `Bob & Sons' "bill" is due`
     await php.run('suspend', { service, reason })
     t.strictSame(JSON.parse(faulty.heard.at(-1)!.body), { reason })
-    // What was made with an apostrophe is known again.
+    // An account made with an apostrophe is recognised.
     t.match((await php.run('terminate', { service })).value, { ok: true })
     t.strictSame(await accountsFor(panel, order), [])
   })
@@ -170,7 +170,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     await php.run('connect', { ...server, port: faulty.port })
     for (const order of [active, suspended, gone]) await php.run('create', order)
     await php.run('suspend', { service: suspended.service })
-    // WHMCS has forgotten that it is there: its account is nobody's.
+    // WHMCS has ended the service although the account exists.
     const columns = { domainstatus: 'Terminated' }
     await php.run('setService', { service: gone.service, columns })
     await panel.pool.query(

@@ -6,7 +6,7 @@ import { openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 import { certificatesOf, makeWorld } from './world.ts'
 
-// What the rows decide: when a try is due, who may write, and how many there may be.
+// The rules of the rows: when a try is due, who may record it, and how many there may be.
 
 const panel = await openPanel(t)
 const { pool } = panel
@@ -87,7 +87,7 @@ t.test(
 t.test('an authority is asked for so many in 3 hours, and for half as many renewals', async t => {
   await create('bob')
   const { site_id } = await find('bob.example')
-  // As many websites of one account as it takes; only their certificates count.
+  // Enough websites of one account; only their certificates count.
   await pool.query(`
     with fillers as (
       insert into panel.sites (account_id, domain)
@@ -156,7 +156,7 @@ t.test('a step that nobody is at is taken up by the sweeper', async t => {
   const world = await makeWorld()
   world.pointing.add('f1.example')
   await create('f1')
-  // Lost between the row and the queue, which one transaction writes: only by hand.
+  // Row and job are written in one transaction, so only a manual delete can part them.
   await pool.query('delete from courier_queue._private_jobs')
   await courierOn(t, panel.databaseUrl, { authority: world })
   const { site_id } = await untilSsl('f1', 'issued')

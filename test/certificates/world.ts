@@ -5,15 +5,15 @@ import { makeAuthority } from '../authority.ts'
 import type { Panel } from '../panel.ts'
 import { until } from '../until.ts'
 
-// The world outside as the courier's tasks see it: where names point, and an authority that signs.
-// The real ones are spoken to in test/acme and test/machine.
+// The courier's outside world: where names point, and an authority that signs. The real ones are
+// used in test/acme and test/machine.
 
 export type World = Authority & {
   /** Names that point to this server. */
   pointing: Set<string>
-  /** Requests that the authority was given. */
+  /** Requests that the authority has received. */
   asked: string[]
-  /** What the authority does with a request; a test may have it do something else. */
+  /** How the authority answers a request; a test may replace it. */
   sign: (request: string) => Promise<string>
 }
 
@@ -38,7 +38,7 @@ export async function makeWorld(): Promise<World> {
   return world
 }
 
-/** What a test asks of one panel's certificates. */
+/** What tests do with one panel's certificates. */
 export function certificatesOf({ pool, call }: Panel) {
   const find = async (domain: string) => {
     const { rows } = await pool.query(
@@ -62,13 +62,13 @@ export function certificatesOf({ pool, call }: Panel) {
           domain: `${username}.example`,
         },
       }),
-    /** Waits until the website has this; what the account says is what counts. */
+    /** Waits until the account's answer shows this state. */
     untilSsl: (username: string, ssl: string) =>
       until(async () => {
         const { body } = await call('GET', `/api/v1/accounts/${username}`)
         return body.sites[0].ssl === ssl && find(`${username}.example`)
       }),
-    /** Makes the next try due, as time does. */
+    /** Makes the next try due. */
     hasten: async (username: string, columns = 'due_at = now()') => {
       await pool.query(
         `update panel.certificates set ${columns}

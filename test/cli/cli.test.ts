@@ -55,7 +55,7 @@ t.test('runs through a link and from any folder', t => {
   t.end()
 })
 
-// Distributions have one; where there is none, this test has nothing to say.
+// Distributions have one; without it this test is empty.
 const older = '/usr/bin/node'
 const [, major = '99'] = existsSync(older)
   ? (/^v(\d+)/.exec(spawnSync(older, ['--version'], { encoding: 'utf8' }).stdout) ?? [])

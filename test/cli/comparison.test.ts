@@ -5,7 +5,7 @@ import type { Rebuildable } from '../../src/model/rebuilds.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
 t.test('many are compared some at a time, so that a bar can move', async t => {
-  // Rows that the machine must not see: each is a difference.
+  // Rows that are not fit for the machine: each is reported as drift.
   const record = {
     username: 'root\u001b',
     package: {},

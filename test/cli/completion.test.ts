@@ -22,7 +22,7 @@ const without = (program: string): string | false =>
   spawnSync(program, ['--version']).error !== undefined && `${program} is not installed`
 
 const definitions = buildCli(Cli.defaultContext, await allCommands()).definitions()
-// What can follow these words: a command's next word.
+// The words that may follow these.
 const following = (words: string): string[] => {
   const paths = definitions.map(({ path }) => path).filter(path => path.startsWith(`${words} `))
   return [...new Set(paths.map(path => path.slice(words.length + 1).split(' ')[0]!))].sort()
@@ -96,7 +96,7 @@ t.test('fish knows every command, with what it does', { skip: without('fish') },
   t.match(files.join('\n'), /^panel\.bash$/m)
 })
 
-// What is typed, and what the command then gets; ⇥ is the tabulator.
+// What is typed, and the words that the command gets; ⇥ is the tab key.
 const typed: [keys: string, words: string][] = [
   ['panel tok⇥cre⇥--own⇥admin --allow 192.0.2.7', 'token create --owner admin --allow 192.0.2.7'],
   ['panel ctl res⇥bob --pass⇥', 'ctl reset-password bob --password-stdin'],
@@ -124,7 +124,7 @@ for (const [shell, flags, prepare] of [
   })
 }
 
-// A shell with somebody at the terminal, who waits for the end of each line's output.
+// A shell in a terminal; the user waits for each line's output to end.
 async function terminal(t: Test, command: string) {
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,

@@ -51,7 +51,7 @@ t.test('goes by what the running panel was told, unless its caller says otherwis
   t.match(found({ PANEL_LISTEN: '127.0.0.1:9098' }).config.listen, { port: 9098 })
   t.match(found({ PANEL_LISTEN: '' }).config.listen, { port: 9099 }, 'empty says nothing')
 
-  // The number of a panel that has gone may be another's by now.
+  // The process number of a panel that has ended may be another's by now.
   const other = scratch(t)
   writeFileSync(join(other, 'lock'), `${child.pid}\n`)
   const { config } = findPanel({ PANEL_STATE_DIR: other }, missing)
@@ -115,7 +115,7 @@ t.test('refuses a state directory that is not ours alone to write', async t => {
   chmodSync(stateDir, 0o770)
   const open = await callPanel(['token', 'ls'], { PANEL_STATE_DIR: stateDir })
   t.match(open, { code: 1, stdout: '', stderr: /may be written by others/ })
-  // Only root can give one away.
+  // Only root can change an owner.
   if (process.getuid?.() === 0) {
     chmodSync(stateDir, 0o700)
     chownSync(stateDir, 65_534, 65_534)

@@ -5,7 +5,7 @@ import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
-// A paused task: nothing of it begins, whoever starts or dies; what has begun ends.
+// Nothing of a paused task begins, whichever process starts or dies; what has begun ends.
 
 const panel = await openPanel(t, { hasWorker: false })
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
@@ -21,7 +21,7 @@ const rowOf = async (key: string) => {
   )
   return rows[0]
 }
-/** What rebuilds have asked for and was not begun or done. */
+/** Operations of rebuilds that have not begun or ended. */
 const waiting = async () => {
   const { rows } = await panel.pool.query(
     `select o.starts, j.id as job
@@ -46,7 +46,7 @@ t.test('nothing of a paused task begins, over restarts, and other tasks go on', 
   t.match(paused.json(), { task: 'account/suspend', paused_at: /^2.*Z$/ })
   t.equal((await jobsOf('pause', 'account/suspend', '--json')).stdout, paused.stdout, 'twice')
   const suspend = post('/alice/suspend', 'suspend')
-  // The worker has looked at it and left it.
+  // The worker has fetched it and left it.
   await until(async () => (await rowOf('suspend'))?.job === null)
   await worker.stop()
   worker = await panel.startWorker()
@@ -112,7 +112,7 @@ for (const task of ['account/apply', 'maintenance/rebuild']) {
     worker = await panel.startWorker()
     const said = await callPanel(['ctl', 'rebuild'], environment)
     t.match(said, { code: 1, stderr: `panel: ${task} is paused; \`panel jobs resume ${task}\`` })
-    // The worker has looked at each and left it, and so does the sweeper.
+    // The worker has fetched each and left it, and the sweeper leaves them too.
     await until(async () => (await waiting()).every(({ job }) => job === null))
     await panel.pool.query('select panel.sweep()')
     t.strictSame(await waiting(), Array(2).fill({ starts: 0, job: null }))
@@ -153,7 +153,7 @@ t.test('maintenance is left out while it is paused, and recorded otherwise', asy
   t.match(await jobsOf('retry', `worker:${done}`), { code: 1, stderr: /comes again by itself/ })
   t.match(await jobsOf('cancel', `worker:${done}`), { code: 1, stderr: /pause its task instead/ })
 
-  // What nobody enqueues: it fails, with a payload that is nobody's business.
+  // Not enqueued by the panel itself: it fails, and its payload must not be shown.
   const bad = await add('package/apply', { packageId: 'a secret' })
   const failed = await until(async () => {
     const now = await job(bad)

@@ -12,7 +12,7 @@ import { barrier, until } from '../until.ts'
 import { callPanel, runPanel } from './fixtures/run-panel.ts'
 import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
 
-// Requests as an administrator sees them: what waits, what was done, what may be cancelled.
+// Requests for an administrator: what waits, what was done, what may be cancelled.
 
 let hold: ReturnType<typeof barrier> | undefined
 let failing = ''
@@ -30,7 +30,7 @@ const idOf = async (key: string): Promise<string> => {
   const { rows } = await panel.pool.query('select id from panel.operations where key = $1', [key])
   return rows[0]?.id
 }
-/** Sends a request and waits until its row is there; tells its id and the answer to come. */
+/** Sends a request and waits for its row; returns its id and the pending answer. */
 async function asked(method: string, path: string, key: string, body?: unknown) {
   const options = { key, ...(body === undefined ? {} : { body }) }
   const answer = panel.call(method, `/api/v1${path}`, options)
@@ -244,7 +244,7 @@ t.test('watch fits a terminal of 80 columns, and gives it back', { skip: noTermi
     lines.find(line => line.includes('account/create')),
     /^\w+ +account\/create +\w+ /,
   )
-  // Each of these takes two columns.
+  // Each of these characters takes two columns.
   const tooLong = lines.filter(line => line.replace(/[不行]/g, '__').length > 80)
   t.strictSame(tooLong, [])
 })

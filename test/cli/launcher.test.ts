@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-// bin/panel.cjs in an installation of its own, whose code is this one's.
+// bin/panel.cjs in an installation of its own that links to this code.
 
 const root = join(import.meta.dirname, '../..')
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { newPassword } from '../../src/cli/password.ts'
 
-// A terminal: what is typed does not come back unless the program writes it.
+// A terminal, which shows only what the program writes.
 function terminal() {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })
   const stderr = Object.assign(new PassThrough(), { isTTY: true })

@@ -50,7 +50,7 @@ t.test('services that are not running are said, and are no failure', async t => 
     ['nothing', []],
   ] as const) {
     stop(service)
-    // Seen by now, and not only when the worker looks again.
+    // Known at once, and not only when the worker checks again.
     const said = await rebuild()
     const words = warnings.map(warning => `panel: ${warning}\n`).join('')
     const told = `${words}panel: 1 accounts rebuilt, 0 failed, 0 differed\n`

@@ -8,7 +8,7 @@ import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
-// The machine, changed behind the panel's back, agrees with the rows again.
+// A rebuild makes a machine that was changed by hand agree with the rows again.
 
 let failing = ''
 let held = ''
@@ -24,7 +24,7 @@ const start = () =>
     }
     await work()
   })
-/** Has the worker wait before a step until it is let go. */
+/** Has the worker wait before a step until the test releases it. */
 const holdAt = (step: string) => {
   held = step
   hold = Promise.withResolvers()
@@ -50,7 +50,7 @@ const site = async (username: string) =>
   join(panel.root, `etc/nginx/panel/sites/${(await numbersOf(username)).id}.conf`)
 const pool = async (username: string) =>
   join(panel.root, `etc/panel/php/${(await numbersOf(username)).uid}.conf`)
-/** A command that does nothing else but this, and what it was called with since. */
+/** Replaces a command by a script, and returns its calls since. */
 const standIn = (name: string, script = '') => {
   const folder = join(panel.root, 'usr/local/sbin')
   const notes = join(folder, `${name}.calls`)
@@ -103,7 +103,7 @@ t.test('all are rebuilt, users and homes included; a suspended one stays so', as
 
 t.test('one that cannot be rebuilt is named, with the reason', async t => {
   failing = 'quota'
-  // More than its files, so that all of it is looked to.
+  // More than its files, so that its own operation has to repair it.
   rmSync(join(panel.root, 'home/alice/files'), { recursive: true })
   const said = await rebuild('alice', '--json')
   t.equal(said.code, 1)
@@ -262,7 +262,7 @@ for (const kills of [1, 2]) {
        (select count(distinct o.queue_job_id)::int from (
          select * from panel.operations order by arrival desc limit 2) o) as jobs`,
     )
-    // Together once more, but one interrupted twice may be what ends the worker.
+    // They run together once more; after two interruptions each has a job of its own.
     t.strictSame(rows, [{ unfinished: 0, locks: 0, jobs: kills }])
   })
 }

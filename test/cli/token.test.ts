@@ -120,7 +120,7 @@ t.test('the development license counts only under panel start, on loopback', asy
   const lock = join(stateDir, 'lock')
   const refused = { code: 1, stdout: '', stderr: 'panel: This server has no valid license\n' }
   t.match(await callPanel(create(), { ...environment, PANEL_LISTEN: '0.0.0.0:8080' }), refused)
-  // The greatest number that a process can have here is smaller.
+  // Greater than any process number here.
   for (const holder of ['', '4194305\n', '-1\n', '0\n', 'x']) {
     writeFileSync(lock, holder)
     t.match(await panel(create()), refused, holder)

@@ -19,7 +19,7 @@ import {
   type Reply,
 } from './examples.ts'
 
-// The reference is read in order, as somebody who tries it out would: every command is run.
+// Runs every command of the reference in the order of the text.
 
 const examples = (await readPages()).flatMap(examplesOf)
 const hasCurl = spawnSync('curl', ['--version']).status === 0
@@ -48,7 +48,7 @@ async function runAll(t: Test, path: string): Promise<void> {
   }
 }
 
-// A job is asked for until it has ended, as the text says.
+// A job is polled until it has ended, as the text says.
 async function run(example: Example, panel: Panel, path: string, job: string): Promise<Reply> {
   const { baseUrl, token } = panel
   const env = { PATH: path, PANEL: baseUrl, TOKEN: token, JOB: job }
@@ -68,7 +68,7 @@ function compare(t: Test, reply: Reply, { expected, operation }: Example): void 
     const sent = reply.headers.get(name) ?? ''
     t.equal(comparableHeader(name, sent), comparableHeader(name, value), name)
   }
-  // How far a job has come when it is shown first is the worker's matter.
+  // How far a job is when it is shown first depends on the worker.
   const shown = ({ status, body }: Reply) =>
     comparable(status === 202 ? { ...(body as RequestJob), ...notYet } : body)
   t.strictSame(shown(reply), shown(expected))
@@ -81,7 +81,7 @@ function compare(t: Test, reply: Reply, { expected, operation }: Example): void 
 
 const notYet = { state: 'queued', status: null, result: null, finished_at: null }
 
-// A search path on which `curl` is our own.
+// A search path with our own `curl`.
 async function withStandIn(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'panel-curl-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { file, toPage } from '../../src/cli/describe.ts'
 const pages = await readPages()
 const whole = toWhole(pages)
 
-// As Markdown's readers name the places of headings.
+// Anchors of headings, as Markdown renderers make them.
 const anchors = [...whole.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
   heading!
     .toLowerCase()

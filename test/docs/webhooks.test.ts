@@ -10,7 +10,7 @@ import { events } from '../../src/model/events.ts'
 import { openOutside } from '../../src/outside/post.ts'
 import { until } from '../until.ts'
 
-// What the reference says about events and webhooks is true, and its receivers receive.
+// The reference's claims about events and webhooks hold, and its example receivers work.
 
 const page = (slug: string) =>
   readFileSync(join(import.meta.dirname, `../../docs/reference/${slug}.md`), 'utf8')

@@ -6,7 +6,7 @@ import { startProcess } from '../processes.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { openHooks } from './hooks.ts'
 
-// The worker as it is installed, and scripts as people write them.
+// The installed worker, with scripts as people write them.
 
 const hooks = await openHooks(t, { hasWorker: false })
 const { panel, script, ended, folderOf } = hooks
@@ -14,7 +14,7 @@ const out = scratch(t)
 const checkout = join(import.meta.dirname, '../..')
 const lines = (name: string) => readFileSync(join(out, name), 'utf8').trim().split('\n')
 
-// The page's own text, but for where it writes.
+// The page's own text, with another output path.
 function exampleOfThePage(): string {
   const page = readFileSync(join(checkout, 'docs/reference/hook-scripts.md'), 'utf8')
   const [, example = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? []

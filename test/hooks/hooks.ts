@@ -5,7 +5,7 @@ import type { EventName } from '../../src/model/events.ts'
 import { openPanel, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
 
-/** Installs a program as a hook script, whatever the umask; tells its path. */
+/** Installs an executable hook script, whatever the umask; returns its path. */
 export function install(path: string, program: string, mode = 0o755): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
   writeFileSync(path, program)
@@ -17,7 +17,7 @@ export type ScriptRow = Record<'name' | 'outcome' | 'reason' | 'path', string | 
   stdout: Buffer
 }
 
-/** A panel whose hook scripts lie in its sandbox. */
+/** A panel whose hooks folder is in its sandbox. */
 export async function openHooks(t: Test, options: Parameters<typeof openPanel>[1] = {}) {
   const panel = await openPanel(t, options)
   const folderOf = (event: EventName) => join(panel.root, 'etc/panel/hooks', `${event}.d`)
@@ -28,7 +28,7 @@ export async function openHooks(t: Test, options: Parameters<typeof openPanel>[1
     /** A shell script for an event. */
     script: (event: EventName, name: string, text: string, mode?: number) =>
       install(join(folderOf(event), name), `#!/bin/sh\n${text}\n`, mode),
-    /** Waits until no scripts are due any more. */
+    /** Waits until no scripts are due. */
     ended: () =>
       until(async () => {
         const due = await panel.pool.query(`select from panel.hook_runs where state <> 'done'`)
@@ -45,7 +45,7 @@ export async function openHooks(t: Test, options: Parameters<typeof openPanel>[1
   }
 }
 
-/** Records an event as an operation does; tells its id. */
+/** Records an event as an operation does; returns its id. */
 export async function emit(
   db: Pick<Panel['pool'], 'query'>,
   event: EventName,

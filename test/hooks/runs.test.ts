@@ -131,7 +131,7 @@ t.test('a link is judged at its turn, and what was judged runs', async t => {
     { name: '2-link', outcome: 'refused', reason: `${out}/evil may be written by others` },
   ])
 
-  // Swapped between the judgement and the run: the row is written in between.
+  // Swapped after the path was checked and before it runs: the row is written in between.
   rmSync(join(folder, '1-swaps'))
   symlinkSync(good, `${link}.good`)
   renameSync(`${link}.good`, link)
@@ -171,7 +171,7 @@ t.test('a change that is rolled back leaves no run', async t => {
 
 t.test('an account’s runs take turns, and others’ run beside them', async t => {
   const lines = logLines(t)
-  // Alice's first waits for Bob's, who comes later.
+  // Alice's first script waits for Bob's, whose event is later.
   script(
     'mail.mailbox_created',
     'script',

@@ -6,7 +6,7 @@ import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
 import { install } from '../hooks/hooks.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-// Real owners, modes and links. What needs files of another user's needs root.
+// Real owners, modes and links. Files of another user need root.
 
 const isRoot = process.getuid!() === 0
 const needsRoot = { skip: !isRoot && 'needs root' }
@@ -109,11 +109,11 @@ t.test('who else may write decides', async t => {
     [path, 0o1777, `${path} ${others}`],
     [folder, 0o775, `${folder} ${group}`],
     [folder, 0o757, `${folder} ${others}`],
-    // Where others may add scripts, it is no help that they can't touch those of root.
+    // A folder in which others may add scripts is refused, although they can't change root's.
     [folder, 0o1777, `${folder} ${others}`],
     [hooks, 0o777, `${hooks} ${others}`],
     [root, 0o770, `${root} ${group}`],
-    // Above, it is: what is root's stays where it is.
+    // Above the scripts' folder it is safe: root's files stay where they are.
     [hooks, 0o1777, null],
     [root, 0o1770, null],
   ] as const) {
@@ -183,7 +183,7 @@ t.test('a link is as safe as every step of its way', async t => {
   fs.chmodSync(other, 0o1777)
   t.strictSame(refusals(), [null])
   if (!isRoot) return
-  // What is in a sticky folder its owner may still change.
+  // The owner of a sticky folder may still change what is in it.
   fs.lchownSync(join(other, 'further'), stranger, stranger)
   t.strictSame(refusals(), [`${other}/further belongs to user ${stranger}`])
 })

@@ -58,7 +58,7 @@ t.test('an undo that is interrupted itself is ended by the next', async t => {
 
 type Try = (step: string, interrupted: Observe) => Promise<void>
 
-// Interruption before a step is the one after the step before it.
+// An interruption before a step is the same as one after the step before it.
 async function afterEach(aim: Aim, attempt: Try): Promise<void> {
   const attempts = stepsOf(aim).map(step =>
     attempt(step, async (name, run) => {

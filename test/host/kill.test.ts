@@ -8,7 +8,7 @@ import { apply, erase } from '../../src/host/apply.ts'
 import { prepare } from '../../src/host/prepare.ts'
 import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
 
-// A process that goes through an account's whole life again and again, until it is killed.
+// A process that repeats an account's whole life until it is killed.
 const program = `
   import { apply, erase } from ${address('apply')}
   import { openMachine } from ${address('machine')}
@@ -38,7 +38,7 @@ t.test('killed at any moment, the next run ends in the same state', async t => {
     await once(child, 'exit')
     // As the next worker does when it starts.
     await prepare(machine)
-    // What an erase has begun only an erase goes on with: then its account's number is gone.
+    // Only an erase may go on with a begun erase: the user number may be gone by then.
     const isErasing = existsSync(join(root, 'home/.trash', String(alice.uid)))
     if (kill % 2 && !isErasing) {
       await apply(machine, alice, straight)
@@ -50,7 +50,7 @@ t.test('killed at any moment, the next run ends in the same state', async t => {
   }
 })
 
-// Who was added first depends on the moment of the kill.
+// The order of the entries depends on the moment of the kill.
 function sorted(files: Record<string, string>): Record<string, string> {
   const lines = (text = '') => text.split('\n').sort().join('\n')
   const bases = ['etc/passwd', 'etc/group', 'etc/shadow']

@@ -21,7 +21,7 @@ import type { HostAccount } from '../../src/model/host-account.ts'
 import { until } from '../until.ts'
 import { alice, bob, sandbox, straight } from './fixtures/sandbox.ts'
 
-// Many accounts at once: what is seen of each, and what they share.
+// Rebuilds of many accounts at once: the drift of each, and what they share.
 
 const many: HostAccount[] = Array.from({ length: 64 }, (_, index) => ({
   ...alice,

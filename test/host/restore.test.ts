@@ -2,7 +2,7 @@ import t from 'tap'
 import { apply, restore, stepsOf } from '../../src/host/apply.ts'
 import { alice, sandbox, straight, tree } from './fixtures/sandbox.ts'
 
-// An undo goes on past a step that fails, but for what must not come without that step.
+// An undo goes on after a failed step, but skips the steps that need it.
 
 const heldBack: Record<'active' | 'suspended', Record<string, string[]>> = {
   active: {

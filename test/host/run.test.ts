@@ -80,7 +80,7 @@ t.test('no process outlives a killed worker', async t => {
   t.ok(await isDead(pid))
 })
 
-/** Whether a process ends within two seconds; one that nobody has waited for yet is dead too. */
+/** Whether a process ends within two seconds; a zombie counts as ended. */
 async function isDead(pid: number): Promise<boolean> {
   for (let waited = 0; waited < 2_000; waited += 20) {
     try {

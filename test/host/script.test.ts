@@ -12,7 +12,7 @@ import { install } from '../hooks/hooks.ts'
 import { isAlive, scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
 
-// Real programs that behave as badly as programs can.
+// Real programs that behave badly.
 
 const mark = randomUUID()
 const body = Buffer.from('{"event":"account.created"}')
@@ -30,7 +30,7 @@ function run(path: string, limits: Partial<ScriptLimits> = {}, start: Partial<Sc
   })
 }
 
-/** A shell script that may write down the numbers of processes in `$pids`. */
+/** A shell script that may write process numbers to `$pids`. */
 function shell(t: Test, text: string) {
   const folder = scratch(t)
   const file = join(folder, 'pids')
@@ -93,7 +93,7 @@ t.test('a flood of output is slowed down, and ends with its time', async t => {
   const end = (await run(path, { timeoutMs: 500 }))!
   t.equal(end.outcome, 'timed_out')
   t.equal(end.stdout.length, 16_384)
-  // A first mebibyte, what the pipe holds, and a piece each 10 ms.
+  // A first mebibyte, the pipe's content, and a piece each 10 ms.
   t.ok((await pieces()) < 16 + 3 + end.durationMs / 10)
 })
 
@@ -147,8 +147,8 @@ t.test('a script ends with the worker, and tells nothing', async t => {
   t.equal(await run(path, {}, { signal: stopping.signal }), undefined, 'nor does it start')
 })
 
-// A group whose leader is dead, as a killed worker leaves it: its script had a process in the
-// background.
+// A group whose leader is dead and whose script had a background process, as a killed worker leaves
+// it.
 async function orphans(t: Test, environment: Record<string, string>) {
   const { path, pid } = shell(t, 'sleep 30 & echo $! >>$pids; wait')
   const child = launch([path], { PATH: '/usr/bin:/bin', ...environment })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
 import { alice, sandbox, straight, tree } from './fixtures/sandbox.ts'
 
-// The number that an account was given may be on the machine already, under another name.
+// The user number of an account may belong to another user of the machine.
 
 for (const [file, line] of [
   ['passwd', 'carol:x:20001:100::/home/carol:/bin/sh\n'],

@@ -8,7 +8,7 @@ import { createToken } from '../../src/model/tokens.ts'
 import { openPanel } from '../panel.ts'
 import { get, openDoor, type Door, type Headers } from './doors.ts'
 
-// Where a call comes from, as a token that is limited to addresses finds out.
+// The address of a caller, as tokens that are limited to addresses see it.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { id, token } = await createToken(panel.pool, { owner: 'admin', name: 'limited' })
@@ -17,7 +17,7 @@ const trusted = ['127.0.0.0/8', '192.0.2.0/24', '2001:db8:1::/48']
 const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
   addresses?.some(({ address }) => address === '::1'),
 )
-// On `::` it takes IPv4 too, whose addresses it is told as IPv4-mapped IPv6.
+// Where it listens on `::`, callers over IPv4 have IPv4-mapped IPv6 addresses.
 const open = await openDoor(t, panel, { host: hasIpv6 ? '::' : '127.0.0.1' })
 const v4 = { ...open, host: '127.0.0.1' }
 const v6 = { ...open, host: '::1' }
@@ -27,7 +27,7 @@ const socket = await openDoor(t, panel, { trusted: ['192.0.2.0/24'] })
 const allow = (ranges: string[]) =>
   panel.pool.query('update panel.tokens set allowed = $2 where id = $1', [id, ranges])
 
-/** Asserts that a call comes from one address and no other; or, without one, from nowhere. */
+/** Asserts that a call comes from this address and no other, or from an unknown one. */
 async function comesFrom(t: Test, door: Door, headers: Headers, address?: string) {
   await allow(address === undefined ? ['0.0.0.0/0', '::/0'] : [address])
   const status = await get(door, token, headers)
@@ -38,7 +38,7 @@ const forwarded = (...lines: string[]): Headers => ({ 'X-Forwarded-For': lines }
 const read: [address: string, ...headers: string[]][] = [
   ['203.0.113.9', '203.0.113.9'],
   ['2001:db8::5', '2001:DB8:0:0::0005'],
-  // What the caller wrote stands to the left of what the nearest proxy knows.
+  // The caller's own entries are left of those that the nearest proxy has added.
   ['203.0.113.9', '198.51.100.1, 203.0.113.9'],
   ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['203.0.113.9', 'unknown, 0.0.0.0/0,, 203.0.113.9'],
@@ -47,11 +47,11 @@ const read: [address: string, ...headers: string[]][] = [
   ['203.0.113.9', '203.0.113.9, 192.0.2.7'],
   ['203.0.113.9', '198.51.100.1,203.0.113.9 ,\t192.0.2.7', ' 192.0.2.8 '],
   ['2001:db8:2::1', '2001:db8:2::1, 2001:db8:1:ffff::9, 192.0.2.7'],
-  // IPv4 in IPv6 is IPv4, as the caller's address and as a proxy's.
+  // IPv4 in IPv6 counts as IPv4, for callers and for proxies.
   ['203.0.113.9', '::ffff:203.0.113.9'],
   ['203.0.113.9', '0:0:0:0:0:FFFF:cb00:7109'],
   ['203.0.113.9', '203.0.113.9, ::ffff:192.0.2.7'],
-  // Where all are trusted it is the farthest of them that called.
+  // If all entries are trusted, the first one is the caller.
   ['192.0.2.7', '192.0.2.7'],
   ['192.0.2.8', '192.0.2.8, 192.0.2.7'],
 ]

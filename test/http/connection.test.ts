@@ -4,7 +4,7 @@ import { exchange } from '../api/fixtures/exchange.ts'
 import { isRefusal } from '../api/fixtures/refusals.ts'
 import { openPanel } from '../panel.ts'
 
-// One connection: where a request ends must be beyond doubt, and what follows it has its turn.
+// On one connection: the end of a request must be certain, and the next one gets its turn.
 
 const { baseUrl, call, pool, token } = await openPanel(t, { hasWorker: false })
 
@@ -102,7 +102,7 @@ t.test('what is unusual and clear is done', async t => {
   }
 })
 
-// Of all answers that come before the connection ends.
+// Of all answers until the connection ends.
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, status]) => Number(status))
 
@@ -145,7 +145,7 @@ t.test('an Upgrade is not followed, and nothing comes after it', async t => {
   const text = `${put('a')}${upgrade}Content-Length: 2\r\n\r\n{}`
   const answer = await send(text)
   t.equal(answer.status, 201)
-  // Otherwise Node would leave what is not HTTP unanswered on it until its time is over.
+  // Otherwise Node would leave what is not HTTP without an answer until its time limit.
   t.equal(answer.headers.get('connection'), 'close')
   t.strictSame(await statusesOf(`${text}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`), [200])
   t.strictSame(await packages(), ['a'])

@@ -8,7 +8,7 @@ import { vendorKey } from '../../src/model/license.ts'
 import type { Panel } from '../panel.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-/** Where a call is sent to, and what is in it besides the token. */
+/** Where a call is sent to. */
 export type Door = { socketPath: string } | { host: string; port: number }
 /** A header that is sent more than once has a list. */
 export type Headers = Record<string, string | string[]>
@@ -34,7 +34,7 @@ export async function openDoor(
   return { host, port: (api.server.address() as AddressInfo).port }
 }
 
-/** A GET with a token; tells the status of its answer. */
+/** A GET with a token; returns the status of its answer. */
 export function get(door: Door, token: string, headers: Headers = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const path = '/api/v1/packages'

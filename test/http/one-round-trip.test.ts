@@ -8,8 +8,8 @@ import { database, token } from '../database.ts'
 import { call, surroundings } from '../panel.ts'
 import { proxy } from '../proxy.ts'
 
-// What authentication costs, counted between the API and the database: PostgreSQL answers when it
-// is sent a Sync or a simple query.
+// Counts the round trips of authentication between API and database: PostgreSQL answers a Sync or a
+// simple query.
 
 const { url, pool } = await database(t, 'panel_owned')
 let roundTrips = 0
@@ -32,7 +32,7 @@ const get = (path: string, sent: string | null) =>
   call(`http://127.0.0.1:${port}/api/v1${path}`, 'GET', { token: sent })
 await get('/packages', token)
 
-/** The status of a call and the round trips that it has made. */
+/** The status of a call, and its number of round trips. */
 async function costOf(path: string, sent: string | null): Promise<[number, number]> {
   const before = roundTrips
   const { status } = await get(path, sent)
@@ -61,12 +61,12 @@ t.test('without a token, and from the first 429 on, there is none', async t => {
   t.strictSame(await costOf('/packages', token), [429, 0])
 })
 
-// Messages as a client sends them: a letter, and a length that does not count the letter.
+// A message is a letter and a length, which does not count the letter.
 function asksForAnswers(chunk: Buffer): number {
   let found = 0
   for (let at = 0; at + 5 <= chunk.length; at += 1 + chunk.readInt32BE(at + 1)) {
     const letter = chunk.toString('latin1', at, at + 1)
-    // The first message of a connection has no letter, and ends with a zero.
+    // The first message of a connection has no letter, so it begins with a zero.
     if (letter === '\0') return found
     if (letter === 'S' || letter === 'Q') found++
   }

@@ -9,7 +9,7 @@ import { until } from '../until.ts'
 // 1,200 requests in any 60 seconds for each token, over two API processes on one database.
 
 const { url: databaseUrl, pool } = await database(t, 'panel_owned')
-// What the API processes send to the database, in pieces of whatever size.
+// What the API processes send to the database, in pieces of any size.
 let sent = 0
 const url = await proxy(t, databaseUrl, () => {
   sent++
@@ -22,7 +22,7 @@ const get = (token: string, turn: number) =>
   call(`${apis[turn % 2]!.baseUrl}/api/v1/packages`, 'GET', { token })
 const header = (answer: Answer, name: string) => Number(answer.headers.get(name))
 
-/** Puts requests of so many seconds ago on a token's count, in place of what is there. */
+/** Replaces a token's count by requests of so many seconds ago. */
 const count = (id: string, requests: Record<number, number>) =>
   pool.query(
     `with clock as (select floor(extract(epoch from clock_timestamp()))::bigint as second)

@@ -7,7 +7,7 @@ import { createApp } from '../../src/http/server.ts'
 import { developmentLicense } from '../../src/model/license.ts'
 import { until } from '../until.ts'
 
-// Callers that are slow, by intent or not: each is cut off after its time, and nobody waits for it.
+// Slow callers are cut off after their time limit, and hold up nobody else.
 
 // More than a connection's buffers hold.
 const large = json(200, 'x'.repeat(64 * 2 ** 20))
@@ -32,7 +32,7 @@ t.test('a caller has a time for everything', async t => {
 })
 
 t.test('who is slower than that is cut off, and others are answered meanwhile', async t => {
-  // The same limits, shortened: what is asserted is that they act.
+  // The same limits, only shorter.
   Object.assign(server, { connectionsCheckingInterval: 50 })
   Object.assign(server, { headersTimeout: 400, requestTimeout: 800, timeout: 1_000 })
   server.listen(0, '127.0.0.1')
@@ -82,7 +82,7 @@ t.test('who is slower than that is cut off, and others are answered meanwhile', 
   deaf.destroy()
 })
 
-/** Sends a beginning and then the same bit again and again; resolves to all that came back. */
+/** Sends a beginning, then the same bit again and again; resolves to all that was received. */
 async function drip(port: number, beginning: string, bit?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   let said = ''

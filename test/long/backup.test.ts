@@ -17,7 +17,7 @@ import { openPanel } from '../panel.ts'
 import { address } from '../database.ts'
 import { account, passphrase, settle, runQuick } from '../cli/fixtures/backups.ts'
 
-// A backup is written while the panel works, read back, and refused wherever it is not whole.
+// A backup is written while the panel works, is read back, and is refused if it is damaged.
 
 t.setTimeout(150_000)
 const panel = await openPanel(t)
@@ -89,7 +89,7 @@ t.test('a wrong passphrase, damage, a missing end and other files are refused', 
   writeFileSync(damaged, bytes)
   await refused(/The backup is damaged/)
   copyFileSync(file, damaged)
-  // At a chunk's end, where nothing but the missing last chunk shows it.
+  // At the end of a chunk, where only the missing last chunk shows it.
   const header = readFileSync(file).indexOf('\n', readFileSync(file).indexOf('\n--- ') + 1) + 1
   truncateSync(damaged, header + 16 + 65_552)
   await refused(/The backup is damaged/)

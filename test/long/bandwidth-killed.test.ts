@@ -5,8 +5,8 @@ import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
 import { append, enqueue, line, openUsage } from '../usage/usage.ts'
 
-// The reader is killed with SIGKILL between reading and storing, and right after storing; then at
-// any moment, while the log grows and is rotated. Its successor counts the rest, nothing twice.
+// The reader is killed between reading and storing, right after storing, and at any moment while
+// the log grows and is rotated. Its successor counts the rest, and nothing twice.
 
 const { panel, log, sites, turn, sums, begin } = await openUsage(t, { hasWorker: false })
 const fixture = 'test/usage/fixtures/reader.ts'

@@ -17,13 +17,12 @@ import type { Staged } from '../cli/doctor/staged.ts'
 import { callPanel, runPanel } from '../cli/fixtures/run-panel.ts'
 import { wholePanel } from '../cli/fixtures/whole-panel.ts'
 
-// Each thing is broken for real in a panel that is well, is seen by its own check alone, and is
-// mended again.
+// Each fault is real, made in a healthy panel, found by its own check alone, and repaired again.
 
 const whole = await wholePanel(t)
 const { panel, environment, stateDir } = whole
 
-/** Whatever is not well of these checks, by the command's own way. */
+/** The findings of these checks that are not well, examined as the command does. */
 async function examined(names: string[], more = {}, isFixing = false) {
   const { close, ...patient } = openContext(findPanel({ ...environment, ...more }))
   const meant = checks.filter(({ name }) => names.length === 0 || names.includes(name))

@@ -8,8 +8,8 @@ import { database } from '../database.ts'
 import { openPanel } from '../panel.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-// A restore is killed wherever something of it has just come to its place: the same command goes on
-// there, and ends with the same server.
+// A restore is killed after each rename of its own. The same command continues it and ends with the
+// same server.
 
 t.setTimeout(400_000)
 const panel = await openPanel(t)
@@ -27,7 +27,7 @@ t.before(async () => {
   if (said.code !== 0) throw new Error(said.stderr)
 })
 
-/** Kills a restore on a server of its own; tells what its journal says, and how to go on. */
+/** Kills a restore on a server of its own; returns its journal, and how to continue. */
 async function killed(t: Test, renames: number) {
   const { url, pool } = await database(t)
   const stateDir = scratch(t)

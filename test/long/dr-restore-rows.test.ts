@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 import { workerOn } from '../worker.ts'
 import { passphrase, runQuick } from '../cli/fixtures/backups.ts'
 
-// What was under way when the backup was made is closed in the rows that come of it.
+// A restore closes what was under way when the backup was made.
 
 t.setTimeout(150_000)
 const panel = await openPanel(t, { hasWorker: false })

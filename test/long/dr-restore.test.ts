@@ -24,7 +24,7 @@ import { eventually, scratch } from '../start/fixtures/scratch.ts'
 import { passphrase, runQuick } from '../cli/fixtures/backups.ts'
 import { runPanel } from '../cli/fixtures/run-panel.ts'
 
-// A panel that `panel start` runs is backed up and thrown away; another machine's becomes it.
+// A panel of `panel start` is backed up and deleted; another machine becomes it.
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(240_000)
@@ -158,7 +158,7 @@ t.test('the restored panel works as the old one did', async t => {
   const numbers = [...uidsOf(newDir).matchAll(/^\w+:[^:]*:(\d+):/gm)].map(match => Number(match[1]))
   t.equal(new Set(numbers).size, 3, 'no number is given twice')
 
-  // Nobody is told anything before the release; then all of it, signed as ever.
+  // Nothing is sent before the release; then all of it, signed as before.
   t.equal(receiver.received.length, 6)
   const released = await runQuick(['ctl', 'dr-restore', '--release', '--json'], to)
   t.match(released.json(), { released: true })

@@ -38,7 +38,7 @@ t.test('among them the operations were done, and refused', async t => {
     operations.filter(({ id }) =>
       [...found.answers.keys()].some(seen => seen.startsWith(`${id} `) && pattern.test(seen)),
     )
-  // Chance may leave one out.
+  // By chance one may be missing.
   t.ok(withStatus(/ 20[012]$/).length >= operations.length - 2)
   t.ok(withStatus(/ 40[0-9]$/).length >= operations.length - 2)
 })
@@ -61,7 +61,7 @@ t.test('the panel is as ready as before, and has kept every secret', async t => 
   t.equal(answer.status, 200, await answer.text())
   const log = panel.log()
   t.notOk(log.includes(passwordMark), 'no password is in it')
-  // Without the prefix by which the log knows a token.
+  // Without the prefix by which the log recognises a token.
   const told = tokens.filter(token => log.includes(token.replace('pnl_', '')))
   t.equal(told.length, 0)
 })

@@ -6,8 +6,8 @@ import { startProcess } from '../processes.ts'
 import { tree } from '../tree.ts'
 import { until } from '../until.ts'
 
-// What makes a change fail may outlast its undo. Then all that can be is as it was, and the rest
-// follows without hands once the cause is gone.
+// What makes a change fail may outlast its undo. Then everything else is undone, and the rest
+// follows by itself once the cause is gone.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { call, pool, root } = panel
@@ -28,7 +28,7 @@ const path = '/api/v1/accounts/alice'
 const act = (verb: string) => call('POST', `${path}/${verb}`)
 const shadow = () => readFileSync(join(root, 'etc/shadow'), 'utf8')
 const events = async () => (await pool.query('select name from panel.events offset 2')).rows
-// Due in some seconds: now, and swept at once.
+// Due in some seconds: made due now, and swept at once.
 const hurry = async () => {
   await pool.query('update panel.accounts set apply_due_at = now() where apply_due_at is not null')
   await pool.query('select panel.sweep()')

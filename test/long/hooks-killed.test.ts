@@ -7,13 +7,13 @@ import { startProcess } from '../processes.ts'
 import { isAlive, scratch } from '../start/fixtures/scratch.ts'
 import { emit, openHooks } from '../hooks/hooks.ts'
 
-// The worker is killed at each point of an event's scripts, each time of another event's, and the
-// next one to be killed first ends what the last one left.
+// Workers are killed at each point of an event's scripts, each at another event; each next one
+// first ends what the one before it left.
 
 const { panel, pool, script, ended, scriptsOf } = await openHooks(t, { hasWorker: false })
 const out = scratch(t)
 
-// Hangs for as long as its first worker lives, or would.
+// Hangs while its first worker lives.
 const hanging = join(out, 'hanging')
 const once = (first: string) => `test ! -e ${hanging} || { ${first}; }`
 const points: { event: EventName; point: string; b?: string; isInterrupted: boolean }[] = [
@@ -24,7 +24,7 @@ const points: { event: EventName; point: string; b?: string; isInterrupted: bool
   },
   {
     ...{ event: 'account.suspended', point: 'b is at work', isInterrupted: true },
-    // Its worker is what started it.
+    // Its parent is its worker.
     b: once('sleep 300 & kill -KILL $PPID; wait'),
   },
   { event: 'account.unsuspended', point: 'b has ended', isInterrupted: true },
@@ -38,7 +38,7 @@ for (const { event, b = '' } of points) {
   script(event, 'b', `echo b >>${out}/${event}\n${b}`)
   script(event, 'c', `echo c >>${out}/${event}`)
 }
-// It ends its worker each time, and has done so five times.
+// It has killed its worker five times already.
 script('backup.completed', 'a', 'kill -KILL $PPID; sleep 30')
 script('backup.completed', 'b', 'true')
 points.push({ event: 'backup.completed', point: 'its script says so', isInterrupted: true })
@@ -87,7 +87,7 @@ for (const { event, point, isInterrupted } of points.slice(0, -1)) {
       ['a succeeded', ...b, 'c succeeded'],
     )
     const written = readFileSync(join(out, event), 'utf8')
-    // Where it was killed early it may not have come to write anything.
+    // A worker that was killed early may have written nothing.
     t.match(written, isInterrupted ? /^a\nb\n(b\n)?c\n$/ : /^a\nb\nc\n$/)
     const left = await leftOf(ids.get(event)!)
     t.strictSame(left, [], 'nothing of the interrupted run is left')
@@ -132,7 +132,7 @@ t.test('workers killed at any moment lose no run, and keep the order of each acc
   }
 })
 
-/** The processes that were started for an event's scripts and are still there. */
+/** The remaining processes of an event's scripts. */
 async function leftOf(eventId: string): Promise<string[]> {
   const { rows } = await pool.query<{ mark: string }>(
     'select mark from panel.hook_runs where event_id = $1',

@@ -8,7 +8,7 @@ import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
 
-// Hook runs and deliveries as an administrator sees them.
+// Hook runs and deliveries for an administrator.
 
 const { panel, pool, script, ended } = await openHooks(t)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }

@@ -12,22 +12,22 @@ import { eventually, scratch } from '../start/fixtures/scratch.ts'
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)
 
-// The whole panel, from the first start of a state directory to its last.
+// The whole panel, from the first start on a state directory to the last.
 const stateDir = scratch(t)
 const environment = { PANEL_STATE_DIR: stateDir }
 const createToken = 'token create --owner admin --allow 127.0.0.1 --json'.split(' ')
-// The one that runs: a test goes on with that of the one before it.
+// The running panel; each test continues with that of the one before it.
 let panel: Started
 const startHere = () => start(t, stateDir)
 
-// Of every start but the first, to judge them by the one that other tests disturbed least.
+// Of every start but the first; the quickest is judged, as other tests slow the rest down.
 const laterStartsMs: number[] = []
 
 type FirstStart = Record<'base_url' | 'username' | 'password' | 'token', string>
 const firstStart = () =>
   JSON.parse(readFileSync(join(stateDir, 'first-start.json'), 'utf8')) as FirstStart
 
-// A call that needs the database, with the token of the file or another.
+// A call that needs the database, by default with the token of the file.
 async function packages(token = firstStart().token): Promise<number> {
   const { base_url } = firstStart()
   const headers = { authorization: `Bearer ${token}` }
@@ -124,7 +124,7 @@ t.test('starts again what crashes, its database included', async t => {
 
 t.test('is ready within 3 s once it has started before', async t => {
   const isQuick = () => Math.min(...laterStartsMs) < 3_000
-  // Only where the machine was too busy to tell.
+  // Repeats only where the machine was too busy.
   while (!isQuick() && laterStartsMs.length < 5) {
     panel = startHere()
     laterStartsMs.push(await panel.ready())
@@ -148,7 +148,7 @@ t.test('can be stopped while it starts', async t => {
   const panel = start(t, fresh)
   await eventually('it has begun', () => processesOf(fresh).length > 1)
   t.equal((await panel.stop('SIGTERM')).code, 0)
-  // What was killed at the end is gone a moment later.
+  // Killed processes are gone a moment later.
   await eventually('nothing is left', () => processesOf(fresh).length === 0)
 })
 
@@ -166,7 +166,7 @@ t.test('says that its port is taken and leaves nothing running', async t => {
 })
 
 // Registers a webhook on loopback by the command, suspends the account of the pasted calls, and
-// tells which event has come.
+// returns the event that has arrived.
 async function suspendedWithWebhook(t: Test): Promise<string> {
   const receiver = await receiverFor(t)
   const words = ['webhook', 'add', receiver.url, '--event', 'account.suspended']

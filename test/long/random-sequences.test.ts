@@ -29,7 +29,7 @@ t.setTimeout(fileTimeoutS * 1_000)
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
 let isOver = false
-// How often there was something to find out.
+// How often each interesting case occurred.
 const seen = { died: 0, killed: 0, replayed: 0, mismatched: 0, succeeded: 0, expired: 0 }
 
 t.test('every answer is the one that the specification foretells', async t => {
@@ -101,7 +101,7 @@ function compare(sent: Request, foretold: Foretold, answer: Answer, wasLost: boo
   const found: Foretold = {
     status: answer.status,
     isNew: foretold.isNew,
-    // Whether a lost answer had been recorded before, nobody can tell.
+    // After a lost answer it is unknown whether the first try was recorded.
     isReplay: wasLost && foretold.isNew ? false : isReplay,
     ...(foretold.text === undefined ? {} : { text: answer.text }),
     ...(foretold.account && { account: { state, package: its, username } }),
@@ -149,7 +149,7 @@ async function superviseWorkers(): Promise<void> {
   for (const [steps, moment] of deaths(seed)) {
     const args = [panel.databaseUrl, panel.root, String(steps), moment]
     const ready = { ready: /started/ }
-    // One that finds enough to do dies before it can say that it has started.
+    // A worker with enough to do dies before it reports its start.
     const worker = await startProcess(t, 'test/fixtures/worker.ts', args, ready).catch(() => null)
     await worker?.exited
     if (isOver) return

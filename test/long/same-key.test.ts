@@ -1,7 +1,7 @@
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 
-// Architecture, rule 1: a finished job that is not yet deleted must not swallow the repeat.
+// A finished job that is not deleted yet must not swallow the job of a repeat.
 
 let isFailing = false
 const panel = await openPanel(t, {

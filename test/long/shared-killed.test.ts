@@ -10,8 +10,7 @@ import { sharedDrift } from '../../src/host/shared.ts'
 import { alice, sandbox, straight, tree } from '../host/fixtures/sandbox.ts'
 import { inherited } from '../processes.ts'
 
-// Puts right what all accounts share, and is killed once it has brought so many files into their
-// places.
+// Repairs what all accounts share, and is killed after so many renames.
 const program = `
   import fs from 'node:fs'
   import { syncBuiltinESMExports } from 'node:module'
@@ -47,7 +46,7 @@ t.test('a worker killed between any two shared files is succeeded', async t => {
     await prepare(machine)
     t.strictSame(sharedDrift(machine), [], `after ${renamed} files`)
     t.strictSame(tree(root), expected, `after ${renamed} files`)
-    // Who was killed may have told nobody of what it had written.
+    // The killed one may not have reported what it had written.
     const told = box.calls()
     for (const what of ['reload -- nginx', 'reload -- ssh', 'daemon-reload'])
       t.ok(told.includes(`systemctl ${what}`), `${what} after ${renamed} files`)

@@ -7,7 +7,7 @@ import { passphrase, runQuick, settle } from '../cli/fixtures/backups.ts'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { noTerminal, openTerminal, panelAt } from '../cli/fixtures/terminal.ts'
 
-// The command at a real terminal: what is asked, what is shown of it, and what goes where.
+// The command in a real terminal: its questions, what it shows of answers, and its output.
 
 const skip = noTerminal
 let hold: ReturnType<typeof barrier> | undefined
@@ -29,7 +29,7 @@ let rebuilds: Record<'shown' | 'hidden', ReturnType<typeof at>> | undefined
 t.before(async () => {
   await settle(panel, stateDir)
   if (skip !== false) return
-  // Both wait for the worker while the others are tried: a bar comes after 2 s.
+  // Both wait for the worker meanwhile: a bar appears after 2 s.
   hold = barrier()
   const hidden = at(panelAt(`ctl rebuild bob 2>${talk}`))
   await hold.stopped

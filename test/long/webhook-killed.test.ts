@@ -8,8 +8,7 @@ import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'
 import { until } from '../until.ts'
 
-// A courier that is killed, at whatever point of a delivery, is succeeded: each one here takes over
-// from the one before it and is killed in its turn.
+// Couriers are killed at every point of a delivery; each takes over from the one before it.
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)
@@ -17,7 +16,7 @@ t.setTimeout(120_000)
 const { url, pool } = await database(t)
 const receiver = await receiverFor(t)
 receiver.answer = async ({ path }, response) => {
-  // So that there are more of them than have a place.
+  // So that there are more of them than places.
   await sleep(20)
   response.writeHead(path === '/refusing' ? 503 : 204).end()
 }

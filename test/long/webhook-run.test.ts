@@ -11,7 +11,7 @@ import { fileTimeoutS, isFull } from '../full.ts'
 import { receiverFor } from '../receiver.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-// A run with everything that may happen to it: two couriers of which one or the other is killed,
+// A run with everything that may happen: two couriers of which one or the other is killed,
 // PostgreSQL killed, receivers that flap, changes that are rolled back. PANEL_TEST_FULL=yes makes
 // it one of 5,000 events.
 
@@ -28,12 +28,12 @@ await migrate(postgres.url)
 const address = new URL(postgres.url)
 address.username = 'postgres'
 const pool = new pg.Pool({ connectionString: address.href, max: 2 })
-// Its connections are lost with PostgreSQL, whether they are in use or not.
+// Its connections are lost with PostgreSQL, used or idle.
 pool.on('error', () => undefined)
 pool.on('connect', client => client.on('error', () => undefined))
 t.teardown(() => pool.end())
 
-// What the database does not answer now is asked again.
+// Repeats a query until the database answers.
 const insist = <T>(ask: () => Promise<T>): Promise<T> =>
   ask().catch(async () => {
     await sleep(50)
@@ -87,7 +87,7 @@ t.test('every event comes to each webhook that wants it, or its three tries are 
         await client.query('commit')
         emittedSoFar += 2
       } catch {
-        // PostgreSQL was killed: whether it has committed, its rows say.
+        // PostgreSQL was killed: only its rows say whether it has committed.
       } finally {
         client.release(true)
       }

@@ -2,15 +2,15 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { processes } from '../../src/host/accounts/user-processes.ts'
 import { isOwnGroup, visit } from './machine.ts'
 
-/** What the machine has of an account, in a form that two moments can be compared by. */
+/** What the machine has of an account, in a form that can be compared. */
 export type Seen = Record<string, unknown>
 
-/** Looks at an account on the machine. Names of the user and of its site's file are parts of it. */
+/** Reads an account from the machine, with the names of its user and of its site's file. */
 export async function look(username: string, uid: number, domain: string): Promise<Seen> {
   return { ...lookAtFiles(username, uid, domain), status: (await visit(domain)).status }
 }
 
-/** The same without asking nginx: what it answers follows its files a moment later. */
+/** The same without a request to nginx, whose answers follow its files a moment later. */
 export function lookAtFiles(username: string, uid: number, domain: string): Seen {
   const sites = '/etc/nginx/panel/sites'
   const files = readdirSync(sites).map(name => text(`${sites}/${name}`))
@@ -36,7 +36,7 @@ export function lookAtFiles(username: string, uid: number, domain: string): Seen
   }
 }
 
-/** What there is to see of an account that never was. */
+/** What is seen of an account that never existed. */
 export const nothing: Seen = {
   passwd: undefined,
   shadow: undefined,
@@ -62,7 +62,7 @@ const lines = (file: string): string[] => readFileSync(`/etc/${file}`, 'utf8').s
 const lineOf = (file: string, name: string): string | undefined =>
   lines(file).find(line => line.startsWith(`${name}:`))
 
-// The members of a group, which are in the order in which they came.
+// Members of a group are listed in the order in which they were added.
 const linesWith = (file: string, name: string): string[] =>
   lines(file)
     .filter(line => line.split(':')[3]?.split(',').includes(name))

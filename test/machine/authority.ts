@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import type { Test } from 'tap'
 import { until } from '../until.ts'
 
-// A real certificate authority and real name servers (pebble and pebble-challtestsrv), on the ports
-// that the world has them on.
+// A real certificate authority and real name servers (pebble and pebble-challtestsrv), on their
+// usual ports.
 
-/** What the courier has to know of them. */
+/** The courier's settings for them. */
 export const courierSettings = {
   PANEL_ACME_DIRECTORY: 'https://127.0.0.1:14000/dir',
   PANEL_ADDRESSES: '127.0.0.1',
@@ -15,16 +15,16 @@ export const courierSettings = {
 }
 
 export type Authority = {
-  /** Has a name point somewhere, for the panel and for the authority; nowhere without addresses. */
+  /** Makes a name point to these addresses, or nowhere, for the panel and the authority. */
   point: (name: string, ...addresses: string[]) => void
-  /** Has it point elsewhere for the authority alone. */
+  /** Makes it point elsewhere for the authority alone. */
   pointForAuthority: (name: string, address: string) => void
-  /** A page as a visitor gets it who trusts the authority. */
+  /** Requests a page as a visitor who trusts the authority. */
   visit: (domain: string, path?: string) => { status: number; text: string }
 }
 
 export async function startAuthority(t: Test): Promise<Authority> {
-  // Its own address is https too, and it has to be trusted for that.
+  // Its own address is https too, with a certificate that has to be trusted.
   execute('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
     ...['-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'],
@@ -91,7 +91,7 @@ const tell = (management: number, what: string, body: object): boolean =>
 function serve(t: Test, command: string, args: string[]): void {
   const env = {
     PATH: process.env['PATH'],
-    // Looks at once, and looks again for each order; refuses some nonces, as authorities do.
+    // Validates at once and anew for each order; refuses some nonces, as authorities do.
     PEBBLE_VA_NOSLEEP: '1',
     PEBBLE_AUTHZREUSE: '0',
     PEBBLE_WFE_NONCEREJECT: '20',

@@ -9,11 +9,11 @@ import { startServices } from './machine.ts'
 export type CertificatePanel = {
   panel: Panel
   authority: Authority
-  /** What the panel's own processes are told. */
+  /** The environment of the panel's processes. */
   environment: Record<string, string>
-  /** One of them. */
+  /** Starts one of them. */
   start: (name: 'worker' | 'courier') => Promise<Child>
-  /** What they have logged. */
+  /** Their logs. */
   said: () => string
 }
 

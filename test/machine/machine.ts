@@ -13,7 +13,7 @@ import { until } from '../until.ts'
 
 export type Said = { code: number | null; stdout: string; stderr: string }
 
-/** Runs a program to its end, whatever it ends with. */
+/** Runs a program to its end, whatever its exit code. */
 export async function run(command: string, args: string[], input = ''): Promise<Said> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   let stdout = ''
@@ -52,13 +52,13 @@ export async function openLinuxPanel(t: Test): Promise<LinuxPanel> {
   return { ...panel, startMachineWorker }
 }
 
-// Shown where the test fails.
+// Shown if the test fails.
 export function tellErrors(text: string): void {
   const errors = text.split('\n').filter(line => line.includes('"level":"error"'))
   if (errors.length > 0) process.stderr.write(`${errors.join('\n')}\n`)
 }
 
-/** A page as a visitor gets it. */
+/** Requests a page as a visitor. */
 export async function visit(domain: string, path = '/'): Promise<{ status: number; text: string }> {
   const headers = { host: domain }
   const asked = request({ host: '127.0.0.1', path, headers, agent: false, timeout: 10_000 })
@@ -73,7 +73,7 @@ export async function visit(domain: string, path = '/'): Promise<{ status: numbe
 const timesInARow = 10
 const betweenMs = 25
 
-/** Waits until a page looks so, and no process of nginx shows it as it was any more. */
+/** Waits until a page matches, and no nginx process shows the old one any more. */
 export async function untilPage(domain: string, path: string, looked: RegExp): Promise<void> {
   let times = 0
   await until(async () => {
@@ -86,7 +86,7 @@ export async function untilPage(domain: string, path: string, looked: RegExp): P
 
 const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
 
-/** An SFTP session with a password, fed with these commands. */
+/** An SFTP session with a password and these commands. */
 export const sftp = (user: string, password: string, commands: string): Promise<Said> =>
   run(
     'sshpass',
@@ -120,9 +120,9 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
   }
   const byRegex = ['-regextype', 'posix-extended']
   const places = ['/etc', '/home', '/var', '/run', '/tmp', '/dev', '/sys/fs/cgroup']
-  // And what this suite keeps for itself.
+  // And this suite's own files.
   const apart = ['(', '-path', '/home/.trash', '-o', '-path', '/dev/shm/panel-*', ')', '-prune']
-  // Not as digits of a checksum, which many files are named by.
+  // Not as digits of a checksum, which is the name of many files.
   const numbered = ['-regex', `.*[^0-9a-f]${uid}([^0-9a-f][^/]*)?`]
   const named = [...numbered, '-o', '-name', username]
   const isTheirs = ['-uid', String(uid), '-o', '-gid', String(uid), '-o', ...named]
@@ -147,7 +147,7 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
   return traces
 }
 
-/** Leaves out control groups that other copies of the machine have made: all see the same ones. */
+/** Excludes control groups of other copies of the machine, because all see the same ones. */
 export function isOwnGroup(path: string): boolean {
   const copy = /\/panel-machine\.\w+/.exec(path)?.[0]
   return copy === undefined || readFileSync('/proc/self/cgroup', 'utf8').includes(copy)

@@ -5,7 +5,7 @@ import { startProcess } from '../processes.ts'
 import { tellErrors } from './machine.ts'
 import type { ToolMoment } from './stuck-tools.ts'
 
-// What is to go wrong in the steps of which account, or of the courier (fixtures/ carry it out).
+// Plans of faults in steps of an account, or of the courier (fixtures/ carry them out).
 
 /** `inTool` is for hangs: in the first tool that the step runs, or after a step that runs none. */
 export type Plan = {
@@ -14,7 +14,7 @@ export type Plan = {
   moment: 'before' | 'after' | ToolMoment
 }
 
-/** The worker is to die in each tool of these steps, at both moments, once in such an operation. */
+/** The worker is to die once in each tool of these steps, at both moments. */
 export type Killing = { operation: string; steps: string[] }
 
 const folder = '/tmp/plans'
@@ -23,7 +23,7 @@ export function plan(username: string, ...plans: Plan[]): void {
   writeFileSync(`${folder}/${username}`, JSON.stringify(plans))
 }
 
-/** Has the worker die in the tools of an account's steps, until it is told otherwise. */
+/** Makes the worker die in the tools of an account's steps, until this is changed. */
 export function killInTools(username: string, operation: string, steps: string[]): void {
   const killing: Killing = { operation, steps }
   writeFileSync(`${folder}/${username}.tools`, JSON.stringify(killing))
@@ -35,13 +35,13 @@ export const killsIn = (operation: string): string[] =>
     line.startsWith(`${operation}, `) ? [line.slice(operation.length + 2)] : [],
   )
 
-/** Whether all that was planned has happened. */
+/** Whether the whole plan has happened. */
 export const isCarriedOut = (username: string): boolean => !existsSync(`${folder}/${username}`)
 
 /** The tools that have hung, each with its step. */
 export const hungTools = (): string[] => [...new Set(linesOf('hung'))]
 
-/** The number that an account of this name was given last. */
+/** The latest user number of an account of this name. */
 export function uidOf(username: string): number {
   const line = linesOf('uids').findLast(line => line.startsWith(`${username} `))
   return Number(line?.split(' ')[1])
@@ -50,7 +50,7 @@ export function uidOf(username: string): number {
 const linesOf = (file: string): string[] =>
   readFileSync(`${folder}/${file}`, 'utf8').trim().split('\n')
 
-/** Keeps a worker running that carries out plans; one that was killed is succeeded at once. */
+/** Keeps a worker with plans running; a killed one is replaced at once. */
 export const keepWorker = (t: Test, databaseUrl: string): Promise<void> =>
   keep(t, 'worker', [databaseUrl, folder])
 
@@ -63,7 +63,7 @@ export async function openStagedPanel(t: Test) {
   return panel
 }
 
-/** Keeps a courier running in the same way, whose plans are named `courier`. */
+/** Keeps a courier running likewise; its plans are named `courier`. */
 export const keepCourier = (t: Test, environment: Record<string, string>): Promise<void> =>
   keep(t, 'courier', [folder], environment)
 

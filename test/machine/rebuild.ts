@@ -14,8 +14,8 @@ export type Drift = {
 const [listen, sshd] = ['/etc/nginx/panel/listen.conf', '/etc/ssh/sshd_config.d/60-panel.conf']
 
 /**
- * `panel ctl rebuild` as a process of its own, on a machine that somebody has changed: what it
- * shows, what it mends, and whom it leaves alone. The worker is running.
+ * `panel ctl rebuild` as a process of its own, on a machine that was changed by hand: what it
+ * reports, what it repairs, and what it leaves alone. The worker is running.
  */
 export async function showRebuild(
   t: Test,
@@ -61,14 +61,14 @@ export async function showRebuild(
   writeFileSync(limits.path, limits.other)
   appendFileSync(siteOf(ray), '# more\n')
   chmodSync('/home/rita', 0o777)
-  // The second as where nobody is logged in.
+  // The second is the state while nobody is logged in.
   for (const change of [
     ['-s', '/bin/bash'],
     ['-P', '/.', '-d', '/tmp'],
   ]) {
     t.equal((await run('usermod', [...change, 'rita'])).code, 0)
   }
-  // As anybody may do by SFTP, and nobody but root can undo.
+  // Anybody can do this by SFTP, and only root can undo it.
   await asUser(rita.uid, ['chgrp', 'rita', '/home/rita/sites'])
   t.not((await sftp('rita', alice.password, 'pwd\n')).code, 0, 'as sshd sees it')
   rmSync(listen)

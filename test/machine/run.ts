@@ -8,9 +8,9 @@ import { count, failures } from '../results.ts'
 import { fastest } from '../scratch.ts'
 import { vehicles, type Vehicle } from './vehicles.ts'
 
-// `npm run test:machine`: the files below test/machine, each on a vehicle that is a real machine as
-// far as the test can tell. Needs root on Debian; what is missing is skipped, with one line each.
-// In CI nothing may be missing.
+// `npm run test:machine`: runs the files below test/machine, each on a vehicle that the test can't
+// tell from a real machine. Needs root on Debian; what can't be run is skipped with a line. In CI
+// nothing may be skipped.
 
 const root = join(import.meta.dirname, '../..')
 const isCi = process.env['CI'] === 'true'
@@ -70,7 +70,7 @@ async function runFile(
     root,
     scratch,
   })
-  // Nothing of a vehicle goes on without the runner, which may be killed.
+  // A killed runner leaves nothing of a vehicle behind.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', command, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,7 +104,7 @@ async function runFile(
   }
 }
 
-// What a file says, as it stands in the results of several.
+// Indents a file's results as a part of the whole.
 function asPart(text: string): string {
   return text.replace(/^/gm, '    ')
 }

@@ -1,6 +1,6 @@
 import { processes, type Process } from '../../src/host/accounts/user-processes.ts'
 
-/** While a tool runs: it has done nothing yet, or all that it should, and does not end. */
+/** While a tool runs: it has done nothing yet, or all of its work, and does not end. */
 export const toolMoments = ['inTool', 'afterTool'] as const
 export type ToolMoment = (typeof toolMoments)[number]
 

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a test of the machine runs on. */
+/** A kind of machine that tests run on. */
 export type Vehicle = {
-  /** Why it can't be had here; undefined where it can. */
+  /** Why it is not available here; undefined if it is. */
   lack(): Promise<string | undefined>
-  /** What runs a command on it. */
+  /** The command line that runs a command on it. */
   command(command: string[], places: { root: string; scratch: string }): string[]
 }
 
 const here = import.meta.dirname
 
-/** By the folder of the tests that they are for; the slowest first. */
+/** By the folder of their tests; the slowest first. */
 export const vehicles: Record<string, Vehicle> = {
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {

@@ -21,7 +21,7 @@ t.before(async () => {
      cross join lateral (select now() - interval '70 min' - n * interval '4 s' as at) m`,
     [rows],
   )
-  // Of these one has waited for a day.
+  // One of these has waited for a day.
   await pool.query(
     `update panel.operations
      set finished_at = now() - interval '90 s', started_at = now() - interval '91 s',

@@ -8,7 +8,7 @@ import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
-// What the API makes of a license file.
+// The license file's effect on the API.
 
 const { key, license } = vendor()
 
@@ -35,7 +35,7 @@ t.test(
   'of 50 creates at once as many succeed as the license permits, the others are 402',
   async t => {
     const panel = await panelWith(t, { max_accounts: 7 }, true)
-    // Several, because they don't wait for each other's plans.
+    // Several sellers, because they don't lock each other's plans.
     const shops = ['anna', 'bert', 'carl', 'dora', 'emil', 'fritz', 'gina']
     const resellers = await Promise.all(shops.map(name => makeReseller(panel.pool, name)))
     const sellers = [panel.token, ...resellers.map(({ token }) => token)]
@@ -70,7 +70,7 @@ t.test(
     t.match(again, { status: 402, text: first.text })
     t.equal(again.headers.get('idempotent-replayed'), 'true', 'a 402 is a recorded answer')
 
-    // A place is free as soon as an account is terminated.
+    // Terminating an account frees its place at once.
     await panel.call('DELETE', `/api/v1/accounts/${made[0]?.body.username}`)
     t.equal((await create('late')).status, 201)
   },

@@ -17,14 +17,14 @@ import { openPanel } from '../panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
-// Whoever signs people in is the API.
+// The API's role, which signs people in.
 const api = openPool(panel.databaseUrl, 'panel_api', 4)
 t.teardown(() => api.end())
-// What is done at once is: nobody waits for a connection.
+// Opens all connections, so that concurrent statements don't wait for one.
 await Promise.all([1, 2, 3, 4].map(() => api.query('select pg_sleep(0.05)')))
 const key = factorsKey(randomBytes(32))
 
-// An authenticator app: RFC 4226 and 6238 with Node's own HMAC, `steps` being 30 seconds each.
+// An authenticator app: RFC 4226 and 6238 with Node's own HMAC; a step is 30 seconds.
 function codeOf(secret: string, steps = 0): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = [...secret].map(one => alphabet.indexOf(one).toString(2).padStart(5, '0')).join('')
@@ -46,14 +46,14 @@ async function enrolled(name: string) {
   const one = await owner(name)
   const { secret } = await beginEnrolment(api, one, 'panel.test', key)
   const codes = await confirmEnrolment(api, one.id, codeOf(secret), key)
-  // The code of this moment may be said again, as if it were another moment.
+  // Makes the code of this moment valid again, as if it were another moment.
   await pool.query('update panel.second_factors set last_step = 0 where owner_id = $1', [one.id])
   return { ...one, secret, codes }
 }
 
 const use = (one: { id: string }, code: string) => useCode(api, one.id, code, key)
 
-// A token of the owner's; what changes a second factor is meant to make it void.
+// A token of the owner, which changes of the second factor have to void.
 async function tokenOf(name: string) {
   const { id } = await createToken(pool, { owner: name, name: 'billing' })
   return async () => (await listTokens(pool, name)).find(token => token.id === id)?.state
@@ -108,7 +108,7 @@ t.test('of those who confirm at once one gets recovery codes, and these are good
 
 t.test('takes the code of now and of a moment ago or ahead, as people type it', async t => {
   const one = await enrolled('doris')
-  // Nor may a moment ago become two moments ago.
+  // A step's end must not come between the two codes.
   const leftMs = 30_000 - (Date.now() % 30_000)
   if (leftMs < 3_000) await sleep(leftMs)
   t.equal(await use(one, codeOf(one.secret, -2)), 'wrong')

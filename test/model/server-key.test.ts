@@ -35,7 +35,7 @@ t.test('a key that is missing, of another length or open to others is refused', 
     chmodSync(path, mode)
     t.throws(() => readServerKey(path), { code: 'forbidden', message: /open to others/ })
   }
-  // As it is installed: root's, and readable for the group of the panel's users.
+  // As installed: owned by root, readable for the group of the panel's users.
   chmodSync(path, 0o640)
   t.equal(readServerKey(path).length, 32)
 })

@@ -53,7 +53,7 @@ t.test('a token that is revoked by hand is refused from that moment, another is 
 t.test('the last use is known to the second, and costs no write for each request', async t => {
   const { id, token } = await make('used')
   const lastUse = async () => (await listTokens(pool, 'admin')).find(one => one.id === id)!
-  // Changes with whatever is written to the row.
+  // Differs after any write of the row.
   const version = async () => {
     const { rows } = await pool.query('select xmin::text from panel.tokens where id = $1', [id])
     return rows[0].xmin

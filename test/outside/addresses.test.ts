@@ -3,7 +3,7 @@ import { openJudge } from '../../src/outside/addresses.ts'
 import { openOutside, type OutsideOptions } from '../../src/outside/post.ts'
 import { receiverFor } from '../receiver.ts'
 
-// Which addresses a webhook may reach (events.md, Webhook delivery, URLs).
+// Which addresses a webhook may reach.
 
 const nobody = () => new Set<string>()
 
@@ -14,7 +14,7 @@ t.test('public addresses pass', async t => {
     ...['128.0.0.0', '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.167.255.255'],
     ...['198.17.255.255', '198.20.0.0', '223.255.255.255'],
     ...['2000::', '2606:4700::1111', '2a00:1450::', '2c0f:ffff::1', '3ffe:ffff::', '3ffe::1'],
-    // What the network makes of these is public IPv4.
+    // The network makes public IPv4 addresses of these.
     ...['::ffff:1.1.1.1', '::ffff:0:1.1.1.1', '64:ff9b::1.1.1.1'],
   ]
   for (const address of open) t.equal(judge(address), undefined, address)
@@ -43,7 +43,7 @@ const closed = {
     ...['169.254.0.1', '169.254.169.254', '169.254.255.255', 'fe80::1', 'febf::1', 'fe80::1%lo'],
     ...['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd00:ec2::23'],
     ...['fd20:ce::254', 'fd00:42::42'],
-    // In every form that may lead there.
+    // Every form that may lead there.
     ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '::ffff:0:a9fe:a9fe', '64:ff9b::a9fe:a9fe'],
     ...['64:ff9b:1::a9fe:a9fe', '64:ff9b:1:a9fe:a9:fe00::', '2002:a9fe:a9fe::1', '::a9fe:a9fe'],
     ...['2001:0:a9fe:a9fe::1', '2001::5601:5601'],
@@ -129,7 +129,7 @@ t.test('a name that changes its address gains nothing', async t => {
   const port = new URL(inside.url).port
   const answers: string[] = []
   const options = {
-    // Stands for what is public; what is inside is the receiver on 127.0.0.1.
+    // Stands for a public address; the inside one is the receiver on 127.0.0.1.
     allowed: ['127.0.0.2/32'],
     resolve: async () => [{ address: answers.shift()!, family: 4 }],
   }

@@ -15,7 +15,7 @@ import { limits } from '../../src/outside/limits.ts'
 import { openOutside } from '../../src/outside/post.ts'
 import { receiverFor } from '../receiver.ts'
 
-// A receiver may do whatever it wants: a try ends within its limits, and is what it is.
+// Receivers that misbehave: every try ends within its limits, with the right outcome.
 
 const short = { totalMs: 400, connectMs: 200, bodyMs: 100, idleMs: 300 }
 const outside = openOutside({ allowed: ['127.0.0.0/8'], limits: short })
@@ -27,7 +27,7 @@ const post = async (url: string, signal = new AbortController().signal): Promise
   return outcome
 }
 
-// A server that speaks as it is told once a request has come, and its port.
+// A server that sends this once a request has come; returns its port.
 async function serverFor(server: Server): Promise<number> {
   const open = new Set<Socket>()
   server.on('connection', socket => {

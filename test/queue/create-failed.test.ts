@@ -4,8 +4,8 @@ import { alice, openPanel } from '../panel.ts'
 import { tree } from '../tree.ts'
 import { until } from '../until.ts'
 
-// A create whose step fails for good ends in 500 and leaves nothing; once the cause is gone the
-// same key succeeds.
+// A create with a failing step ends in 500 and leaves nothing. Once the cause is gone, the same key
+// succeeds.
 
 let failing: string[] = []
 const panel = await openPanel(t, {

@@ -3,8 +3,8 @@ import { stepsOf } from '../../src/host/apply.ts'
 import { alice, call, openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 
-// The worker is killed between every two steps of a create; the caller repeats with its key.
-// The list of steps is the host's own: a new step is covered by itself.
+// The worker is killed between every two steps of a create, and the caller repeats with its key.
+// The steps are the host's own list, so new ones are covered too.
 
 const panel = await openPanel(t, { hasWorker: false })
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
@@ -27,7 +27,7 @@ for (const [index, { step, moment }] of moments.entries()) {
 
     t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 409)
     const startedAt = Date.now()
-    // A whole process once; all the others are quicker to start.
+    // A whole process once; the others are in this process, which is quicker.
     const end = index === 0 ? (await startWorker(t)).kill : (await panel.startWorker()).stop
     const repeat = await untilAnswered(request)
     t.ok(Date.now() - startedAt < 5_000, `answered after ${Date.now() - startedAt} ms`)

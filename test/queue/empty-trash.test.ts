@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 
-// A terminated account's home is kept for some days, and deleted when they are over.
+// A terminated account's home is kept for some days, and then deleted.
 
 const panel = await openPanel(t)
 const trash = (name: number | string) => join(panel.root, `home/.trash/${name}`)
@@ -31,7 +31,7 @@ t.test('only what has lain there long enough is deleted', async t => {
   const { rows } = await panel.pool.query('select uid from panel.accounts order by uid')
   uids.push(...rows.map(row => row.uid))
   const [old, fresh, living] = uids as [number, number, number]
-  // What lies there under the number of an account that lives, or of none, is nobody's to delete.
+  // Entries with the number of a living account, or of none, are not deleted.
   for (const name of [living, 99_999, 'kept']) mkdirSync(trash(name))
 
   await turn()

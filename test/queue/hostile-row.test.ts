@@ -3,13 +3,13 @@ import { alice, openPanel } from '../panel.ts'
 import { tree } from '../tree.ts'
 import { until } from '../until.ts'
 
-// Architecture, rule 5: root reads every row as hostile, whoever has written it.
+// Root trusts no row, whichever process has written it.
 
 const panel = await openPanel(t)
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('POST', '/api/v1/accounts', { body: alice })
-// Whoever can write such rows can drop the checks that would stop them as well.
+// A role that could write such rows could drop the checks on them as well.
 await pool.query(
   `do $$ declare c record; begin
      for c in select conrelid::regclass as t, conname from pg_constraint
@@ -50,7 +50,7 @@ for (const [what, change, back] of hostile) {
   t.test(`${what} reaches neither the machine nor a rendered text`, async t => {
     const before = await tree(panel.root)
     await pool.query(change)
-    // As if asked for under the hostile name; the API refuses most of them in the path.
+    // As if requested under the hostile name, which the API refuses in most cases.
     const { rows } = await pool.query<{ id: string }>(
       `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
          wants)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 
-// An operation that ends its worker again and again first runs alone, then is undone.
+// An operation whose worker ends again and again first runs alone, then is undone.
 
 let hold: ReturnType<typeof barrier> | undefined
 const running = new Set<string>()
@@ -37,7 +37,7 @@ t.test('after three it runs alone', async t => {
   hold = barrier()
   const first = call('POST', '/api/v1/accounts/alice/suspend', { key: 'first' })
   await hold.stopped
-  // The second waits at the gate: it is started, and no step of it begins.
+  // The second waits for the exclusive lock: it is started, but none of its steps begins.
   await pool.query('alter table panel.operations alter column starts set default 3')
   const second = call('POST', '/api/v1/accounts/bob/suspend', { key: 'second' })
   await until(async () => {

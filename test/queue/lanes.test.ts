@@ -16,7 +16,7 @@ t.test('an unknown receiver has four places, and a retry waits for none', async 
   t.ok(lanes.enter('a', false))
 })
 
-// So many deliveries at once, all of which end so.
+// Makes so many deliveries at once, which all end like this.
 const rush = (lanes: ReturnType<typeof openLanes>, end: 'answered' | 'failed' | 'timed out') => {
   let places = 0
   while (lanes.enter('a', false)) places += 1
@@ -84,7 +84,7 @@ t.test('what is parked while somebody looks is looked for again', async t => {
   const fill = lanes.fill('a', take, begun(taken))
   await held.stopped
   await lanes.park('a', async () => parked.push('late'))
-  // Whoever parks looks too, and leaves it to the one who is at it.
+  // A second fill leaves the work to the one that is running.
   await lanes.fill('a', take, begun(taken))
   t.strictSame(taken, [])
   held.open()

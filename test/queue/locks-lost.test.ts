@@ -7,7 +7,7 @@ import { openPanel } from '../panel.ts'
 import { inherited } from '../processes.ts'
 import { until } from '../until.ts'
 
-// Crash-only: a process that loses its locks ends, wherever it has come to (architecture).
+// A process that loses its locks ends, however far its start has come.
 
 const { pool, databaseUrl, root } = await openPanel(t, { hasWorker: false })
 const stateDir = join(root, '..')
@@ -16,7 +16,7 @@ await ensureServerKey(join(stateDir, 'key'))
 for (const name of ['worker', 'courier']) {
   t.test(`a ${name} whose locks are lost while it starts does not hang`, async t => {
     const holder = await pool.connect()
-    // It shows that it is up as the last thing, under a lock that somebody else has here.
+    // Showing itself is the last step of its start, and waits for this lock.
     await holder.query('select pg_advisory_lock(7202, hashtext($1))', [name])
     const file = join(import.meta.dirname, `../../bin/panel-${name}.ts`)
     const child = spawn(process.execPath, [file], {

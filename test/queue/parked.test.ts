@@ -2,7 +2,7 @@ import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 
-// One operation of an account is under way, the others are parked behind it, in their order.
+// One operation of an account is under way, the others are parked behind it in their order.
 
 let hold: ReturnType<typeof barrier> | undefined
 let isFailing = false
@@ -84,7 +84,7 @@ t.test(
     await hold.stopped
     const second = post('/carol/unsuspend', 'unsuspend-carol')
     await parked(1)
-    // The end of a terminate, and a new account under the name.
+    // The end of a terminate, and a new account of that name.
     await panel.pool.query(
       `select panel.settle_account(
        panel.finish_operation(id, epoch, 200, '{}', null, '{}', '{}'),

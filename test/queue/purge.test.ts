@@ -2,7 +2,7 @@ import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 
-// What is recorded is kept for a day and then deleted, but never before it has ended.
+// Records are deleted after a day, but never before they have ended.
 
 let hold: ReturnType<typeof barrier> | undefined
 const panel = await openPanel(t, {
@@ -16,7 +16,7 @@ await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('POST', '/api/v1/accounts', { body: alice, key: 'created' })
 const suspend = (key: string) => call('POST', '/api/v1/accounts/alice/suspend', { key })
 
-/** The keys that the test has chosen. */
+/** The keys of this test. */
 const keys = async () => {
   const { rows } = await pool.query(
     `select key from panel.operations where key !~ '-' order by key`,

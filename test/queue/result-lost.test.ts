@@ -3,12 +3,12 @@ import { alice, openPanel } from '../panel.ts'
 import { proxy, type Verdict } from '../proxy.ts'
 import { workerOn } from '../worker.ts'
 
-// Architecture, rule 3: an error at the result's COMMIT means unknown, never failed.
+// After an error at the result's COMMIT the outcome is unknown, not failed.
 
 const panel = await openPanel(t, { hasWorker: false })
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 
-// The statement that commits the result, by its prepared name.
+// The prepared name of the statement that commits the result.
 let loss: Verdict = 'pass'
 let losses = 0
 const url = await proxy(t, panel.databaseUrl, chunk => {

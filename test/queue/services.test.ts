@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 
-// What is told of the services that all accounts share is what is now, of every account that it is
-// about, and not what its last operation met.
+// Warnings about shared services show their present state, for every account that they affect, and
+// not what its last operation met.
 
 const panel = await openPanel(t, { hasWorker: false })
 const websites = 'nginx is not running: websites are not served'
 const sftp = 'sshd is not running: nobody can log in by SFTP'
 
-/** Has these services be stopped, as systemd tells it. */
+/** Stops these services, as systemd reports them. */
 function stop(...services: string[]): void {
   const folder = join(panel.root, 'usr/local/sbin')
   mkdirSync(folder, { recursive: true })

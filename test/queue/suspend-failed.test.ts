@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 
-// Architecture, rule 4: «nothing to do» holds only if wanted and applied agree.
+// An operation has nothing to do only if wanted and applied agree.
 
 let failing: (step: string) => boolean = () => false
 const panel = await openPanel(t, {

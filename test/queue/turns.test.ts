@@ -4,7 +4,7 @@ import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { barrier, until } from '../until.ts'
 
-// What an operation may do is judged when its turn has come, not when it was asked for.
+// An operation is judged when its turn comes, not when it is asked for.
 
 let hold: ReturnType<typeof barrier> | undefined
 let failing: (step: string) => boolean = () => false
@@ -59,7 +59,7 @@ t.test('a repeat after a 5xx takes the turn of its arrival, not of the first try
 })
 
 t.test('a start that finds its key begun anew on another account does nothing', async t => {
-  // Queued on alice, without a job, and a start of it that stands still at its own row.
+  // Queued on alice without a job; its start waits for its own row.
   const { rows: operations } = await pool.query<{ id: string }>(
     `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
        wants, due_at)
@@ -158,7 +158,7 @@ t.test('what waits for a revoked token ends unrun, what runs ends as it would', 
   ])
 })
 
-// Starts an operation that stands still in its first step until it is let go.
+// Starts an operation that waits in its first step until the test releases it.
 async function holdUp(start: () => Promise<unknown>): Promise<() => void> {
   const barred = (hold = barrier())
   void start()

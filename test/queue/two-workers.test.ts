@@ -2,7 +2,7 @@ import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
 
-// Architecture, rule 2: a queue lock proves nothing. Epoch and account lock decide.
+// A queue lock proves nothing: epoch and account lock decide.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
@@ -80,7 +80,7 @@ t.test('a worker that loses the connection of its locks gives up at once', async
   t.match(await worker.gaveUp, { reason: 'locks lost', drainMs: 0 })
 })
 
-// The queue gives its jobs away although their worker lives, as after its four hours.
+// The queue hands out jobs of a living worker, as after its four hours.
 async function giveJobsAway() {
   await pool.query(
     'update worker_queue._private_jobs set locked_at = null, locked_by = null, run_at = now()',

@@ -20,7 +20,7 @@ t.test('a log that cannot be written costs its lines and nothing else', async t 
     return readFileSync(join(folder, 'api.log')).length > 16 * 1024 * 1024
   })
 
-  // The next line has to begin a new file, and there is no room for one.
+  // The next line needs a new file, which can't be opened.
   rmSync(folder, { recursive: true })
   writeFileSync(folder, '')
   stdout.write('one\n')

@@ -15,7 +15,7 @@ import { eventually, isAlive, scratch } from './fixtures/scratch.ts'
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)
 
-// One data directory for all of them, in the order of a life.
+// One data directory for all tests, in their order.
 const stateDir = scratch(t)
 const paths = postgresPaths(stateDir)
 
@@ -148,7 +148,7 @@ t.test('puts the socket elsewhere when the path of the state directory is long',
   await server.stop()
   t.notOk(existsSync(shortDir ?? ''))
 
-  // Somebody else was there first.
+  // Another user's folder.
   mkdirSync(shortDir ?? '', { mode: 0o755 })
   t.teardown(() => rmdirSync(shortDir ?? ''))
   await t.rejects(startPostgres({ stateDir: long, durable: false }), { code: 'forbidden' })

@@ -20,7 +20,7 @@ t.teardown(() => pool.end())
 
 const content = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
 
-// True if the database lets in whoever has the file.
+// Whether the credentials of the file are valid in the database.
 async function opens({ password = '', token = '' }: Record<string, string>): Promise<boolean> {
   const { rows } = await pool.query<{ password_hash: string }>(
     `select o.password_hash from panel.owners o join panel.tokens t on t.owner_id = o.id

@@ -8,7 +8,7 @@ import { eventually, isAlive, scratch } from './fixtures/scratch.ts'
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)
 
-// Stand-ins for the panel's processes: each appends its number to a file and then does `body`.
+// Stand-ins for the panel's processes: each appends its number to a file, then runs `body`.
 function service(t: Test, body: string) {
   const folder = scratch(t)
   const pids = join(folder, 'pids')

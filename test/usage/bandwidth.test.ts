@@ -58,7 +58,7 @@ test('a rotated file is read to its end before it is forgotten', async t => {
   t.strictSame(await sums(), ['alice 2026-01: 3'], 'the new file is not there yet')
   append(log, line(sites.alice, 4))
   await turn()
-  // nginx writes to the old file until it is told to open the new one.
+  // nginx writes to the old file until it opens the new one.
   append(`${log}.1`, line(sites.alice, 8))
   await turn()
   t.strictSame(await sums(), ['alice 2026-01: 15'])
@@ -110,7 +110,7 @@ test('a number that the file system gives to a new file is another file', async 
   append(log, line(sites.alice, 1))
   await turn()
   append(log, line(sites.alice, 2))
-  // As if the position were of a file before this one, which had the same length or less.
+  // As if the position belonged to an earlier file, no longer than this one.
   await panel.pool.query(`update panel.log_positions set read_at = '2020-01-01'`)
   await panel.pool.query('update panel.bandwidth_usage set bytes = 0')
   await turn()

@@ -10,7 +10,7 @@ import { openUsage } from './usage.ts'
 
 const users = [alice, bob].map(({ id, uid, username }) => ({ id, uid, username }))
 
-/** What is measured, by account, and in how many pieces it came. */
+/** What is measured, by account, and in how many batches. */
 async function measure(machine: Machine, of = users) {
   const pieces = await Array.fromAsync(measureDisk(machine, of))
   const bytes = Object.fromEntries(pieces.flat().map(use => [use.id, use.bytes]))
@@ -82,7 +82,7 @@ t.test('without a quota each user counts its own files', async t => {
   const linux: Machine = { ...machine, kind: 'linux' }
   standIn('findmnt', 'echo /')
   standIn('repquota', 'echo repquota: / has no quota enabled >&2; exit 1')
-  // Of bob something went while it was counted; carol's is killed with her processes.
+  // A file of bob's goes while it is counted; carol's count is killed with her processes.
   standIn(
     'du',
     `printf '4096\\t/x\\n8192\\ttotal\\n'

@@ -9,13 +9,13 @@ export type UsageTest = {
   panel: Panel
   /** Where the sites' access log is. */
   log: string
-  /** Numbers of the sites, by their account. */
+  /** Ids of the sites, by their account. */
   sites: { alice: string; bob: string }
   /** Has the worker run a job to its end. */
   turn: (job?: string) => Promise<void>
   /** Bytes by account and month, as `alice 2026-01: 100`. */
   sums: () => Promise<string[]>
-  /** Nothing is logged, read or counted yet. Not while a job runs. */
+  /** Deletes all logs, positions and sums. Not while a job runs. */
   begin: () => Promise<void>
 }
 

@@ -7,7 +7,7 @@ export type Page = { status: number; headers: IncomingHttpHeaders; text: string 
 
 export type Visit = { method?: string; headers?: Record<string, string> }
 
-/** Asks as a browser does that is told to go there; `fetch` would say that it only fetches. */
+/** Requests as a browser that navigates; `fetch` would send that it only fetches. */
 export async function visit(url: string, { method = 'GET', headers = {} }: Visit): Promise<Page> {
   const sent = request(url, { method, headers, agent: false })
   sent.end()
@@ -21,7 +21,7 @@ export async function visit(url: string, { method = 'GET', headers = {} }: Visit
   }
 }
 
-/** What Chrome says of itself when a person follows a link from elsewhere. */
+/** Chrome's headers when a person follows a link from elsewhere. */
 export const chrome = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36',
   'sec-fetch-site': 'cross-site',
@@ -32,7 +32,7 @@ export const chrome = {
 
 export type Web = {
   panel: Panel
-  /** Makes a link and tells its path. */
+  /** Makes a link and returns its path. */
   link: (username?: string) => Promise<string>
   visit: (path: string, how?: Visit) => Promise<Page>
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openWeb } from './browser.ts'
 
-// A failing database is what makes the pages write to the log.
+// A failing database makes the pages write to the log.
 
 t.test('a failure is a page, and the log names the route and not the link', async t => {
   const { panel, link, visit } = await openWeb(t)

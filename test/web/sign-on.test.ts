@@ -96,7 +96,7 @@ t.test('the button signs in, pressed on our page and nowhere else', async t => {
     t.equal(refused.status, 403, JSON.stringify(headers))
     t.equal(refused.headers['set-cookie'], undefined)
   }
-  // Our pages name no referrer, and so browsers send no origin either.
+  // Our pages name no referrer, so browsers send no origin either.
   const pressed = await press({ 'sec-fetch-site': 'same-origin', origin: 'null' })
   t.equal(pressed.status, 303)
   t.match(cookieOf(pressed), /^__Host-panel=/)

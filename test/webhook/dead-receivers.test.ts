@@ -5,7 +5,7 @@ import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'
 import { until } from '../until.ts'
 
-// One slow or dead receiver costs nobody else anything (events.md, Webhook delivery).
+// One slow or dead receiver holds up its own deliveries only.
 
 const { url, pool } = await database(t)
 const events = 30
@@ -36,7 +36,7 @@ t.test('a receiver that hangs has four tries in flight, and the others get all',
   t.equal(dead.received.length, 4)
   t.equal((await states(deadId)).filter(({ tries }) => tries > 0).length, 0)
 
-  // It wakes up: who has waited gets its turn without anybody looking for it.
+  // It answers again: waiting deliveries get their turn at once.
   dead.answer = (_request, response) => response.writeHead(204).end()
   for (const response of open) response.writeHead(204).end()
   await until(async () => (await states(deadId)).every(({ state }) => state === 'delivered'))

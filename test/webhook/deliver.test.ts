@@ -13,7 +13,7 @@ const { url, pool } = await database(t)
 const receiver = await receiverFor(t)
 await courierOn(t, url)
 
-// What came to one path, once it is so much.
+// What one path has received, once it is so many.
 const arrived = (path: string, count = 1): Promise<Received[]> =>
   until(() => {
     const those = receiver.received.filter(each => each.path === path)
@@ -90,7 +90,7 @@ t.test('a change that is rolled back has neither event nor delivery nor job', as
     `select data from panel.events where data ->> 'username' ~ 'body'`,
   )
   t.strictSame(rows, [{ data: { username: 'somebody' } }])
-  // A job is done with a moment after its delivery.
+  // A job is deleted a moment after its delivery.
   await until(async () => (await pool.query('select from courier_queue.jobs')).rowCount === 0)
 })
 
@@ -179,7 +179,7 @@ t.test('a past delivery is sent again as a new one of the same bytes', async t =
 t.test('nothing goes to a webhook that was removed, and what was due is cancelled', async t => {
   const { id: webhookId } = await webhookTo(pool, `${receiver.url}/removed`)
   const client = await pool.connect()
-  // In one transaction, so that the removal is seen with the event.
+  // In one transaction, so that event and removal become visible together.
   await client.query('begin')
   await emitted(client, 'account.deleted', { username: 'alice' })
   await removeWebhook(client, webhookId)

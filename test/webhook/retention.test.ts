@@ -3,12 +3,12 @@ import { listWebhooks, removeWebhook } from '../../src/model/webhooks.ts'
 import { emitted, webhookTo } from '../courier.ts'
 import { database } from '../database.ts'
 
-// What is kept of deliveries, and what is told of a webhook by it.
+// How long deliveries are kept, and when a webhook is failing.
 
 const { pool } = await database(t)
 const nowhere = 'https://hooks.example.com/'
 
-// Deliveries of one event to a webhook: when each was made, and what became of it.
+// Deliveries of one event to a webhook: their ages, and how they ended.
 async function history(webhookId: string, ages: string[], state: string) {
   await pool.query(
     `with e as (select id from panel.events limit 1)
@@ -74,7 +74,7 @@ t.test(
       `insert into panel.tries (delivery_id, number, started_at, duration_ms)
      select id, 1, created_at, 1 from panel.deliveries`,
     )
-    // An event that nothing was sent of, and one of today.
+    // An event without deliveries, and one of today.
     await pool.query(`insert into panel.events (name, body, data, created_at)
     select 'account.deleted', '', '{}', now() - age
     from unnest(array[interval '31 days', interval '1 day']) age`)

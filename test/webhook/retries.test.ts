@@ -11,7 +11,7 @@ const receiver = await receiverFor(t)
 const { id: webhookId } = await webhookTo(pool, `${receiver.url}/`)
 await courierOn(t, url)
 
-// How long after the end of its last try a delivery is due, and its job with it.
+// How long after the end of its last try a delivery and its job are due.
 const waits = async (): Promise<{ wait: string; is_job_the_same: boolean }[]> => {
   const { rows } = await pool.query(
     `select (d.due_at - t.started_at - t.duration_ms * interval '1 ms')::text as wait,
@@ -30,7 +30,7 @@ const tried = (count: number) =>
     return delivery?.tries.length === count && delivery
   })
 
-// Moves what is due next to a moment from now, instead of waiting for it.
+// Makes the next retry due in a moment.
 const comesIn = async (interval: string) => {
   const { rows } = await pool.query(
     `with moved as (
@@ -77,7 +77,7 @@ t.test('a retry that succeeds is the last', async t => {
   const { state, tries } = await tried(2)
   t.equal(state, 'delivered')
   t.match(tries[1], { number: 2, status: 299, error: null })
-  // The queue alone would look for it up to a second later.
+  // The queue alone would fetch it up to a second later.
   const lateMs = new Date(tries[1]!.started_at).getTime() - due.getTime()
   t.ok(lateMs >= -1 && lateMs < 900, `${lateMs} ms after it was due`)
 })

@@ -18,7 +18,7 @@ t.test('a courier that stops records what ends soon, and leaves the rest as it w
   await until(() => open.size === 2)
 
   const stopped = first.stop()
-  // It begins nothing more.
+  // It begins nothing new.
   await emitted(pool, 'account.deleted', { username: 'bob' })
   open.get('/soon')?.writeHead(204).end()
   await stopped

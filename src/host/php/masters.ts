@@ -10,7 +10,7 @@ import { launchApart } from '../tools/run.ts'
 
 // The accounts' PHP where systemd is not running. A master outlives the worker, whose restart must
 // not take websites down; the next worker knows it again by its number and the time at which it
-// was started, and starts those that are missing (docs/decisions/0010).
+// was started, and starts those that are missing (docs/decisions/0008-php-without-systemd.md).
 
 export type PhpMasters = {
   start(uid: number): Promise<void>

@@ -86,7 +86,7 @@ export const renderListen = (hasIpv6: boolean): string =>
 /**
  * The addresses of a site that has a certificate, and what its visitors' programs have to know.
  * Without HTTP/2: of its connections some are closed at a reload before their first request, and
- * there are many reloads (docs/decisions/0017).
+ * there are many reloads (docs/decisions/0015-certificates.md).
  */
 export const renderTls = (hasIpv6: boolean): string => `listen 443 ssl;
 ${hasIpv6 ? 'listen [::]:443 ssl;\n' : ''}ssl_protocols TLSv1.2 TLSv1.3;

@@ -9,7 +9,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   t.test('a field that is not a text is 400', async t => {
     for (const field of fields) {
       const kinds: unknown[] = [true, 0, 5, [], {}, [bob[field]], { toString: bob[field] }]
-      // A domain that is null is one left out.
+      // A null domain is the same as none.
       const values = field === 'domain' ? kinds : [null, ...kinds]
       await refuse(t, ...values.map(value => spoilt(field, value)))
     }

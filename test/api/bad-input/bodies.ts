@@ -18,7 +18,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   const everyCall = [putPackage, createAccount, suspend, unsuspend]
   const kilobyte = 1_024
 
-  // The calls in turn: what reads a body is the same for all of them.
+  // Alternates the calls, because all of them read bodies by the same code.
   const inTurn = (index: number): Sent => everyCall[index % 4]!
 
   const refusing = (target: Sent, title: string, body: unknown, refusal: Refusal): Refused => [

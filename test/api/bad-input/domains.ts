@@ -67,7 +67,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     '2001:db8::1',
     '::ffff:127.0.0.1',
     'a.1',
-    // Also numbers to what resolves a host name (WHATWG URL, "ends in a number").
+    // Numbers to programs that resolve host names (WHATWG URL, "ends in a number").
     '0x7f.0x0.0x0.0x1',
     '127.0.0.0x1',
   ]
@@ -99,7 +99,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     'bob。example',
     'ｂob.example',
     '☃.example',
-    // Signs that lower-case or fold to ASCII letters: K (Kelvin), long s, dotted I.
+    // Characters that lower-case or fold to ASCII letters: K (Kelvin), long s, dotted I.
     '\u212aelvin.example',
     '\u017fhop.example',
     '\u0130stanbul.example',

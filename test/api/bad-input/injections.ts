@@ -23,12 +23,12 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     '${7*7}',
     '<script>alert(1)</script>',
     '*',
-    // Look like ASCII letters, or become some when they are folded.
+    // These look like ASCII letters, or become some when they are folded.
     '\u0430',
     '\u017f',
     '\u212a',
     '\u0130',
-    // Invisible, or turning what follows around.
+    // Invisible, or changing the direction of what follows.
     '\u200b',
     '\u202e',
     '\u2028',

@@ -50,7 +50,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
       ]
       await refuse(t, ...values.map(value => noLimit(limit, value)))
     }
-    // What is no number for one field is none for the next.
+    // All number fields are parsed alike, so each value is sent in one of them.
     const values = [...noNumbers, ...noWholeNumbers, ...farNumbers]
     await refuse(t, ...values.map((value, index) => noLimit(numbers[index % 4]!, value)))
   })

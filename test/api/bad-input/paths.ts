@@ -16,11 +16,11 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   const getPackage = { method: 'GET', path: '/api/v1/packages/starter' }
   const onAccounts: Sent[] = [getAccount, suspend, unsuspend]
 
-  /** The call with another name in its path, as it stands there. */
+  /** The call with another name in its path, not encoded. */
   const named = (sent: Sent, name: string, refusal: Refusal): Refused => [
     `${sent.method} ${sent.path} for ${name.slice(0, 60)}`,
     { ...sent, path: sent.path.replace(/alice|starter/, () => name) },
-    // Only what writes has a record.
+    // Reads have no record.
     { isRecorded: sent.method !== 'GET', ...refusal },
   ]
 
@@ -41,7 +41,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     )
   })
 
-  // As they stand in the path; none of them is a name.
+  // Not encoded; none of them is a valid name.
   const noNames = [
     'a%00b',
     'alice%0A',
@@ -88,7 +88,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     const refusal = { status: 404, error: /^Unknown (account|package)\b/ }
     const calls = [...onAccounts, getPackage]
     for (const [index, name] of noNames.entries()) {
-      // The first few everywhere, the others in turn.
+      // The first few for all calls, the others for one call each.
       const some = index < 4 ? calls : [calls[index % 4]!]
       await refuse(t, ...some.map(sent => named(sent, name, refusal)))
     }

@@ -15,7 +15,7 @@ import {
   type Sent,
 } from '../fixtures/refusals.ts'
 
-// Fewer than 60 failures altogether: the 61st in a minute would be 429 (api.md, Limits).
+// Fewer than 60 failures in total, because from the 61st in a minute on they are 429.
 export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const { pool, token } = panel
 

@@ -28,7 +28,7 @@ export default async function test(t: Test, { refuse }: Refusals): Promise<void>
     [unsuspend, {}, ['reason', 'username', 'force']],
   ] as const
 
-  // What JavaScript might find on every object, or set on it.
+  // Names that every object of JavaScript has, or that change it when set.
   const inherited = [
     '__proto__',
     'constructor',

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http'
 import pg from 'pg'
 import polka from 'polka'
 
-// The least that a GET of one account can do: one prepared query. No caller, no count, no limit.
+// The floor of a GET of one account: one prepared query, without authentication, count and limit.
 
 const [connectionString] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 16 })
 
-// The server makes the text: it is faster at it than rows and types are here.
+// The server builds the text, which is faster than rows and types here.
 const query = (username: string) => ({
   name: 'get',
   text: `select json_build_object(

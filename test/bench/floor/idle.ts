@@ -1,6 +1,6 @@
 import 'pg'
 
-// The least that a process of ours can be: Node with the database's client loaded, doing nothing.
+// The floor of an idle process: Node with the database's client loaded.
 
 setInterval(() => undefined, 60_000)
 process.stdout.write(`${JSON.stringify({ message: 'floor ready' })}\n`)

@@ -1,15 +1,14 @@
 import { Logger, run } from 'graphile-worker'
 import pg from 'pg'
 
-// The worker of the floor: its task changes nothing but the row of the operation, in the one
-// statement that also wakes the caller. As many jobs at a time as ours.
+// The worker of the floor. Its task changes only the row of the operation, in the statement that
+// also wakes the caller. It runs as many jobs at a time as ours.
 
 const concurrentJobs = 16
 
 const [connectionString] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: concurrentJobs })
-// What the queue fetches and deletes may be lost in a crash: then the job runs once more. So only
-// the operation itself waits for the disk.
+// As in ours, fetched and deleted jobs don't wait for the disk; only the operation does.
 const queuePool = new pg.Pool({
   connectionString,
   max: 6,

@@ -6,13 +6,13 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import polka from 'polka'
 
-// The least that a write through the queue can do, each step as durable as ours: insert and
-// add_job in one statement, wait for the notification, answer what is in it. A job with a key in
-// this mode costs a quarter of one without.
+// The floor of a write through the queue, each step as durable as ours: insert and add_job in one
+// statement, wait for the notification and answer with its content. A job with a key in this mode
+// costs a quarter of one without.
 
 const [connectionString] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 16 })
-// The queue library asks for both.
+// The queue library needs both listeners.
 pool.on('error', error => process.stderr.write(`${error.message}\n`))
 pool.on('connect', client => client.on('error', () => undefined))
 await pool.query(`

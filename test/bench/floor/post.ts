@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Agent } from 'undici'
 
-// The least that sending webhooks can be: the same bodies to the same receiver, from memory, by a
-// loop. No queue, no signature, no record. `post.ts PORT COUNT BODY` begins when it is told to and
-// says how long it took; as often as it is told.
+// The floor of sending webhooks: a loop that posts the same bodies to the same receiver from
+// memory, without queue, signature and record. `post.ts PORT COUNT BODY` starts at each message
+// of its parent, and answers with how long it took.
 
 const inFlight = 64
 

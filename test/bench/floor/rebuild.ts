@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
 
-// The least that a rebuild of all files can do: all are written aside and synced together, come
-// into their places, are tested once by nginx and once by php-fpm, and nginx is told.
-// It has the texts already, knows no rows and no locks, compares nothing and tells nothing.
+// The floor of a rebuild of all files: write all aside, sync them together, rename them, test them
+// once with nginx and once with php-fpm, reload nginx. It has the texts already, and no rows,
+// locks, comparisons or reports.
 
 const [texts = ''] = process.argv.slice(2)
 const files = JSON.parse(fs.readFileSync(texts, 'utf8')) as { path: string; text: string }[]
@@ -28,7 +28,7 @@ for (const folder of folders) {
 execFileSync('nginx', ['-t', '-q'])
 const php = fs.readdirSync('/usr/sbin').find(name => /^php-fpm[0-9.]+$/.test(name)) ?? ''
 const pool = files.find(({ path }) => path.startsWith('/etc/panel/php/'))?.path ?? ''
-// As root it wants to be told whom it should be.
+// php-fpm started as root needs a user.
 const nobody = { uid: 65_534, gid: 65_534 }
 execFileSync(`/usr/sbin/${php}`, ['-t', '-y', pool], { stdio: 'ignore', ...nobody })
 process.kill(Number(fs.readFileSync('/run/nginx.pid', 'utf8')), 'SIGHUP')

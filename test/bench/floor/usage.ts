@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import pg from 'pg'
 import polka from 'polka'
 
-// The least that a GET of all usage can do: one prepared select, whose rows the server sends as
-// one text. No caller, no count, no limit.
+// The floor of a GET of all usage: one prepared select, whose rows the server sends as one text,
+// without authentication, count and limit.
 
 const [connectionString] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 16 })

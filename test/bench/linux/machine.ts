@@ -7,13 +7,13 @@ import { openBare } from './bare.ts'
 import { openOurs } from './ours.ts'
 import { rebuild } from './rebuild.ts'
 
-// One side of the rows of the Linux host, in a throw-away copy of this machine: makes accounts
-// with a website as it is told on standard input, and says how long that took.
+// One side of the rows of the Linux host, in a throw-away copy of this machine: makes accounts with
+// a website on command, and reports how long that took.
 
 /** What makes accounts with a website on this machine. */
 export type Maker = {
   make: (account: Account) => Promise<void>
-  /** Makes accounts that are there before anything is measured. */
+  /** Makes accounts before the measurement. */
   makeOthers: (accounts: Account[]) => Promise<void>
 }
 

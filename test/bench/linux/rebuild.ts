@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// All files of websites and PHP are taken away, and made again by the command or by the floor.
+// All files of websites and PHP are removed, and made again by the command or by the floor.
 
 const root = join(import.meta.dirname, '../../..')
 const folders = ['/etc/nginx/panel/sites', '/etc/panel/php']
-/** What the floor has instead of rows: the names and texts of all files. */
+/** In place of rows the floor has the names and texts of all files. */
 const texts = '/var/tmp/rebuild.json'
 
-/** Takes all files away and tells how long it takes until they are served again. */
+/** Removes all files and returns how long it takes until they are served again. */
 export async function rebuild(kind: 'floor' | 'ours', accounts: number): Promise<number> {
   if (!existsSync(texts)) keep(accounts)
   for (const path of paths()) rmSync(path)
@@ -46,7 +46,7 @@ async function call(file: string, ...words: string[]): Promise<string> {
       DATABASE_URL: process.env['DATABASE_URL'],
       PANEL_HOST: 'linux',
       PANEL_STATE_DIR: '/var/lib/panel-state',
-      // The checkout, where it is otherwise, can't be written here.
+      // Where the checkout is, this copy can't write.
       NODE_COMPILE_CACHE: '/var/tmp/compile-cache',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -56,7 +56,7 @@ async function call(file: string, ...words: string[]): Promise<string> {
   return said
 }
 
-// A thousand masters that read their files again take a while, one after the other.
+// A thousand masters reload one after the other, which takes a while.
 async function quiet(): Promise<void> {
   for (let before = -1; ;) {
     const now = ticks()
@@ -69,7 +69,7 @@ async function quiet(): Promise<void> {
 
 const fewTicks = 5
 
-/** What PHP and nginx have had of the processors. */
+/** The processor time that PHP and nginx have used. */
 function ticks(): number {
   const pids = readdirSync('/proc').filter(name => /^[0-9]+$/.test(name))
   return pids.map(ticksOf).reduce((sum, one) => sum + one, 0)

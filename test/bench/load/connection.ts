@@ -8,7 +8,7 @@ export type Connection = {
   close: () => void
 }
 
-/** A bare socket costs a fraction of a real client: the machine's time is for what is measured. */
+/** A bare socket costs a fraction of a real client's time, which would be the machine's. */
 export async function openConnection(port: number): Promise<Connection> {
   const socket: Socket = connect({ host: '127.0.0.1', port, noDelay: true })
   await once(socket, 'connect')
@@ -35,8 +35,8 @@ export async function openConnection(port: number): Promise<Connection> {
   }
 }
 
-// One request at a time: whatever has come belongs to one answer, and is it all once it is as
-// long as its head says.
+// With one request at a time all received text is one answer, complete once it has the length that
+// its head gives.
 function statusOfWhole(answer: string): number | undefined {
   const headEnd = answer.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined

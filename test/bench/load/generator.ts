@@ -3,7 +3,7 @@ import { median } from '../row.ts'
 import { openConnection } from './connection.ts'
 import { freshKey, type Load, type LoadJob } from './job.ts'
 
-// The load generator, a process of its own: the same one for both sides.
+// The load generator, a process of its own and the same for both sides.
 
 process.on('disconnect', () => process.exit(0))
 
@@ -18,7 +18,7 @@ async function run({ port, durationMs, lanes }: LoadJob): Promise<Load> {
   const connections = await Promise.all(lanes.map(() => openConnection(port)))
   const latencies: number[] = []
   const end = performance.now() + durationMs
-  // What the others do after the end, to leave an even number, is not counted.
+  // What a lane does after the end, to reach an even number, is not counted.
   await Promise.all(
     lanes.map(async (requests, lane) => {
       const { send } = connections[lane]!

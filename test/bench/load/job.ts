@@ -9,11 +9,11 @@ export type LoadJob = {
   lanes: string[][]
 }
 
-/** What a round was: answers within its time, and how long the middle one took. */
+/** The result of a round: answers within its time, and their median duration. */
 export type Load = {
   perSecond: number
   p50Ms: number
 }
 
-/** In a request's text this becomes another value each time it is sent. */
+/** In a request's text this is replaced by another key each time it is sent. */
 export const freshKey = '{fresh-key}'

@@ -25,7 +25,7 @@ export function startGenerator(): Generator {
   }
 }
 
-/** The text of a request, with everything that a careful caller sends. */
+/** The text of a request, with all headers that a careful caller sends. */
 export function request(
   method: 'GET' | 'POST',
   path: string,

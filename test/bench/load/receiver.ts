@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// What webhooks are sent to: reads the body and answers 204. What comes below /hang is never
-// answered.
+// The receiver of webhooks: reads the body and answers 204, but for paths below /hang, which get no
+// answer.
 
 const server = createServer((request, response) => {
   request.resume()

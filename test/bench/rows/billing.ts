@@ -44,7 +44,7 @@ async function measureCreate(bench: Bench, php: Php): Promise<Result> {
 
 async function measureUsage(bench: Bench, php: Php): Promise<Result> {
   await using panel = await openPanel(bench, 'billing_usage', { tokens: 1, accounts: 1 })
-  // It would measure the disk of accounts that have no files.
+  // It would measure the disk of accounts without files.
   await panel.worker[Symbol.asyncDispose]()
   await addAccounts(as('postgres', panel.databaseUrl), services)
   await connect(php, panel)

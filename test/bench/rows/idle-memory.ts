@@ -8,11 +8,11 @@ import { ensureServerKey } from '../../../src/start/server-key.ts'
 import { start, type Program } from '../processes.ts'
 import { inTurns, judge, type Bench, type Row } from '../row.ts'
 
-// What the three processes keep while nothing is asked of them, against three that have only
-// loaded the database's client.
+// The memory of the three idle processes, against three that have only loaded the database's
+// client.
 
 const rounds = 3
-// What a start leaves behind is given back, or not, within this time.
+// Memory that a start leaves behind is freed within this time, or never.
 const settleMs = 5_000
 
 const measure: Row = async bench => {

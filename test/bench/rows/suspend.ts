@@ -3,8 +3,8 @@ import { as, makeDatabase, openPanel } from '../panel.ts'
 import { start } from '../processes.ts'
 import { inTurns, judge, type Row } from '../row.ts'
 
-// Suspend and unsuspend in turn through the queue, one account a connection, on the sandbox host,
-// against the same durable steps around a task that does nothing.
+// Alternating suspend and unsuspend through the queue, one account a connection, on the sandbox
+// host, against the same durable steps around a task that does nothing.
 
 const rounds = 5
 const durationMs = 2_500

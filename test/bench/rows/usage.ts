@@ -4,7 +4,7 @@ import { as, openPanel } from '../panel.ts'
 import { start } from '../processes.ts'
 import { inTurns, judge, type Row } from '../row.ts'
 
-// GET of what all accounts use, in one call, against one select of the same rows.
+// GET of the usage of all accounts in one call, against one select of the same rows.
 
 const accounts = 10_000
 const rounds = 5
@@ -12,7 +12,7 @@ const durationMs = 3_000
 
 const measure: Row = async bench => {
   await using panel = await openPanel(bench, 'usage', { tokens: 16, accounts: 1 })
-  // It would measure the disk of accounts that have no files.
+  // It would measure the disk of accounts without files.
   await panel.worker[Symbol.asyncDispose]()
   await addAccounts(as('postgres', panel.databaseUrl), accounts - 1)
   await using floor = await start('test/bench/floor/usage.ts', {

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurns, judge, type Row } from '../row.ts'
 import { addWebhooks, body, forget, name, openCouriers } from '../webhooks.ts'
 
-// The same 10,000 deliveries, one event after the other, for longer than a try may take: how soon
-// the healthy receivers have theirs while 3 of 10 hang until the timeout, against how soon without
-// those.
+// 10,000 deliveries of successive events, for longer than a try may take: how soon the healthy
+// receivers have theirs while 3 of 10 receivers hang, against how soon without those.
 
 const healthy = 7
 const hanging = 3
@@ -16,12 +15,12 @@ const measure: Row = async bench => {
   await using couriers = await openCouriers(bench, 'webhooks_hanging')
   const { db } = couriers
 
-  // The milliseconds from its commit within which 99 of 100 deliveries of the healthy are recorded.
+  // The milliseconds after its commit in which 99 of 100 healthy deliveries are recorded.
   const side = (hangingToo: boolean) => async (): Promise<number> => {
     await db.query('delete from panel.webhooks')
     await addWebhooks(couriers, healthy, '/')
     if (hangingToo) await addWebhooks(couriers, hanging, '/hang')
-    // Each side begins with a courier that knows no receiver.
+    // Each side begins with a new courier, which knows no receiver.
     const courier = await couriers.startCourier()
     const begunAt = performance.now()
     for (let count = 0; count < events; count++) {

@@ -4,15 +4,15 @@ import type { Faulty } from '../faulty.ts'
 import type { Php } from '../php.ts'
 import { newOrder } from '../scenarios.ts'
 
-/** A Blesta with the module in it, the service, and what stands between them. */
+/** A Blesta with the module installed, the service, and the faulty proxy between them. */
 export type Bench = {
   panel: Panel
   php: Php
   faulty: Faulty
   root: string
-  /** How to connect without what stands between. */
+  /** How to connect without the proxy. */
   server: { host: string; isSecure: boolean; port: string; token: string }
-  /** The token of somebody who sells a part of it. */
+  /** The token of a reseller. */
   resellersToken: string
 }
 

@@ -1,10 +1,10 @@
 <?php
 
-// A web server's own PHP with a page of Blesta's in it: what the browser hears of a click.
+// A web server's own PHP with a page of Blesta's: what the browser receives after a click.
 
 namespace PanelTest;
 
-// Where a log is written to is no part of this.
+// Logs are not tested here.
 final class Recorder
 {
     public static function log($entry): void

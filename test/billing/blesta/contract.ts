@@ -5,9 +5,9 @@ import type { Test } from 'tap'
 import { isClean } from '../scenarios.ts'
 import type { Bench } from './bench.ts'
 
-// What Blesta expects of every module, whatever it is for.
+// What Blesta expects of every module.
 
-/** What a method is given first, in the worst case, and the type that Blesta wants back. */
+/** The first argument of a method in the worst case, and the type that Blesta wants back. */
 const methods: [name: string, given: unknown[], type: string][] = [
   ['upgrade', ['0.1.0'], 'NULL'],
   ['deleteModuleRow', ['object'], 'NULL'],
@@ -46,7 +46,7 @@ const methods: [name: string, given: unknown[], type: string][] = [
 export async function takesNothing(t: Test, { php }: Bench): Promise<void> {
   const changes = /^(add|suspend|unsuspend|cancel|change)\w*Service/
   for (const row of [0, 3]) {
-    // One server that is not there, and one of which nothing is stored.
+    // A server that does not exist, and one without stored settings.
     await php.run('connect', { row: 3, host: null, port: null, token: null })
     for (const [method, given, type] of methods) {
       const outcome = await php.run('call', { method, arguments: given, row })
@@ -57,7 +57,7 @@ export async function takesNothing(t: Test, { php }: Bench): Promise<void> {
   }
   const { value: own } = await php.run('methods')
   const tried = new Set(methods.map(([name]) => name))
-  // What takes more than nothing, or is no method of Blesta's.
+  // Needs arguments, or is not called by Blesta.
   const elsewhere = /^(__construct|manage\w+|\w+ModuleRow|validate(Domain|Username|Password))$/
   t.strictSame(
     own.filter((name: string) => !tried.has(name) && !elsewhere.test(name)),
@@ -92,7 +92,7 @@ export async function isComplete(t: Test, { php, root }: Bench): Promise<void> {
   await hasItsTexts(t, folder, Object.keys(texts))
 }
 
-/** Those whose names are put together at run time are looked for by the rest of their names. */
+/** Texts whose names are built at run time are searched by the rest of their names. */
 async function hasItsTexts(t: Test, folder: string, texts: string[]): Promise<void> {
   const own = texts.filter(key => key.startsWith('Panel.'))
   const patterns: RegExp[] = []

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { awkward, isClean } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
-// What is changed of a service that is there.
+// Edits of an existing service.
 
 export async function edits(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server } = bench
@@ -21,7 +21,7 @@ export async function edits(t: Test, bench: Bench): Promise<void> {
     }
     const former = [order.domain, username, order.password]
     const use_module = 'true'
-    // Blesta edits for many a reason; most are none of the panel's.
+    // Blesta edits for many reasons; most don't concern the panel.
     t.match(await edit({ use_module }), { ok: true, calls: 0, fields: former })
     t.match(await edit({ use_module, panel_password: '' }), { calls: 0, fields: former })
     const same = { use_module, panel_password: order.password, panel_username: username }

@@ -1,7 +1,6 @@
 <?php
 
-// What Blesta's framework brings, as far as the module uses it: texts, views, forms and the checks
-// of what was entered.
+// Blesta's framework, as far as the module uses it: texts, views, forms and the checks of input.
 
 define('DS', DIRECTORY_SEPARATOR);
 
@@ -78,7 +77,7 @@ final class Loader
     }
 }
 
-/** Only what a module's views use; fetch() is the framework's own way, with the same reach. */
+/** Only what a module's views use; fetch() gives them the same scope as the framework's own. */
 #[\AllowDynamicProperties]
 class View extends Language
 {
@@ -130,7 +129,7 @@ class Html
     }
 }
 
-/** Escapes what it is given, and puts the token of the session into each form. */
+/** Escapes its arguments, and puts the session's token into each form. */
 final class Form extends Html
 {
     public const CSRF = 'token-of-the-session';
@@ -205,7 +204,7 @@ final class Widget extends Html
     }
 }
 
-/** Checks as the framework's own does, with its rules of the same names. */
+/** Checks like the framework's own, with rules of the same names. */
 final class Input
 {
     private $rules = [];
@@ -229,7 +228,7 @@ final class Input
 
     public function validates(&$data): bool
     {
-        // What is no array passes: nothing of it can break a rule.
+        // Values that are no arrays pass, because no rule can apply to a part of them.
         foreach (is_array($data) ? $this->rules : [] as $index => $rules) {
             $path = explode('[', str_replace(']', '', $index));
             $value = $data;

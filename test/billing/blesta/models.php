@@ -1,6 +1,6 @@
 <?php
 
-// Blesta's tables, with SQLite in the place of MySQL, and the models that a module asks.
+// Blesta's tables, in SQLite instead of MySQL, and the models that a module uses.
 
 namespace {
     /** Builds statements as Blesta's component does, from the same calls. */
@@ -26,7 +26,7 @@ namespace {
 
         public function innerJoin($table, $one, $operator, $other, $isBound = true): self
         {
-            // Blesta takes the other side for a value unless it is told otherwise.
+            // By default Blesta takes the other side of a condition for a value.
             $this->from .= " join $table on $one $operator " . ($isBound ? "'$other'" : $other);
             return $this;
         }
@@ -81,7 +81,7 @@ namespace PanelTest\Models {
             return Blesta::service((int) $id) ?? false;
         }
 
-        /** Stores what the module says was done. */
+        /** Stores what the module reports as done. */
         public function edit($id, array $vars): void
         {
             $this->errors = Blesta::edit((int) $id, $vars);
@@ -116,7 +116,7 @@ namespace PanelTest {
         /** @var array<int, array<string, mixed>> the meta of each module row */
         public static $rows = [];
 
-        /** @var bool whether its log refuses what it is given */
+        /** @var bool whether its log fails */
         public static $isLogFull = false;
 
         public static function open(): void
@@ -176,7 +176,7 @@ namespace PanelTest {
             return (int) $found->fetchColumn();
         }
 
-        /** Columns of a service; an id that is new makes one. */
+        /** Sets columns of a service; a new id makes one. */
         public static function set(int $id, array $columns): void
         {
             self::run('insert or ignore into services (id) values (?)', [$id]);
@@ -185,7 +185,7 @@ namespace PanelTest {
             }
         }
 
-        /** What a module returns of a service, all of it. */
+        /** Stores everything that a module returns for a service. */
         public static function store(int $id, array $meta): void
         {
             self::run('delete from service_fields where service_id = ?', [$id]);

@@ -1,7 +1,7 @@
 <?php
 
-// The class that Blesta's modules extend, with the fields that they describe forms with. The
-// methods have the signatures that Blesta calls: PHP refuses a module whose own don't go with them.
+// The class that Blesta's modules extend, with the fields that describe their forms. The methods
+// have the signatures that Blesta calls: PHP refuses a module with incompatible ones.
 
 final class ModuleField
 {
@@ -35,7 +35,7 @@ final class ModuleFields
         return $this->fields;
     }
 
-    /** Goes to the page as it is. */
+    /** Put into the page unescaped. */
     public function setHtml($html): void
     {
         $this->html = $html;
@@ -102,7 +102,7 @@ abstract class Module
         $this->module_row = $module_row;
     }
 
-    /** The one of the service at hand where none is named. */
+    /** Without an id, the row of the current service. */
     final public function getModuleRow($id = null)
     {
         return $id ? PanelTest\Blesta::row($id) : $this->module_row;
@@ -113,7 +113,7 @@ abstract class Module
         return PanelTest\Blesta::rowsOf($group);
     }
 
-    /** How an order is called that is no service yet. */
+    /** The name of an order that is no service yet. */
     public function getPackageServiceName($package, ?array $vars = null)
     {
         return $vars[$this->config->package->name_key] ?? null;

@@ -1,6 +1,6 @@
 <?php
 
-// What Blesta does with a module, from an order to its end.
+// Everything that Blesta does with a module, from an order to its end.
 
 namespace PanelTest;
 
@@ -8,7 +8,7 @@ require_once __DIR__ . '/framework.php';
 require_once __DIR__ . '/module.php';
 require_once __DIR__ . '/models.php';
 
-/** Where a page would have ended and the browser gone. */
+/** Thrown where a page would end with a redirect. */
 final class Left extends \Exception
 {
 }
@@ -37,7 +37,7 @@ return static function (string $root): array {
             $meta = $module->$method($package, $service);
             $outcome = $errors() + ['meta' => $meta];
             if ($outcome['ok']) {
-                // The reason of a suspension comes too late for the module.
+                // Blesta stores the reason of a suspension after it has called the module.
                 Blesta::set($id, $columns + array_filter([
                     'suspension_reason' => $values['reason'] ?? null,
                 ]));
@@ -46,7 +46,7 @@ return static function (string $root): array {
         };
     };
 
-    /** Presses the button of a page's form, with all that the form holds. */
+    /** Submits the form of a page, with all of its fields. */
     $press = static function (string $tab, int $id, array $more = []) use ($module, $errors) {
         $service = Blesta::service($id);
         $package = Blesta::package((string) $service->package);
@@ -89,7 +89,7 @@ return static function (string $root): array {
         return $outcome + ['username' => $fields['panel_username'] ?? ''];
     };
 
-    /** An order first waits to be paid. */
+    /** An order first waits for its payment. */
     $order = static function (array $values) use ($module, $errors): array {
         $id = (int) $values['service'];
         $vars = [
@@ -149,7 +149,7 @@ return static function (string $root): array {
             );
             $outcome = $errors();
             if ($outcome['ok']) {
-                // And as an edit of whatever else there may be, with the new package.
+                // And as an edit for any other reason, with the new package.
                 Blesta::set((int) $values['service'], ['package' => $values['package']]);
                 Blesta::edit((int) $values['service'], ['use_module' => 'true']);
                 $outcome = $errors();
@@ -181,7 +181,7 @@ return static function (string $root): array {
             ];
         },
 
-        // What only Blesta does.
+        // Operations that only Blesta has.
         'press' => static function (array $values) use ($press): array {
             return $press($values['tab'], (int) $values['service'], $values['fields'] ?? []);
         },

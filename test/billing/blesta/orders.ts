@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { accountOf, accountsFor, isClean, newOrder } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
-// What becomes of an order, where Blesta has ways of its own.
+// Orders in the cases that only Blesta has.
 
 export async function orders(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server } = bench
@@ -35,7 +35,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
       t.match(value, { ok: true }, 'add', value)
       return value.meta
     }
-    // The answer of the first got lost on its way to Blesta, which stores nothing of it.
+    // The first answer was lost on its way to Blesta, which stores nothing of it.
     const lost = await add()
     const first = await add()
     t.strictSame(first, lost)
@@ -47,7 +47,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     t.not(second[1].value, first[1].value)
     t.equal((await accountsFor(panel, order)).length, 2)
 
-    // Neither are two that wait to be paid for.
+    // The same holds for two orders that wait for payment.
     const waiting = [newOrder(), newOrder()].map(({ service }) => ({ ...order, service }))
     const names: string[] = []
     for (const each of waiting) {
@@ -89,7 +89,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     const theirs = await made(t, bench)
     const { username } = theirs
     const mine = newOrder()
-    // Whatever a customer adds to the order form arrives with the order.
+    // Any field that a customer adds to the order form arrives with the order.
     const claimed = await php.run('order', { ...mine, username })
     t.match(claimed.value, { ok: false, message: /belongs to another order/ })
     const alone = { ...newOrder(), username: `alone${mine.service}` }
@@ -139,7 +139,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     const vars = { email: order.email, use_module: 'true', panel_domain: order.domain }
     const add = (row: number) => php.run('addService', { package: 'starter', row, vars })
     const html = { status: 200, body: '<p>It works!</p>' }
-    // Done, and the answer is lost; nor can be seen what was done.
+    // Done, but the answer is lost, and so is that of the look-up.
     faulty.always({ afterwards: html })
     t.match((await add(1)).value, { ok: false, meta: null, message: /not a panel/ })
     faulty.always('pass')
@@ -148,7 +148,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     const again = await add(1)
     t.match(again.value, { ok: true })
     t.strictSame(await accountsFor(panel, order), [again.value.meta[1].value])
-    // One that has certainly done nothing stands in nobody's way.
+    // An order that has certainly done nothing blocks no other.
     await php.run('connect', { ...server, port: 1 })
     const next = { ...vars, email: newOrder().email, panel_domain: newOrder().domain }
     const addNext = (row: number) => php.run('addService', { package: 'unknown', row, vars: next })

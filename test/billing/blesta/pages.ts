@@ -7,7 +7,7 @@ import { inherited } from '../../processes.ts'
 import { isClean, newOrder } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
-// What the pages of a service show, and what their buttons do.
+// The pages of a service, and their buttons.
 
 export async function pages(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server } = bench

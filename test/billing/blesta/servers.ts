@@ -3,7 +3,7 @@ import { refusal } from '../faulty.ts'
 import { isClean } from '../scenarios.ts'
 import type { Bench } from './bench.ts'
 
-// What an administrator enters: servers, and packages to sell.
+// What an administrator enters: servers, and packages for sale.
 
 export async function servers(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server, resellersToken } = bench
@@ -75,7 +75,7 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
     await php.run('connect', { ...server, token: resellersToken })
     t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
 
-    // A server that is not there does not change what is sold.
+    // A server that can't be reached does not change the packages.
     await php.run('connect', { ...server, token: 'pnl_wrong' })
     const vars = { module_group: '', module_row: '1', meta: { package: '7', domain: 'optional' } }
     const outcome = await php.run('packages', { vars })
@@ -83,7 +83,7 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
     t.match(outcome.value, { ok: false, message: /^<p[^<>]*>[^<>]+<\/p>$/, packages: [7] })
     t.equal(outcome.value.selected, '7')
 
-    // And what it says of it is no part of the page.
+    // And its error is not shown on the page.
     await php.run('connect', { ...server, port: faulty.port })
     faulty.always({ instead: refusal(403, 'Not <b>here</b> & now') })
     const refused = await php.run('packages', { vars })

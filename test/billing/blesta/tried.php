@@ -2,7 +2,7 @@
 
 namespace PanelTest;
 
-/** The module, but for the end of the page's process. */
+/** The module, except that a page's end throws instead of ending the process. */
 class Tried extends \Panel
 {
     protected function leaveFor(string $url): void

@@ -1,6 +1,6 @@
 <?php
 
-// What FOSSBilling brings for server managers, as much of it as a manager meets.
+// What FOSSBilling provides for server managers.
 
 use PanelTest\Recorder;
 
@@ -12,7 +12,7 @@ class Server_Exception extends Exception
     }
 }
 
-/** Of two generations: what either of them does not have, throws. */
+/** Covers two generations; methods that one of them lacks throw. */
 class Box_Log
 {
     public function __call(string $level, array $values): void
@@ -99,7 +99,7 @@ abstract class Server_Manager
 
     public function __construct(array $options)
     {
-        // What is null in FOSSBilling's table keeps what stands here.
+        // A null in FOSSBilling's table keeps this default.
         $this->_config = array_filter($options, fn ($value) => $value !== null) + $this->_config;
         $this->init();
     }

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import type pg from 'pg'
 import { standIn, tools } from '../fixtures/whole-panel.ts'
 
-// Ways to break a row, a file or a tool; each returns what mends it again.
+// Ways to break a row, a file or a tool; each returns its repair.
 
 export const tool = (root: string, name: string, script: string) => () => {
   standIn(root, name, script)
   return () => standIn(root, name, tools[name])
 }
-/** Another text in the place of a file's, or none. */
+/** Replaces a file's text, or removes the file. */
 export const text = (path: string, change: (text: string) => string | undefined) => () => {
   const before = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined
   const write = (now: string | undefined) =>
@@ -38,7 +38,7 @@ export const old =
     return mend
   }
 
-/** Breaks by one statement and mends by another, as a superuser. */
+/** Breaks by one statement and repairs by another, as a superuser. */
 export const statements = (pool: pg.Pool) => (breaks: string, mends: string) => async () => {
   await pool.query(breaks)
   return () => pool.query(mends)

@@ -4,7 +4,7 @@ import type { WholePanel } from '../fixtures/whole-panel.ts'
 import { made, mode } from './breaking.ts'
 import type { Staged } from './staged.ts'
 
-// Who may read and write what they should not.
+// Files and folders that others may read or write.
 
 export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
   const at = (path: string) => join(root, path)

@@ -3,7 +3,7 @@ import type { WholePanel } from '../fixtures/whole-panel.ts'
 import { statements } from './breaking.ts'
 import type { Staged } from './staged.ts'
 
-// What can be wrong in the queues, and in the rows that they wake somebody for.
+// Faults in the queues, and in the rows behind their jobs.
 
 export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
   const sql = statements(pool)

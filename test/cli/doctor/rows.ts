@@ -4,12 +4,12 @@ import { showProcess, type WholePanel } from '../fixtures/whole-panel.ts'
 import { statements } from './breaking.ts'
 import type { Staged } from './staged.ts'
 
-// What can be wrong in the database, broken by a superuser who can do everything.
+// Faults in the database, made by a superuser.
 
 export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] {
   const run = (text: string) => pool.query(text)
   const sql = statements(pool)
-  // As whoever was faster with a name: what comes first in the search path counts.
+  // Functions in the schema that comes first in the search path take the place of ours.
   const pretend = (functions: string) => async () => {
     await run(`create schema pretended; grant usage on schema pretended to public; ${functions}`)
     await run('alter database panel set search_path = pretended, pg_catalog, public')

@@ -1,13 +1,13 @@
-/** One thing that is broken on purpose: what sees it, in which words, and what mends it again. */
+/** One staged fault: the check that finds it, its message, and the repair. */
 export type Staged = {
   check: string
   state: 'warning' | 'failure'
   words: RegExp
   /** Other settings than the panel's. */
   environment?: Record<string, string>
-  /** Breaks it, and returns what mends it. */
+  /** Breaks it, and returns the repair. */
   broken?: () => Promise<Mend | void> | Mend | void
-  /** What --fix says that it did, where it can. */
+  /** What --fix reports, if it can repair it. */
   fixed?: RegExp
 }
 

@@ -77,7 +77,7 @@ t.test('they go with a terminated account: parked, waiting, begun and half made'
   plantJob(alice.uid, '=0000601c3b2a9')
   plantJob(alice.uid, '=0000601c3b2a9', { folder: outputs, mode: 0o600 })
   plantJob(bob.uid, bobs, { folder: outputs, mode: 0o600 })
-  // Of names that only the daemon could make: what they lead to stays.
+  // Names that only the daemon could create: their targets stay.
   mkdirSync('/srv/kept')
   writeFileSync('/srv/kept/file', 'as it was')
   symlinkSync('/srv/kept/file', `${jobs}/a0000701c3b2aa`)

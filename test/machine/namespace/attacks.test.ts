@@ -6,14 +6,14 @@ import { until } from '../../until.ts'
 import { asUser, openLinuxPanel, putFile, run, sftp, startServices, visit } from '../machine.ts'
 
 // What the owner of a home may try from inside it. Nothing outside the home changes, and the
-// operation at hand gets through.
+// operation under way succeeds.
 
 startServices('nginx', 'sshd', 'cron')
 const panel = await openLinuxPanel(t)
 await panel.startMachineWorker()
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3, memory_mb: 256 } })
 
-// What nobody may touch.
+// Must not be touched.
 mkdirSync('/srv/kept', { mode: 0o777 })
 writeFileSync('/srv/kept/file', 'as it was')
 const outside = async () => {
@@ -37,7 +37,7 @@ const uidOf = async (): Promise<number> => {
   return rows[0].uid
 }
 const places = ['', 'sites', 'files', 'tmp', 'logs'].map(name => `/home/eve/${name}`)
-// Again through every step: user, limits, home, PHP, website.
+// Runs every step again: user, limits, home, PHP, website.
 const reapply = async () => {
   const body = { password: 'another horse battery' }
   const { status, text } = await panel.call('PUT', `${path}/password`, { body })
@@ -180,11 +180,11 @@ t.test('a number that is somebody else’s is refused, and left alone', async t 
   theirs.kill('SIGKILL')
 })
 
-// By root, who puts them under nobody's limit of memory: here the files themselves are in memory.
+// Written by root, without a memory limit, because files are in memory here.
 const manyFiles =
   'chdir "/home/eve/files"; for (1..1000000) { open(my $f, ">", $_); chown $ARGV[0], $ARGV[0], $f }'
 
-/** Gives itself a cron job again and again. */
+/** Creates cron jobs again and again. */
 function startGivingJobs(uid: number): void {
   writeFileSync('/tmp/jobs', '* * * * * true\n')
   const user = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
@@ -195,8 +195,8 @@ function startGivingJobs(uid: number): void {
 }
 
 /**
- * Two chains whose processes start the next and end at once, under the name of PHP, so that no look
- * finds them alive; and one that ends whatever else comes to run as the user.
+ * Two chains of processes, named like PHP, that each start the next and end at once, so that no
+ * listing finds them alive; and one that ends whatever else runs as the user.
  */
 function startRespawning(uid: number): void {
   const killers =

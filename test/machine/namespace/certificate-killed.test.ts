@@ -5,8 +5,8 @@ import { until } from '../../until.ts'
 import { openCertificatePanel } from '../certificates.ts'
 import { isCarriedOut, keepCourier, keepWorker, plan } from '../plans.ts'
 
-// A renewal whose courier or worker is killed at each of its steps: the next one goes on, and the
-// website answers all the while.
+// A courier or worker is killed at each step of a renewal: the next one goes on, and the website
+// answers throughout.
 
 const { panel, authority, environment } = await openCertificatePanel(t)
 const { create, untilSsl, hasten, events } = certificatesOf(panel)
@@ -17,7 +17,7 @@ authority.point('alice.example', '127.0.0.1')
 await create('alice')
 await untilSsl('alice', 'issued')
 
-// After a step is before the next one.
+// The moment after a step is the one before the next.
 const moments = [
   ['courier', 'before', 'look'],
   ['courier', 'after', 'look'],
@@ -36,7 +36,7 @@ const isServed = (t: Test) => {
 }
 
 t.test('the website is served by https', async t => {
-  // For a moment nginx's old processes answer along, which know nothing of it.
+  // For a moment nginx's old processes still answer with the old certificate.
   let times = 0
   await until(() => {
     times = authority.visit('alice.example').status === 200 ? times + 1 : 0

@@ -8,7 +8,7 @@ import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, run, startServices } from '../machine.ts'
 
-// `panel ctl doctor` on an installed panel: what a machine breaks is seen, and nothing else is.
+// `panel ctl doctor` on an installed panel finds what is broken on the machine, and nothing else.
 
 startServices('nginx', 'sshd', 'cron')
 const panel = await openLinuxPanel(t)
@@ -40,14 +40,14 @@ const lines = [
 ]
 fs.writeFileSync(settings, `${lines.join('\n')}\n`, { mode: 0o600 })
 
-/** What is not well, by name. */
+/** The failed checks by name. */
 async function sick(): Promise<Record<string, string>> {
   const { checks } = await diagnose({})
   const bad = checks.filter(({ state }) => state === 'warning' || state === 'failure')
   return Object.fromEntries(bad.map(({ name, sentence }) => [name, sentence]))
 }
 
-// What this machine lacks, and what was not started.
+// What this machine lacks, or has not started.
 const before = await sick()
 
 type Broken = {
@@ -226,7 +226,7 @@ for (const { what, names, broken, mended } of all) {
 }
 
 t.test('what is well on this machine is so', async t => {
-  // No license, quota, backup or courier, and the tests' PostgreSQL waits for no disk.
+  // No license, quota, backup or courier, and a PostgreSQL of the tests that is not durable.
   const lacks = [
     'license/',
     'quota/',

@@ -14,8 +14,8 @@ import { until } from '../../until.ts'
 import type { Facts } from '../fixtures/old-server.ts'
 import { run, sftp, startServices, tellErrors, untilPage, visit } from '../machine.ts'
 
-// A server is backed up and its machine thrown away: it is another throw-away copy, inside this
-// one, with a database of its own. This one becomes it.
+// A server is backed up and its machine deleted: that is another throw-away copy, inside this one,
+// with a database of its own. This one becomes it.
 
 t.setTimeout(500_000)
 const scratch = process.env['PANEL_TEST_SCRATCH']!
@@ -64,7 +64,7 @@ t.test('a server with everything is backed up, and gone', async t => {
 
 t.test('a fresh machine becomes it, although it is killed half way once', async t => {
   execFileSync('useradd', ['-u', '30500', 'somebody'])
-  // As it is installed: its settings in their file.
+  // Settings in their file, as on an installed server.
   mkdirSync('/etc/panel', { recursive: true })
   const fresh = { ...environment, PANEL_HOSTNAME: 'fresh.example.com' }
   const lines = Object.entries(fresh).map(([name, value]) => `${name}=${value}`)

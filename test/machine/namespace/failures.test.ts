@@ -7,8 +7,8 @@ import { startServices, untilPage } from '../machine.ts'
 import { hungTools, isCarriedOut, keepWorker, plan, uidOf, type Plan } from '../plans.ts'
 
 // Every step of every operation fails in turn, and hangs until its limit, on the real machine. The
-// steps are the host's own list, so a new one is covered by itself. Each account of this file goes
-// through its whole life, and in each operation its own step goes wrong.
+// steps are the host's own list, so new ones are covered too. Each account of this file goes
+// through its whole life, and in each operation its own step fails.
 
 startServices('nginx')
 const panel = await openPanel(t, { hasWorker: false })
@@ -20,7 +20,7 @@ const most = Math.max(
   ...(['active', 'suspended', 'terminated'] as const).map(a => stepsOf(a).length),
 )
 const ways = ['fail', 'hang'] as const
-// A tool that hangs has done nothing in one operation, and all that it should in the next.
+// A tool that hangs has done nothing in one operation, and all of its work in the next.
 const hangs = ['inTool', 'afterTool'] as const
 let turn = 0
 const lives = ways.flatMap(way =>
@@ -100,7 +100,7 @@ for (const [name, { steps, call, state }] of Object.entries(operations)) {
   )
 }
 
-// What was deferred is due in some seconds: it is made due now.
+// Deferred operations are made due now.
 const hurry = setInterval(() => {
   const isDeferred = `state in ('running', 'undoing') and error is not null and due_at > now()`
   void panel.pool.query(`update panel.operations set due_at = now() where ${isDeferred}`)
@@ -134,7 +134,7 @@ t.test('the undo of a create goes on until nothing is left', async t => {
       t.strictSame(await rowsOf(body.username), { accounts: '0', events: '0' }, said)
     },
     (life, step) => {
-      // After the last step, so that there is everything to be erased.
+      // After the last step, so that there is everything to erase.
       const last = { step: stepsOf('active').at(-1)!, how: 'fail', moment: 'after' } as const
       plan(`e${life.username}`, last, goingWrong(life, step))
     },
@@ -152,7 +152,7 @@ t.test('hangs were those of the tools that the steps run', async t => {
   t.comment(hung.join('; '))
 })
 
-// Several at a time, as the worker takes them; each account has the same step in each operation.
+// Several at a time, as in the worker; each account fails in the same step of each operation.
 async function inEachStep(
   steps: string[],
   act: (life: Life, said: string) => Promise<void>,

@@ -5,7 +5,7 @@ import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
 import { alice } from '../../host/fixtures/sandbox.ts'
 
-// What the owner of a home may do in the moment between a website's new folder and its place.
+// What the owner of a home may do just before a website's new folder is renamed into its place.
 
 let meanwhile = () => {}
 const machine = openMachine({

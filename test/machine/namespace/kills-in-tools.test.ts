@@ -9,8 +9,8 @@ import { openStagedPanel, killInTools, killsIn, plan, uidOf } from '../plans.ts'
 import { stuckTools, toolMoments } from '../stuck-tools.ts'
 
 // The worker is killed while a tool runs: each tool of each step of every operation, before it has
-// done anything and when it has done all but has not ended. The tool dies with its worker, and
-// whoever is next ends what was begun.
+// done anything and after it has done all. The tool dies with its worker, and the next worker
+// completes the operation.
 
 startServices('nginx')
 const panel = await openStagedPanel(t)
@@ -20,7 +20,7 @@ const { username, domain } = sam
 const accounts = '/api/v1/accounts'
 const path = `${accounts}/${username}`
 
-// What was interrupted six times would be undone; here each of them goes through more.
+// Operations are undone after six interruptions; here each has more.
 const forget = setInterval(() => {
   const isInterrupted = `state in ('running', 'undoing') and starts > 1`
   void panel.pool.query(`update panel.operations set starts = 1 where ${isInterrupted}`)
@@ -98,7 +98,7 @@ async function act(
   t.strictSame(stuckTools(), [], `${operation}: no tool outlives its worker`)
 }
 
-/** That the worker has died in these tools among others, and in each at both moments. */
+/** Asserts that the worker has died in these tools, at both moments. */
 function expectTools(t: Test, operation: string, tools: string[]): void {
   const [first = [], second] = toolMoments.map(moment =>
     killsIn(operation).flatMap(kill =>
@@ -114,7 +114,7 @@ function expectTools(t: Test, operation: string, tools: string[]): void {
   t.comment(`${operation}: ${first.join('; ')}`)
 }
 
-/** Something that runs as the account and has to be ended. */
+/** A process of the account, which has to be ended. */
 async function startProcessOf(uid: number): Promise<void> {
   void asUser(uid, ['tail', '-f', '/dev/null'])
   await until(() => processes().some(process => process.uid === uid && process.name === 'tail'))

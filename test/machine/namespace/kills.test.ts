@@ -5,8 +5,8 @@ import { look, lookAtFiles, nothing } from '../account.ts'
 import { startServices, untilPage } from '../machine.ts'
 import { isCarriedOut, openStagedPanel, plan, uidOf } from '../plans.ts'
 
-// The worker is killed after every step of every operation, on the real machine: whoever is next
-// ends what was begun, the caller gets its answer, and PHP answers throughout.
+// The worker is killed after every step of every operation, on the real machine: the next one
+// completes it, the caller gets its answer, and PHP answers throughout.
 
 startServices('nginx')
 const panel = await openStagedPanel(t)
@@ -15,7 +15,7 @@ const sam = { ...alice, username: 'sam', domain: 'sam.example' }
 const killAfter = (username: string, step: string) =>
   plan(username, { step, how: 'kill', moment: 'after' })
 
-// At the same time: what a kill cuts off besides is resumed as well.
+// All at once: what a kill interrupts besides is resumed as well.
 t.test('a worker killed after any step is succeeded, and the operation completes', t =>
   Promise.all([comingAndGoing(t), living(t)]),
 )

@@ -19,8 +19,8 @@ import {
   visit,
 } from '../machine.ts'
 
-// The life of an account through the API, as its visitors and its owner see it: with the real
-// nginx, PHP, sshd and cron, and the panel's own worker.
+// The life of an account through the API, as visitors and owner see it: with real nginx, PHP, sshd
+// and cron, and the panel's own worker.
 
 // As images of cloud providers have it.
 writeFileSync('/etc/ssh/sshd_config.d/50-cloud-init.conf', 'PasswordAuthentication no\n')
@@ -162,7 +162,7 @@ t.test('suspending closes every door and ends what came through them', async t =
   t.equal(suspended.status, 200, suspended.text)
   await untilPage(alice.domain, '/', /^503 .*not available/s)
   t.equal((await visit(alice.domain, '/who.php')).status, 503)
-  // It notices with its next command.
+  // The session ends at its next command.
   session.stdin.end('ls\n')
   t.not((await ended)[0], 0)
   t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
@@ -233,7 +233,7 @@ t.test('terminating leaves nothing outside the trash', async t => {
   await asUser(uid, ['chmod', '0', '/tmp/shut/read-only/shut'])
   await asUser(uid, ['chmod', '500', '/tmp/shut/read-only'])
   await asUser(uid, ['chmod', '0', '/tmp/shut'])
-  // Nobody but root can list what is in there.
+  // Only root can list that folder.
   await asUser(uid, ['mkdir', '-p', '/var/lib/php/sessions/stray/folder'])
   mkdirSync('/dev/mqueue', { recursive: true })
   t.equal((await run('mount', ['-t', 'mqueue', 'mqueue', '/dev/mqueue'])).code, 0)
@@ -273,7 +273,7 @@ t.test('the trash is emptied when its time is over, of all that can go', async t
     places.map(place => existsSync(place)),
     [true, true],
   )
-  // A mount in the first one, as administrators make them, can't be removed.
+  // A mount, such as administrators make, keeps the first one from being deleted.
   const mount = `/home/.trash/${uid}/files`
   await run('mount', ['-t', 'tmpfs', 'tmpfs', mount])
   const empty = () =>

@@ -5,7 +5,7 @@ import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, putFile, run, sftp, startServices, untilPage, visit } from '../machine.ts'
 
-// What goes wrong around one account fails its operation alone, with a sentence that says why; a
+// A fault around one account fails only its own operation, with a sentence that says why; a
 // neighbour's website is visited throughout and always answers.
 
 // Small, so that it can be filled.
@@ -142,14 +142,14 @@ t.test('a full disk below all else', async t => {
   t.equal((await sftp('full', alice.password, 'pwd\n')).code, 0)
 })
 
-// They share one queue for the tools, and none may wait for all that others have waited.
+// They share one queue for the tools; none may wait as long as all others together.
 const waiting = ['five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 t.test('the user database locked by somebody else, for long', async t => {
   writeFileSync('/etc/group.lock', String(process.pid))
   const begunAt = performance.now()
   for (const { status } of await Promise.all(waiting.map(create))) t.equal(status, 500)
-  // The patience of one is half a minute.
+  // A single one waits half a minute at most.
   t.ok(performance.now() - begunAt < 90_000, 'nobody waits for what all others have waited')
   for (const username of waiting) t.match(await reasonOf(username), /cannot lock \/etc\/group/)
   t.notMatch(readFileSync('/etc/passwd', 'utf8'), new RegExp(`^(${waiting.join('|')}):`, 'm'))

@@ -11,10 +11,10 @@ import { run } from '../machine.ts'
 
 /** How many lines each call of `chpasswd` had. */
 let calls: number[] = []
-/** What was given to `usermod`. */
+/** The input of `usermod`. */
 let corrections: string[] = []
 let before = async (): Promise<unknown> => undefined
-/** So many of its calls hang. */
+/** How many of its calls hang. */
 let hanging = 0
 
 const machine = openMachine({

@@ -80,7 +80,7 @@ t.test('suspending stops both units and everything of the user', async t => {
   t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })).status, 200)
   await untilPage(alice.domain, '/who.php', /^503 /)
   t.equal(await show(`panel-php@${uid}.socket`, 'ActiveState'), 'inactive')
-  // One that is stopped while it starts counts as failed; neither runs.
+  // A service that is stopped while it starts counts as failed; in both states nothing runs.
   t.match(await show(`panel-php@${uid}.service`, 'ActiveState'), /^(inactive|failed)$/)
   t.not((await sftp('alice', alice.password, 'pwd\n')).code, 0)
   t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
@@ -116,7 +116,7 @@ t.test('a rebuild puts right what somebody has changed on the machine', async t 
 t.test('terminating leaves no unit and no slice', async t => {
   const gone = await panel.call('DELETE', '/api/v1/accounts/alice')
   t.equal(gone.status, 200, gone.text)
-  // The journal keeps what was, and logind a user for some seconds more.
+  // The journal keeps its lines, and logind a user for some more seconds.
   const traces = (await tracesOf('alice', uid)).filter(
     trace => !/^\/var\/log\/journal\/|^\/run\/systemd\/users\//.test(trace),
   )

@@ -8,8 +8,8 @@ import type { HostAccount } from '../../../src/model/host-account.ts'
 import { until } from '../../until.ts'
 import { putFile, run, tracesOf, visit, type Said } from '../machine.ts'
 
-// An account's slice holds what runs as the account: with a real systemd on a kernel that enforces
-// it. What is seen of it is the kernel's own.
+// An account's slice limits what runs as the account, under a real systemd on a kernel that
+// enforces it. All values are read from the kernel.
 
 const machine = openMachine({ kind: 'linux', root: '/' })
 await prepare(machine)
@@ -64,14 +64,14 @@ t.test('an SFTP session is in the same slice, with all that it may come to', asy
   const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
   const session = spawn('sshpass', ['-p', 'secret', 'sftp', ...lenient, 'alice@127.0.0.1'])
   t.teardown(() => session.kill('SIGKILL'))
-  // A machine of this kind is slow: ten seconds for a session where there is nothing else to do.
+  // Such a machine is slow: a session takes ten seconds even without other work.
   const pid = await until(async () => {
     const [first = ''] = (await run('pgrep', ['-U', String(uid), 'sshd'])).stdout.split('\n')
     return first !== '' && first
   }, 120_000)
   const group = groupOf(pid)
   t.match(group, `0::/user.slice/user-${uid}.slice/session-`)
-  // A session has no shell, so its place is lent to what would break the limits.
+  // A session has no shell, so another program takes its place to exceed the limits.
   const there = (program: string): Promise<Said> => {
     const join = `echo $$ >/sys/fs/cgroup${group.slice('0::'.length)}/cgroup.procs`
     const user = `setpriv --reuid=${uid} --regid=${uid} --clear-groups`
@@ -80,7 +80,7 @@ t.test('an SFTP session is in the same slice, with all that it may come to', asy
   const before = counted('memory.events', 'oom_kill')
   t.not((await there('my $n = 200 << 20; my $x = "x" x $n; print "fed"')).stdout, 'fed')
   t.ok(counted('memory.events', 'oom_kill') > before)
-  // Room for as many as may be, which are each other's memory and time otherwise.
+  // Room for as many as possible, which would otherwise share memory and time.
   const room = ['MemoryMax=500M', 'CPUQuota=']
   await run('systemctl', ['set-property', '--runtime', `user-${uid}.slice`, ...room])
   const forks =
@@ -95,7 +95,7 @@ t.test('other limits count for what runs, and after a start of the machine', asy
   await go({ limits: { ...alice.limits, memoryMb: 96 } })
   const memory = String(96 * 2 ** 20)
   t.equal(limit('memory.max'), memory)
-  // What was set for as long as the machine runs.
+  // Set until the machine's next start.
   rmSync(`/run/systemd/system.control/user-${uid}.slice.d`, { recursive: true })
   await run('systemctl', ['daemon-reload'])
   const shown = await run('systemctl', ['show', '-P', 'MemoryMax', `user-${uid}.slice`])

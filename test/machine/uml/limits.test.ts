@@ -62,7 +62,7 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
 
 t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
   await run('quotaoff', ['-u', '/home'])
-  // Nobody asks again at once whether it still is one.
+  // It is not checked again at once, so the message may come later.
   const said = await until(async () => (await go({})).find(one => /quota/i.test(one)))
   const off = 'Quota is switched off on the file system of /home'
   t.equal(said, `${off}: the disk limit is not enforced`)

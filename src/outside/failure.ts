@@ -3,11 +3,11 @@ import type { Limits } from './limits.ts'
 
 type Failure = { error: string; isTimeout: boolean }
 
-// Longer than anything that we or Node say; a receiver's certificate may say anything.
+// No message of ours or Node's is longer; a receiver's certificate can hold any text.
 const maxLength = 500
 
-/** What the administrator reads of a connection that failed. */
-export function wordsOf(error: Error, { connectMs }: Limits): Failure {
+/** Describes a failed connection for the administrator. */
+export function failureOf(error: Error, { connectMs }: Limits): Failure {
   if (error instanceof RefusedAddress) return failed(`Refused to connect: ${error.message}`)
   const code = `${(error as { code?: unknown }).code ?? ''}`
   switch (code) {
@@ -28,7 +28,7 @@ export function wordsOf(error: Error, { connectMs }: Limits): Failure {
 
 const failed = (error: string): Failure => ({ error: printable(error), isTimeout: false })
 
-// Several addresses of a name that have all failed say nothing together.
+// An AggregateError has no message of its own.
 const messageOf = (error: Error): string =>
   error instanceof AggregateError
     ? error.errors.map(each => `${each.message}`).join(', ')
