@@ -181,7 +181,9 @@ async function installFunctions(client: pg.Client): Promise<void> {
        where n.nspname = 'panel'`,
     )
     for (const { signature } of old) await client.query(`drop function ${signature}`)
+    await client.query('set local search_path = panel, pg_temp')
     for (const { text } of files) await client.query(text)
+    await client.query(closeFunctions)
     await client.query('delete from panel.operation_names')
     await client.query(
       `insert into panel.operation_names (name, lane, wants, doors)
@@ -229,12 +231,26 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
   }
 }
 
+// Each function goes by the names of its own schema, whoever calls it, and is nobody's but whom its
+// file grants it to.
+const closeFunctions = `
+  do $$
+  declare
+    v_function regprocedure;
+  begin
+    for v_function in select oid from pg_proc where pronamespace = 'panel'::regnamespace loop
+      execute format('alter function %s set search_path = panel, pg_temp', v_function);
+      execute format('revoke execute on function %s from public', v_function);
+    end loop;
+  end;
+  $$`
+
 const names = Object.entries(operationNames).map(([name, described]) => ({ name, ...described }))
 
 const sumOf = (files: readonly { sha256: string }[]): string =>
   createHash('sha256')
     .update(files.map(file => file.sha256).join())
-    .update(JSON.stringify(names))
+    .update(JSON.stringify(names) + closeFunctions)
     .digest('hex')
 
 async function sqlFiles(folder: 'migrations' | 'functions') {

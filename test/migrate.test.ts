@@ -135,6 +135,17 @@ t.test('no role can do what its process does not', async t => {
   await Promise.all([...pools.values()].map(pool => pool.end()))
 })
 
+t.test('every function is closed to the public and goes by its own schema', async t => {
+  const { pool } = await database(t)
+  const { rows } = await pool.query(
+    `select proname from pg_proc
+     where pronamespace = 'panel'::regnamespace
+       and (has_function_privilege('public', oid, 'execute')
+         or proconfig is distinct from '{"search_path=panel, pg_temp"}')`,
+  )
+  t.strictSame(rows, [])
+})
+
 t.test('the API can write the secret of a webhook, and not read it', async t => {
   const { url } = await database(t)
   const api = openPool(url, 'panel_api', 1)

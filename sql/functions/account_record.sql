@@ -2,7 +2,6 @@
 create or replace function panel.account_record(p_account_id bigint)
 returns jsonb
 language sql stable security definer
-set search_path = panel, pg_temp
 as $$
   select jsonb_build_object(
     'id', a.id::text,
@@ -46,6 +45,4 @@ as $$
   cross join server v
   where a.id = p_account_id;
 $$;
-
-revoke execute on function panel.account_record from public;
 grant execute on function panel.account_record to panel_api, panel_worker;

@@ -9,7 +9,6 @@ create or replace function panel.add_delivery_job(
 )
 returns bigint
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   return (
@@ -27,5 +26,3 @@ begin
       job_key_mode => 'unsafe_dedupe') j);
 end;
 $$;
-
-revoke execute on function panel.add_delivery_job from public;

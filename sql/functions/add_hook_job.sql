@@ -2,7 +2,6 @@
 create or replace function panel.add_hook_job(p_event_id bigint, p_epoch integer)
 returns bigint
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   return (
@@ -20,5 +19,3 @@ begin
       priority => 10) j);
 end;
 $$;
-
-revoke execute on function panel.add_hook_job from public;

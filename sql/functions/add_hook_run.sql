@@ -3,7 +3,6 @@
 create or replace function panel.add_hook_run(p_event_id bigint, p_account_id bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_is_busy boolean;
@@ -21,5 +20,3 @@ begin
     case when not v_is_busy then add_hook_job(p_event_id, 1) end);
 end;
 $$;
-
-revoke execute on function panel.add_hook_run from public;

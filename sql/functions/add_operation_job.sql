@@ -11,7 +11,6 @@ create or replace function panel.add_operation_job(
 )
 returns bigint
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   return (
@@ -27,5 +26,3 @@ begin
       job_key_mode => 'unsafe_dedupe') j);
 end;
 $$;
-
-revoke execute on function panel.add_operation_job from public;

@@ -10,7 +10,6 @@ create or replace function panel.add_site(
   out most integer
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_seller_id bigint;
@@ -44,6 +43,4 @@ exception when unique_violation then
   refusal := 'domain';
 end;
 $$;
-
-revoke execute on function panel.add_site from public;
 grant execute on function panel.add_site to panel_api;

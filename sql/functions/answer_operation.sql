@@ -11,7 +11,6 @@ create or replace function panel.answer_operation(
 )
 returns void
 language sql volatile security definer
-set search_path = panel, pg_temp
 as $$
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
@@ -20,6 +19,4 @@ as $$
     username = (select a.username from accounts a where a.id = p_account_id)
   where id = p_id and state = 'claimed';
 $$;
-
-revoke execute on function panel.answer_operation from public;
 grant execute on function panel.answer_operation to panel_api;

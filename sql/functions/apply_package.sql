@@ -4,7 +4,6 @@
 create or replace function panel.apply_package(p_package_id bigint, p_limit integer)
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_after   bigint;
@@ -39,6 +38,4 @@ begin
   return v_count = p_limit;
 end;
 $$;
-
-revoke execute on function panel.apply_package from public;
 grant execute on function panel.apply_package to panel_worker;

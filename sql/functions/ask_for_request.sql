@@ -6,7 +6,6 @@ create or replace function panel.ask_for_request(
 )
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_account_id bigint := (select account_id from hold_certificate(p_site_id, p_epoch, 'order'));
@@ -22,6 +21,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.ask_for_request from public;
 grant execute on function panel.ask_for_request to panel_courier;

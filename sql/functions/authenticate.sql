@@ -16,7 +16,6 @@ create or replace function panel.authenticate(
   out reset_s integer
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   -- One clock for all API processes; seconds are what requests are counted by.
@@ -93,6 +92,4 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.authenticate from public;
 grant execute on function panel.authenticate to panel_api;

@@ -4,7 +4,6 @@
 create or replace function panel.begin_certificate(p_account_id bigint, p_name text)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   if exists (
@@ -16,5 +15,3 @@ begin
   perform begin_internal(p_account_id, p_name);
 end;
 $$;
-
-revoke execute on function panel.begin_certificate from public;

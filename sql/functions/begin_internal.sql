@@ -3,7 +3,6 @@
 create or replace function panel.begin_internal(p_lane bigint, p_name text)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_id      uuid;
@@ -22,5 +21,3 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.begin_internal from public;

@@ -11,7 +11,6 @@ create or replace function panel.begin_operation(
 )
 returns void
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_lane    bigint := coalesce(p_account_id, 0);
@@ -49,6 +48,4 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.begin_operation from public;
 grant execute on function panel.begin_operation to panel_api;

@@ -3,7 +3,6 @@
 create or replace function panel.begin_second_factor(p_owner_id bigint, p_secret bytea)
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   insert into second_factors as f (owner_id, secret) values (p_owner_id, p_secret)
@@ -12,6 +11,4 @@ begin
   return found;
 end;
 $$;
-
-revoke execute on function panel.begin_second_factor from public;
 grant execute on function panel.begin_second_factor to panel_api;

@@ -3,7 +3,6 @@
 create or replace function panel.cancel_delivery(p_id uuid)
 returns text
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_row deliveries%rowtype;
@@ -29,5 +28,3 @@ begin
   return 'cancelled';
 end;
 $$;
-
-revoke execute on function panel.cancel_delivery from public;

@@ -3,7 +3,6 @@
 create or replace function panel.cancel_hook_run(p_event_id bigint)
 returns text
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_row hook_runs%rowtype := lock_hook_run(p_event_id);
@@ -26,5 +25,3 @@ begin
   return 'cancelled';
 end;
 $$;
-
-revoke execute on function panel.cancel_hook_run from public;

@@ -4,7 +4,6 @@
 create or replace function panel.cancel_operation(p_id uuid)
 returns text
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_lane bigint;
@@ -40,5 +39,3 @@ begin
   return 'cancelled';
 end;
 $$;
-
-revoke execute on function panel.cancel_operation from public;

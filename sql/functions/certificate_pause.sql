@@ -4,7 +4,6 @@
 create or replace function panel.certificate_pause(p_tries integer, p_is_served boolean)
 returns interval
 language sql immutable
-set search_path = panel, pg_temp
 as $$
   select case
     when p_tries <= 4
@@ -12,5 +11,3 @@ as $$
     when p_tries <= 11 or p_is_served then interval '1 day'
   end;
 $$;
-
-revoke execute on function panel.certificate_pause from public;

@@ -3,7 +3,6 @@
 create or replace function panel.change_password(p_name text, p_hash text)
 returns integer
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_id bigint;
@@ -15,5 +14,3 @@ begin
   return raise_credential_epoch(v_id);
 end;
 $$;
-
-revoke execute on function panel.change_password from public;

@@ -21,7 +21,6 @@ create or replace function panel.claim_operation(
   out epoch integer
 )
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_row     operations%rowtype;
@@ -95,5 +94,3 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.claim_operation from public;

@@ -14,7 +14,6 @@ create or replace function panel.claim_request(
   out epoch integer
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   if p_caller !~ '^(token|session):[0-9]+$' then
@@ -24,6 +23,4 @@ begin
   from claim_operation(p_caller, p_key, p_fingerprint, p_is_look) c;
 end;
 $$;
-
-revoke execute on function panel.claim_request from public;
 grant execute on function panel.claim_request to panel_api;

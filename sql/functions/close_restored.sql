@@ -8,7 +8,6 @@ create or replace function panel.close_restored(
   out accounts integer
 )
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -72,5 +71,3 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.close_restored from public;

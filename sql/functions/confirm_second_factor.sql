@@ -9,7 +9,6 @@ create or replace function panel.confirm_second_factor(
 )
 returns integer
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   update second_factors set confirmed_at = now(), last_step = p_step
@@ -20,6 +19,4 @@ begin
   return replace_recovery_codes(p_owner_id, p_recovery_hashes);
 end;
 $$;
-
-revoke execute on function panel.confirm_second_factor from public;
 grant execute on function panel.confirm_second_factor to panel_api;

@@ -15,7 +15,6 @@ create or replace function panel.create_account(
   out detail text
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_constraint text;
@@ -78,6 +77,4 @@ exception
     detail := format('The license permits %s accounts', p_license_accounts);
 end;
 $$;
-
-revoke execute on function panel.create_account from public;
 grant execute on function panel.create_account to panel_api;

@@ -9,7 +9,6 @@ create or replace function panel.defer_operation(
 )
 returns void
 language sql volatile security definer
-set search_path = panel, pg_temp
 as $$
   update operations
   set due_at = now()
@@ -19,6 +18,4 @@ as $$
     steps = p_steps
   where id = p_id and epoch = p_epoch and state in ('running', 'undoing');
 $$;
-
-revoke execute on function panel.defer_operation from public;
 grant execute on function panel.defer_operation to panel_worker;

@@ -3,7 +3,6 @@
 create or replace function panel.delete_package(p_seller_id bigint, p_name text)
 returns text
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_id bigint;
@@ -21,6 +20,4 @@ begin
   return 'deleted';
 end;
 $$;
-
-revoke execute on function panel.delete_package from public;
 grant execute on function panel.delete_package to panel_api;

@@ -3,7 +3,6 @@
 create or replace function panel.disable_second_factor(p_owner_id bigint)
 returns integer
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_was_on boolean;
@@ -16,6 +15,4 @@ begin
   return null;
 end;
 $$;
-
-revoke execute on function panel.disable_second_factor from public;
 grant execute on function panel.disable_second_factor to panel_api;

@@ -10,7 +10,6 @@ create or replace function panel.emit(
 )
 returns bigint
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_id bigint;
@@ -35,6 +34,4 @@ begin
   return v_id;
 end;
 $$;
-
-revoke execute on function panel.emit from public;
 grant execute on function panel.emit to panel_worker;

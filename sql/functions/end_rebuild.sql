@@ -4,7 +4,6 @@
 create or replace function panel.end_rebuild(p_job_id bigint, p_results jsonb)
 returns void
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_accounts bigint[];
@@ -47,6 +46,4 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.end_rebuild from public;
 grant execute on function panel.end_rebuild to panel_worker;

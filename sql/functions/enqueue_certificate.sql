@@ -3,7 +3,6 @@
 create or replace function panel.enqueue_certificate(p_site_id bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   update certificates c
@@ -23,5 +22,3 @@ begin
   where c.site_id = p_site_id;
 end;
 $$;
-
-revoke execute on function panel.enqueue_certificate from public;

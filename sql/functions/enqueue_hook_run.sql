@@ -3,7 +3,6 @@
 create or replace function panel.enqueue_hook_run(p_event_id bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   update hook_runs
@@ -13,5 +12,3 @@ begin
   where event_id = p_event_id;
 end;
 $$;
-
-revoke execute on function panel.enqueue_hook_run from public;

@@ -3,7 +3,6 @@
 create or replace function panel.enqueue_operation(p_id uuid)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   update operations
@@ -14,5 +13,3 @@ begin
   where id = p_id;
 end;
 $$;
-
-revoke execute on function panel.enqueue_operation from public;

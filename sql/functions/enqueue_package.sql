@@ -3,7 +3,6 @@
 create or replace function panel.enqueue_package(p_package_id bigint, p_after bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   update packages p
@@ -19,5 +18,3 @@ begin
   where p.id = p_package_id;
 end;
 $$;
-
-revoke execute on function panel.enqueue_package from public;

@@ -3,7 +3,6 @@
 create or replace function panel.fail_revoked(p_lane bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_id uuid;
@@ -20,5 +19,3 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.fail_revoked from public;

@@ -11,7 +11,6 @@ create or replace function panel.finish_certificate(
 )
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_account_id bigint := (select account_id from hold_certificate(p_site_id, p_epoch, 'install'));
@@ -38,6 +37,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.finish_certificate from public;
 grant execute on function panel.finish_certificate to panel_worker;

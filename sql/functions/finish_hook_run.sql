@@ -7,7 +7,6 @@ create or replace function panel.finish_hook_run(
 )
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_account_id bigint;
@@ -28,6 +27,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.finish_hook_run from public;
 grant execute on function panel.finish_hook_run to panel_worker;

@@ -17,7 +17,6 @@ create or replace function panel.finish_operation(
 )
 returns uuid
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_lane bigint;
@@ -47,6 +46,4 @@ begin
   return p_id;
 end;
 $$;
-
-revoke execute on function panel.finish_operation from public;
 grant execute on function panel.finish_operation to panel_worker;

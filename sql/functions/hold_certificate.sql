@@ -7,7 +7,6 @@ create or replace function panel.hold_certificate(
   out account_id bigint
 )
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   select s.account_id into account_id from sites s where s.id = p_site_id;
@@ -20,5 +19,3 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.hold_certificate from public;

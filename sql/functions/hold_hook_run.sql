@@ -3,7 +3,6 @@
 create or replace function panel.hold_hook_run(p_event_id bigint, p_epoch integer)
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   perform from hook_runs
@@ -12,6 +11,4 @@ begin
   return found;
 end;
 $$;
-
-revoke execute on function panel.hold_hook_run from public;
 grant execute on function panel.hold_hook_run to panel_worker;

@@ -4,7 +4,6 @@
 create or replace function panel.hold_lane(p_lane bigint, p_is_patient boolean default true)
 returns boolean
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   if p_lane = 0 and p_is_patient then
@@ -19,5 +18,3 @@ begin
   return found;
 end;
 $$;
-
-revoke execute on function panel.hold_lane from public;

@@ -3,7 +3,6 @@
 create or replace function panel.is_domain_foreign(p_seller_id bigint, p_domain text)
 returns boolean
 language sql stable
-set search_path = panel, pg_temp
 as $$
   select exists (
       select
@@ -23,5 +22,3 @@ as $$
         and reverse(s.domain) collate "C" > reverse(p_domain) || '.'
         and reverse(s.domain) collate "C" < reverse(p_domain) || '/');
 $$;
-
-revoke execute on function panel.is_domain_foreign from public;

@@ -3,7 +3,6 @@
 create or replace function panel.is_failing(p_webhook_id uuid)
 returns boolean
 language sql stable
-set search_path = panel, pg_temp
 as $$
   with recent as (
     select d.state, d.created_at
@@ -27,6 +26,4 @@ as $$
       order by d.created_at desc
       limit 1));
 $$;
-
-revoke execute on function panel.is_failing from public;
 grant execute on function panel.is_failing to panel_api;

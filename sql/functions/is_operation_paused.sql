@@ -3,7 +3,6 @@
 create or replace function panel.is_operation_paused(p_name text, p_differed text[])
 returns boolean
 language plpgsql stable
-set search_path = panel, pg_temp
 as $$
 begin
   return exists (
@@ -11,5 +10,3 @@ begin
     where task = p_name or p_differed is not null and task = 'maintenance/rebuild');
 end;
 $$;
-
-revoke execute on function panel.is_operation_paused from public;

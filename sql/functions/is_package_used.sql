@@ -3,7 +3,6 @@
 create or replace function panel.is_package_used(p_package_id bigint)
 returns boolean
 language sql stable
-set search_path = panel, pg_temp
 as $$
   select exists (
       select from accounts where package_id = p_package_id and state <> 'terminated')
@@ -12,5 +11,3 @@ as $$
       where state in ('parked', 'queued', 'running', 'undoing')
         and p_package_id::text in (wants ->> 'package_id', found ->> 'package_id'));
 $$;
-
-revoke execute on function panel.is_package_used from public;

@@ -2,10 +2,7 @@
 create or replace function panel.is_paused(p_task text)
 returns boolean
 language sql stable security definer
-set search_path = panel, pg_temp
 as $$
   select exists (select from paused_tasks where task = p_task);
 $$;
-
-revoke execute on function panel.is_paused from public;
 grant execute on function panel.is_paused to panel_worker, panel_courier;

@@ -2,7 +2,6 @@
 create or replace function panel.is_pool_alive(p_pool_id text)
 returns boolean
 language sql stable
-set search_path = panel, pg_temp
 as $$
   select exists (
     select from pg_locks l
@@ -11,6 +10,4 @@ as $$
       and l.classid = 7201 and l.objsubid = 2
       and l.objid = (hashtext(p_pool_id)::bigint & 4294967295)::oid);
 $$;
-
-revoke execute on function panel.is_pool_alive from public;
 grant execute on function panel.is_pool_alive to panel_worker, panel_courier;

@@ -2,7 +2,6 @@
 create or replace function panel.is_process_up(p_name text)
 returns boolean
 language sql stable
-set search_path = panel, pg_temp
 as $$
   select exists (
     select from pg_locks l
@@ -11,6 +10,4 @@ as $$
       and l.classid = 7202 and l.objsubid = 2
       and l.objid = (hashtext(p_name)::bigint & 4294967295)::oid);
 $$;
-
-revoke execute on function panel.is_process_up from public;
 grant execute on function panel.is_process_up to panel_api;

@@ -3,7 +3,6 @@
 create or replace function panel.is_token_void(p_token_id bigint)
 returns boolean
 language sql stable
-set search_path = panel, pg_temp
 as $$
   select coalesce(bool_or(
     t.revoked_at is not null
@@ -13,5 +12,3 @@ as $$
   join owners w on w.id = t.owner_id
   where t.id = p_token_id;
 $$;
-
-revoke execute on function panel.is_token_void from public;

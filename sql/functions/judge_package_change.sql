@@ -7,7 +7,6 @@ create or replace function panel.judge_package_change(
   out detail text
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_seller_id bigint;
@@ -27,6 +26,4 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.judge_package_change from public;
 grant execute on function panel.judge_package_change to panel_api;

@@ -4,7 +4,6 @@
 create or replace function panel.leave_lane(p_id uuid, p_lane bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   perform restore_found(p_id, true);
@@ -12,5 +11,3 @@ begin
   perform pg_notify('operation_finished', p_id::text);
 end;
 $$;
-
-revoke execute on function panel.leave_lane from public;

@@ -3,7 +3,6 @@
 create or replace function panel.lock_hook_run(p_event_id bigint)
 returns panel.hook_runs
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_row hook_runs%rowtype;
@@ -15,5 +14,3 @@ begin
   return v_row;
 end;
 $$;
-
-revoke execute on function panel.lock_hook_run from public;

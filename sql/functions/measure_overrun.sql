@@ -11,7 +11,6 @@ create or replace function panel.measure_overrun(
 )
 returns panel.plan_overrun
 language sql stable
-set search_path = panel, pg_temp
 as $$
   select
     greatest(u.accounts - s.max_accounts, 0),
@@ -55,5 +54,3 @@ as $$
   ) u
   where s.id = p_seller_id and s.max_accounts is not null;
 $$;
-
-revoke execute on function panel.measure_overrun from public;

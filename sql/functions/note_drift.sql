@@ -7,7 +7,6 @@ create or replace function panel.note_drift(
 )
 returns void
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   -- Only information for an administrator: not worth a wait for the disk.
@@ -17,6 +16,4 @@ begin
   where o.id = p_id and o.differed = '{}' and o.epoch = p_epoch and o.state = 'running';
 end;
 $$;
-
-revoke execute on function panel.note_drift from public;
 grant execute on function panel.note_drift to panel_worker;

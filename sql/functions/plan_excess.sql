@@ -10,7 +10,6 @@ create or replace function panel.plan_excess(
 )
 returns text
 language plpgsql stable
-set search_path = panel, pg_temp
 as $$
 declare
   v_plan sellers%rowtype;
@@ -39,5 +38,3 @@ begin
   end;
 end;
 $$;
-
-revoke execute on function panel.plan_excess from public;

@@ -10,7 +10,6 @@ create or replace function panel.postpone_certificate(
 )
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   if (select account_id from hold_certificate(p_site_id, p_epoch, p_step)) is null then
@@ -31,6 +30,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.postpone_certificate from public;
 grant execute on function panel.postpone_certificate to panel_courier, panel_worker;

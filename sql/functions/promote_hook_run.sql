@@ -3,7 +3,6 @@
 create or replace function panel.promote_hook_run(p_account_id bigint)
 returns boolean
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_next bigint;
@@ -26,5 +25,3 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.promote_hook_run from public;

@@ -3,7 +3,6 @@
 create or replace function panel.promote_parked(p_lane bigint)
 returns boolean
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_next uuid;
@@ -28,5 +27,3 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.promote_parked from public;

@@ -5,7 +5,6 @@
 create or replace function panel.purge(p_limit integer)
 returns integer
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_operations integer;
@@ -42,6 +41,4 @@ begin
     + purge_runs(p_limit) + purge_deliveries(p_limit);
 end;
 $$;
-
-revoke execute on function panel.purge from public;
 grant execute on function panel.purge to panel_worker;

@@ -4,7 +4,6 @@
 create or replace function panel.purge_deliveries(p_limit integer)
 returns integer
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_deliveries integer;
@@ -45,5 +44,3 @@ begin
   return v_deliveries + v_events;
 end;
 $$;
-
-revoke execute on function panel.purge_deliveries from public;

@@ -3,7 +3,6 @@
 create or replace function panel.purge_runs(p_limit integer)
 returns integer
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_hook_runs   integer;
@@ -28,5 +27,3 @@ begin
   return v_hook_runs + v_maintenance;
 end;
 $$;
-
-revoke execute on function panel.purge_runs from public;

@@ -14,7 +14,6 @@ create or replace function panel.put_package(
   out excess text
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_before plan_overrun;
@@ -51,6 +50,4 @@ exception
     is_new := null;
 end;
 $$;
-
-revoke execute on function panel.put_package from public;
 grant execute on function panel.put_package to panel_api;

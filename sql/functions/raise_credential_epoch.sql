@@ -2,7 +2,6 @@
 create or replace function panel.raise_credential_epoch(p_owner_id bigint)
 returns integer
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_epoch  integer;
@@ -17,5 +16,3 @@ begin
   return v_voided;
 end;
 $$;
-
-revoke execute on function panel.raise_credential_epoch from public;

@@ -4,7 +4,6 @@
 create or replace function panel.reap(p_queue text)
 returns integer
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_dead text[];
@@ -25,6 +24,4 @@ begin
   return cardinality(v_dead);
 end;
 $$;
-
-revoke execute on function panel.reap from public;
 grant execute on function panel.reap to panel_worker, panel_courier;

@@ -5,7 +5,6 @@
 create or replace function panel.rebuild_accounts(p_account_ids bigint[])
 returns table (operation uuid, username text)
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_ids  bigint[];
@@ -57,5 +56,3 @@ begin
     returning o.id, o.username;
 end;
 $$;
-
-revoke execute on function panel.rebuild_accounts from public;

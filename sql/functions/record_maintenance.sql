@@ -10,12 +10,9 @@ create or replace function panel.record_maintenance(
 )
 returns void
 language sql volatile security definer
-set search_path = panel, pg_temp
 as $$
   insert into maintenance_runs (worker, job_id, task, due_at, started_at, error)
   select p_worker, p_job_id, p_task, least(p_due_at, began.at), began.at, p_error
   from (select now() - p_ran_ms * interval '1 ms' as at) began;
 $$;
-
-revoke execute on function panel.record_maintenance from public;
 grant execute on function panel.record_maintenance to panel_worker, panel_courier;

@@ -2,7 +2,6 @@
 create or replace function panel.record_order(p_site_id bigint, p_epoch integer, p_chain text)
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_account_id bigint := (select account_id from hold_certificate(p_site_id, p_epoch, 'order'));
@@ -17,6 +16,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.record_order from public;
 grant execute on function panel.record_order to panel_courier;

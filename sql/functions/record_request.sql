@@ -6,7 +6,6 @@ create or replace function panel.record_request(
 )
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   if (select account_id from hold_certificate(p_site_id, p_epoch, 'request')) is null then
@@ -19,6 +18,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.record_request from public;
 grant execute on function panel.record_request to panel_worker;

@@ -15,7 +15,6 @@ create or replace function panel.record_tries(
 )
 returns table (id uuid, state text, tries integer, due_at timestamptz)
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -58,6 +57,4 @@ begin
   select e.id, e.state, e.tries, e.due_at from ended e;
 end;
 $$;
-
-revoke execute on function panel.record_tries from public;
 grant execute on function panel.record_tries to panel_courier;

@@ -3,7 +3,6 @@
 create or replace function panel.redeliver(p_id uuid)
 returns uuid
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_id constant uuid := gen_random_uuid();
@@ -16,5 +15,3 @@ begin
   return case when found then v_id end;
 end;
 $$;
-
-revoke execute on function panel.redeliver from public;

@@ -10,7 +10,6 @@ create or replace function panel.release_operation(
 )
 returns uuid
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_lane bigint;
@@ -32,6 +31,4 @@ begin
   return p_id;
 end;
 $$;
-
-revoke execute on function panel.release_operation from public;
 grant execute on function panel.release_operation to panel_worker;

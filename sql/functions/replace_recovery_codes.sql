@@ -3,7 +3,6 @@
 create or replace function panel.replace_recovery_codes(p_owner_id bigint, p_hashes bytea[])
 returns integer
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   -- One replacement at a time; otherwise the codes of both would remain.
@@ -17,6 +16,4 @@ begin
   return raise_credential_epoch(p_owner_id);
 end;
 $$;
-
-revoke execute on function panel.replace_recovery_codes from public;
 grant execute on function panel.replace_recovery_codes to panel_api;

@@ -4,7 +4,6 @@
 create or replace function panel.request_certificates(p_account_id bigint)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_site_id bigint;
@@ -23,5 +22,3 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.request_certificates from public;

@@ -3,7 +3,6 @@
 create or replace function panel.rest_certificate(p_site_id bigint, p_epoch integer)
 returns boolean
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   if (select account_id from hold_certificate(p_site_id, p_epoch, 'order')) is null then
@@ -17,6 +16,4 @@ begin
   return true;
 end;
 $$;
-
-revoke execute on function panel.rest_certificate from public;
 grant execute on function panel.rest_certificate to panel_courier;

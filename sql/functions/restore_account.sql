@@ -4,7 +4,6 @@
 create or replace function panel.restore_account(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_operation operations%rowtype;
@@ -38,5 +37,3 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.restore_account from public;

@@ -5,12 +5,9 @@
 create or replace function panel.restore_found(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   perform restore_site(p_id, p_is_over);
   perform restore_account(p_id, p_is_over);
 end;
 $$;
-
-revoke execute on function panel.restore_found from public;

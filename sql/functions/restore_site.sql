@@ -3,7 +3,6 @@
 create or replace function panel.restore_site(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 begin
   if p_is_over then
@@ -16,5 +15,3 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.restore_site from public;

@@ -3,7 +3,6 @@
 create or replace function panel.retry_hook_run(p_event_id bigint)
 returns text
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_row hook_runs%rowtype := lock_hook_run(p_event_id);
@@ -35,5 +34,3 @@ begin
   return 'due';
 end;
 $$;
-
-revoke execute on function panel.retry_hook_run from public;

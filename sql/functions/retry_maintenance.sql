@@ -3,7 +3,6 @@
 create or replace function panel.retry_maintenance(p_worker text, p_job_id bigint)
 returns text
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_queue     constant text := case p_worker when 'courier' then 'courier_queue'
@@ -28,5 +27,3 @@ begin
   return 'due';
 end;
 $$;
-
-revoke execute on function panel.retry_maintenance from public;

@@ -5,7 +5,6 @@
 -- null where there is no such operation.
 create or replace function panel.retry_operation(p_id uuid, out outcome text, out id uuid)
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_row operations%rowtype;
@@ -35,5 +34,3 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.retry_operation from public;

@@ -4,7 +4,6 @@
 create or replace function panel.set_issuing(p_is_issuing boolean, p_served_site_ids bigint[])
 returns void
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   update server set issues_certificates = p_is_issuing
@@ -29,6 +28,4 @@ begin
   update sites s set ssl = 'none' from lost where s.id = lost.site_id;
 end;
 $$;
-
-revoke execute on function panel.set_issuing from public;
 grant execute on function panel.set_issuing to panel_worker;

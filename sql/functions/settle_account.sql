@@ -5,7 +5,6 @@
 create or replace function panel.settle_account(p_id uuid, p_change jsonb)
 returns void
 language plpgsql volatile strict security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_account_id bigint;
@@ -54,6 +53,4 @@ begin
   end if;
 end;
 $$;
-
-revoke execute on function panel.settle_account from public;
 grant execute on function panel.settle_account to panel_worker;

@@ -3,7 +3,6 @@
 create or replace function panel.show_process(p_name text, p_uptime_s double precision)
 returns void
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   perform pg_advisory_lock_shared(7202, hashtext(p_name));
@@ -17,6 +16,4 @@ begin
   values (pg_backend_pid(), p_name, clock_timestamp() - make_interval(secs => p_uptime_s));
 end;
 $$;
-
-revoke execute on function panel.show_process from public;
 grant execute on function panel.show_process to panel_api, panel_worker, panel_courier;

@@ -10,7 +10,6 @@ create or replace function panel.start_certificates(
 )
 returns setof record
 language sql volatile security definer
-set search_path = panel, pg_temp
 as $$
   update certificates c
   set epoch = c.epoch + 1
@@ -19,6 +18,4 @@ as $$
     and p_step in ('request', 'install') and a.state in ('active', 'suspended')
   returning c.site_id, c.epoch, c.names, c.chain;
 $$;
-
-revoke execute on function panel.start_certificates from public;
 grant execute on function panel.start_certificates to panel_worker;

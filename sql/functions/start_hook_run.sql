@@ -12,7 +12,6 @@ create or replace function panel.start_hook_run(
 )
 returns setof record
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   -- A start that is lost in a crash of the server is repeated, so it need not wait for the disk.
@@ -38,6 +37,4 @@ begin
   return next;
 end;
 $$;
-
-revoke execute on function panel.start_hook_run from public;
 grant execute on function panel.start_hook_run to panel_worker;

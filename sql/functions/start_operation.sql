@@ -20,7 +20,6 @@ create or replace function panel.start_operation(
 )
 returns setof record
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_lane bigint;
@@ -69,6 +68,4 @@ begin
   return next;
 end;
 $$;
-
-revoke execute on function panel.start_operation from public;
 grant execute on function panel.start_operation to panel_worker;

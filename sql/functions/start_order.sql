@@ -17,7 +17,6 @@ create or replace function panel.start_order(
 )
 returns setof record
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 begin
   if exists (
@@ -45,6 +44,4 @@ begin
       coalesce(c.renew_at <= now(), true);
 end;
 $$;
-
-revoke execute on function panel.start_order from public;
 grant execute on function panel.start_order to panel_courier;

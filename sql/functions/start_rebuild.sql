@@ -11,7 +11,6 @@ returns table (
   password_hash text
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_free    bigint[];
@@ -71,6 +70,4 @@ begin
     where o.queue_job_id = p_job_id and o.state = 'running' and o.account_id = any (v_started);
 end;
 $$;
-
-revoke execute on function panel.start_rebuild from public;
 grant execute on function panel.start_rebuild to panel_worker;

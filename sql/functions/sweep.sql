@@ -2,7 +2,6 @@
 -- what is parked behind nothing.  Both are zero in a healthy panel, but after a task was resumed.
 create or replace function panel.sweep(out enqueued integer, out promoted integer)
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_row   record;
@@ -75,6 +74,4 @@ begin
   promoted := promoted + v_hooks.promoted;
 end;
 $$;
-
-revoke execute on function panel.sweep from public;
 grant execute on function panel.sweep to panel_worker;

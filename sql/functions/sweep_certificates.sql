@@ -3,7 +3,6 @@
 create or replace function panel.sweep_certificates()
 returns void
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_row record;
@@ -44,5 +43,3 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.sweep_certificates from public;

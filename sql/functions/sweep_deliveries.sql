@@ -9,7 +9,6 @@ create or replace function panel.sweep_deliveries(
   out due_in_ms integer[]
 )
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   -- The number of tries that lanes.ts allows a webhook of which it knows nothing.
@@ -74,6 +73,4 @@ begin
   enqueued := enqueued + v_promoted;
 end;
 $$;
-
-revoke execute on function panel.sweep_deliveries from public;
 grant execute on function panel.sweep_deliveries to panel_courier;

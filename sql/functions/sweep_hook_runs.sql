@@ -2,7 +2,6 @@
 -- behind nothing.  Internal: sweep calls it, one at a time.
 create or replace function panel.sweep_hook_runs(out enqueued integer, out promoted integer)
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_row record;
@@ -50,5 +49,3 @@ begin
   end loop;
 end;
 $$;
-
-revoke execute on function panel.sweep_hook_runs from public;

@@ -4,7 +4,6 @@
 create or replace function panel.sweep_unapplied()
 returns integer
 language plpgsql volatile
-set search_path = panel, pg_temp
 as $$
 declare
   v_account record;
@@ -31,5 +30,3 @@ begin
   return v_count;
 end;
 $$;
-
-revoke execute on function panel.sweep_unapplied from public;

@@ -4,7 +4,6 @@
 create or replace function panel.try_out_webhook(p_webhook_id uuid, p_name text, p_body bytea)
 returns uuid
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_id       constant uuid := gen_random_uuid();
@@ -23,5 +22,3 @@ begin
   return v_id;
 end;
 $$;
-
-revoke execute on function panel.try_out_webhook from public;

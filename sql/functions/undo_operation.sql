@@ -11,7 +11,6 @@ create or replace function panel.undo_operation(
 )
 returns uuid
 language plpgsql volatile security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_lane bigint;
@@ -38,6 +37,4 @@ begin
   return p_id;
 end;
 $$;
-
-revoke execute on function panel.undo_operation from public;
 grant execute on function panel.undo_operation to panel_worker;

@@ -4,7 +4,6 @@
 create or replace function panel.want_account(p_id uuid)
 returns jsonb
 language plpgsql volatile strict security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_operation operations%rowtype;
@@ -57,6 +56,4 @@ begin
     'error', v_error);
 end;
 $$;
-
-revoke execute on function panel.want_account from public;
 grant execute on function panel.want_account to panel_worker;

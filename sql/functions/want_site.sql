@@ -3,7 +3,6 @@
 create or replace function panel.want_site(p_id uuid)
 returns jsonb
 language plpgsql volatile strict security definer
-set search_path = panel, pg_temp
 as $$
 declare
   v_operation operations%rowtype;
@@ -16,6 +15,4 @@ begin
   return want_account(p_id) || jsonb_build_object('siteId', v_operation.wants ->> 'site_id');
 end;
 $$;
-
-revoke execute on function panel.want_site from public;
 grant execute on function panel.want_site to panel_worker;
