@@ -20,7 +20,7 @@ export const NewAccount = z.strictObject({
   package: grammar.packageName.describe('The name of a package that the token sells'),
   domain: grammar.siteDomain
     .nullish()
-    .describe('The first website: a host name in ASCII; `www.` in front is served along'),
+    .describe('The first website: a host name, kept in ASCII; `www.` in front is served along'),
 })
 
 type NewAccount = z.infer<typeof NewAccount>

@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
 
@@ -38,19 +39,37 @@ export const domain = z
   .refine(name => !/\.(0x[0-9a-f]*|[0-9]+)$/.test(name), 'is not a domain name')
 
 /**
- * A website's name as callers send it: in any case, with or without the `www.` that is served too.
- * Public suffixes belong to nobody (publicsuffix.org).
+ * A website's name as callers send it: in any case or script, with or without the `www.` served
+ * along. Names in Unicode are stored in their ASCII form (UTS 46). Public suffixes are nobody's to
+ * host (publicsuffix.org), and special-use names are out of every visitor's reach (RFC 6761).
  */
 export const siteDomain = z
   .string()
-  // Only A to Z: Unicode folds other letters into these, which would make another name of it.
-  .transform(name => name.replace(/[A-Z]/g, letter => letter.toLowerCase()).replace(/^www\./, ''))
+  .transform(name => toAscii(name).replace(/^www\./, ''))
   .pipe(domain)
+  .refine(isAceSound, 'has a broken xn-- label')
+  .refine(name => !specialUse.test(name), 'is a special-use name, which nobody can visit')
   // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
   .refine(name => name.length <= 249, 'must have at most 249 characters')
   .refine(name => getPublicSuffix(name, { allowPrivateDomains: true }) !== name, {
     error: 'is a public suffix',
   })
+
+// A label that does not decode stays as it is in the Unicode form.
+function isAceSound(name: string): boolean {
+  const unicode = domainToUnicode(name)
+  return !/(^|\.)xn--/.test(unicode) && toAscii(unicode) === name
+}
+
+const specialUse = /(^|\.)(localhost|local|arpa|onion|internal)$/
+
+// What is no host name stays as it is, to be refused: a parser of hosts would decode %41 and turn
+// 1.2 into an address.
+function toAscii(name: string): string {
+  const isHostName = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu.test(name)
+  if (isHostName && /[^\0-\x7f]/.test(name)) return domainToASCII(name)
+  return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
 
 /** sha512-crypt or yescrypt as `chpasswd -e` reads it (crypt(5)): one line, no colon. */
 export const linuxPasswordHash = z

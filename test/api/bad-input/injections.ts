@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import type { Test } from 'tap'
 import { bob, createAccount, spoilt, type Refusals } from '../fixtures/refusals.ts'
 
@@ -34,9 +35,15 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     '\u2028',
   ]
 
+  const hasAscii = (text: string) => /[^\0-\x7f]/.test(text) && domainToASCII(`a${text}`) !== ''
+
   t.test('what a shell, SQL, nginx, a path or a template would read is 400', async t => {
     for (const field of fields) {
-      await refuse(t, ...injections.map(text => spoilt(field, `${bob[field]}${text}`)))
+      // A host name in Unicode has an ASCII form (domains.ts).
+      const texts = injections.filter(
+        text => field !== 'domain' || domainToASCII(`a${text}`) === '',
+      )
+      await refuse(t, ...texts.map(text => spoilt(field, `${bob[field]}${text}`)))
     }
   })
 
