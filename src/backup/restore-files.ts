@@ -1,11 +1,12 @@
 import * as fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Place } from '../host/contract.ts'
 import { hasCode, syncFolder } from '../host/tools/files.ts'
 import { unpackFolder } from '../host/tools/folder-archive.ts'
 import { run } from '../host/tools/run.ts'
 import type { Visitor } from './archive-reader.ts'
-import { entriesOf, type KeptFile, type Place, settingsName, streamOfPlace } from './places.ts'
+import { entriesOf, type KeptFile, settingsName, streamOfPlace } from './places.ts'
 
 // Files and folders of a backup. They are unpacked aside, where nobody but root may look, and
 // renamed into their places; what was there is put aside too, never deleted.

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Db } from '../db.ts'
-import { examples } from './event-examples.ts'
 
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
-// sent to a receiver or a hook script (events.md, One transaction).
+// sent to a receiver or a hook script.
 
 // Longer than anything that the panel itself has to tell. Control characters steer terminals, and
 // lone halves of surrogate pairs have no UTF-8.
@@ -71,15 +70,8 @@ export function event<Name extends EventName>(
   return { name, body: serialise(name, events[name].parse(data), { server, time }) }
 }
 
-/** An event that tries a webhook out: it says so itself, and nothing has happened. */
-export function testEvent(
-  name: EventName,
-  { server, time }: { server: string; time: Date },
-): Event {
-  return { name, body: serialise(name, { ...examples[name], test: true }, { server, time }) }
-}
-
-function serialise(
+/** The bytes of an event whose data is known to fit. */
+export function serialise(
   name: EventName,
   data: object,
   { server, time }: { server: string; time: Date },

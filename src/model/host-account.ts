@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
 import { domain, linuxPasswordHash, username } from './grammar.ts'
 
+const Site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
+
 /**
  * What the machine has to agree with: one account as its rows say, judged again by grammar,
- * because root reads every row as hostile (architecture, rule 5).
+ * because root reads every row as hostile.
  */
 export const HostAccount = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
@@ -19,7 +21,9 @@ export const HostAccount = z.strictObject({
     cpuPercent: z.int().min(1).max(6_400),
     sftp: z.boolean(),
   }),
-  sites: z.array(z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })),
+  sites: z.array(Site),
+  /** Websites that the account had, of which nothing may be left but their owner's files. */
+  leaving: z.array(Site),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
@@ -27,12 +31,17 @@ export type HostAccount = z.infer<typeof HostAccount>
 /** What the machine has to know of an account's rows. */
 export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted'> & {
   package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
-  sites: Pick<AccountRecord['sites'][number], 'id' | 'domain'>[]
+  // A row without `wanted` is one of a release that knew nothing else but present websites.
+  sites: { id: string; domain: string; wanted?: 'reserved' | 'present' | 'absent' }[]
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
   const { diskMb, memoryMb, cpuPercent, sftp } = record.package
+  const sitesThatAre = (which: 'present' | 'absent') =>
+    record.sites
+      .filter(({ wanted = 'present' }) => wanted === which)
+      .map(site => ({ id: site.id, domain: site.domain }))
   return HostAccount.parse({
     id: record.id,
     uid: record.uid,
@@ -40,6 +49,7 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
     passwordHash,
     wanted: record.wanted,
     limits: { diskMb, memoryMb, cpuPercent, sftp },
-    sites: record.sites.map(({ id, domain }) => ({ id, domain })),
+    sites: sitesThatAre('present'),
+    leaving: sitesThatAre('absent'),
   })
 }

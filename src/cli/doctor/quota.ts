@@ -1,4 +1,4 @@
-import { findQuotaDrift, whyNoQuota } from '../../host/accounts/quota-report.ts'
+import { findQuotaDrift } from '../../host/accounts/quota.ts'
 import { type Check, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** Whether the disk limits of packages are kept. */
@@ -7,7 +7,7 @@ export const quotaChecks: Check[] = [
     name: 'quota/file-system',
     async look(panel) {
       requireRoot(panel)
-      const problem = await whyNoQuota(panel.machine)
+      const problem = await panel.machine.quota.whyNone()
       if (problem === null) throw new Skip('The sandbox host has no quota')
       if (problem === undefined) return well('The file system of /home keeps quotas')
       const advice = 'quotaon -u, on a file system with quota: tune2fs -O quota, or uquota for XFS'

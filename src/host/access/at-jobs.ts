@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { HostAccount } from '../../model/host-account.ts'
 import { hasCode } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { isStrangers } from '../accounts/users.ts'
 
 // Jobs that the account has given itself by `at`, where that is installed: files that are its own,
@@ -13,23 +13,23 @@ import { isStrangers } from '../accounts/users.ts'
 /** Gives back the jobs that a suspension has put aside; those whose time has passed run late. */
 export async function ensureAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
   // The daemon looks for new ones when `at` tells it, when the next is due and every hour.
-  await forEachOf(machine, jobsFolder, uid, name => {
+  await forEachOf(machine, jobsFolder, uid, (folder, name) => {
     const job = jobOf(uid, name)
-    if (job !== undefined) move(name, job)
+    if (job !== undefined) move(folder, name, job)
   })
 }
 
 export async function parkAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
-  await forEachOf(machine, jobsFolder, uid, name => {
-    if (jobName.test(name)) move(name, parkedNameOf(uid, name))
+  await forEachOf(machine, jobsFolder, uid, (folder, name) => {
+    if (jobName.test(name)) move(folder, name, parkedNameOf(uid, name))
   })
 }
 
 /** Removes the jobs, those that were about to run or to be made, and what they have written. */
 export async function removeAtJobs(machine: Machine, account: HostAccount): Promise<void> {
   if (isStrangers(machine.users, account)) return
-  for (const folder of [jobsFolder, outputsFolder]) {
-    await forEachOf(machine, folder, account.uid, name =>
+  for (const whose of [jobsFolder, outputsFolder]) {
+    await forEachOf(machine, whose, account.uid, (folder, name) =>
       fs.rmSync(`${folder}/${name}`, { force: true }),
     )
   }
@@ -67,14 +67,15 @@ const mostInTurn = 500
 
 async function forEachOf(
   machine: Machine,
-  folder: string,
+  whose: string,
   uid: number,
-  act: (name: string) => void,
+  act: (folder: string, name: string) => void,
 ): Promise<void> {
-  const files = await filesIn(machine, folder, '-uid', String(uid))
+  const folder = machine.path(whose)
+  const files = await filesIn(machine, whose, '-uid', String(uid))
   for (const [index, { name }] of files.entries()) {
     if (index % mostInTurn === 0) await setImmediate()
-    act(name)
+    act(folder, name)
   }
 }
 
@@ -82,14 +83,14 @@ async function forEachOf(
 const namesLimit = 64 << 20
 const limitMs = 120_000
 
-// Whose a file is means nothing in a sandbox. What is moved or removed of what is found is a name,
-// which no link leads on from; those that go meanwhile make `find` end with 1.
+// What is moved or removed of what is found is a name, which no link leads on from; those that go
+// meanwhile make `find` end with 1.
 async function filesIn(
   machine: Machine,
   folder: string,
   ...whose: string[]
 ): Promise<{ name: string; uid: number }[]> {
-  if (machine.kind === 'sandbox' || isEmpty(folder)) return []
+  if (isEmpty(machine.path(folder))) return []
   const which = ['-mindepth', '1', '-maxdepth', '1', '!', '-type', 'd', ...whose]
   const said = await machine.run('find', [folder, ...which, '-printf', '%U %f\\0'], {
     timeoutMs: limitMs,
@@ -117,9 +118,9 @@ function isEmpty(path: string): boolean {
   }
 }
 
-function move(from: string, to: string): void {
+function move(folder: string, from: string, to: string): void {
   try {
-    fs.renameSync(`${jobsFolder}/${from}`, `${jobsFolder}/${to}`)
+    fs.renameSync(`${folder}/${from}`, `${folder}/${to}`)
   } catch (error) {
     // The daemon has begun with it.
     if (!hasCode(error, 'ENOENT')) throw error

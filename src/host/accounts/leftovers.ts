@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { live } from '../web/nginx-shared.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
+import { membersOf, openUserFiles } from './user-database.ts'
 
 // What nobody has any more, and nobody has taken away.
 
@@ -44,10 +44,8 @@ export const listSiteFiles = (machine: Machine): string[] =>
 
 /** The users that the machine has for accounts: the members of the panel's groups. */
 export function listSftpUsers(machine: Machine): string[] {
-  const lines = (readFile(machine.path('/etc/group')) ?? '').split('\n').map(one => one.split(':'))
-  return lines
-    .filter(([group]) => group === sftpGroup || group === closedGroup)
-    .flatMap(([, , , members = '']) => members.split(',').filter(name => name !== ''))
+  const { fields } = openUserFiles(machine.path)
+  return [sftpGroup, closedGroup].flatMap(group => membersOf(fields('group', group)))
 }
 
 function namesIn(folder: string): string[] {

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
 import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { unlessStrangers } from './users.ts'
 
 // Where everybody may write; what is put there outlives a home. Not every machine has the last.
 const places = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
@@ -9,12 +10,16 @@ const places = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
 // Far more than a full disk of small files takes.
 const limitMs = 120_000
 
-/** Removes what the account left where everybody may write. */
-export async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
-  if (machine.kind === 'sandbox') return
+/** What the account leaves where everybody may write. */
+export const orphanedFiles: Resource = {
+  name: 'orphaned files',
+  remove: unlessStrangers(removeOrphanedFiles),
+}
+
+async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
   const { uid } = account
   await removeBelow(machine, uid, places)
-  const folders = removeSessions(uid)
+  const folders = removeSessions(machine, uid)
   for (let start = 0; start < folders.length; start += mostPaths) {
     await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
   }
@@ -44,11 +49,12 @@ async function removeBelow(machine: Machine, uid: number, paths: string[]): Prom
 // folders are left to the user, and returned.
 const sessions = '/var/lib/php/sessions'
 
-function removeSessions(uid: number): string[] {
+function removeSessions(machine: Machine, uid: number): string[] {
   const folders: string[] = []
-  if (!fs.existsSync(sessions)) return folders
-  for (const name of fs.readdirSync(sessions)) {
-    const path = `${sessions}/${name}`
+  const place = machine.path(sessions)
+  if (!fs.existsSync(place)) return folders
+  for (const name of fs.readdirSync(place)) {
+    const path = `${place}/${name}`
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== uid) continue
     if (found.isDirectory()) folders.push(path)
@@ -64,7 +70,7 @@ const namedPlaces = ['/var/mail', '/var/lib/systemd/linger']
 function removeByName(machine: Machine, { username, uid }: HostAccount): void {
   // Without the user the name may be another account's by now.
   if (machine.users.find(username) !== uid) return
-  for (const path of namedPlaces.map(place => `${place}/${username}`)) {
+  for (const path of namedPlaces.map(place => machine.path(`${place}/${username}`))) {
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found !== undefined && !found.isDirectory()) fs.rmSync(path, { force: true })
   }
@@ -80,15 +86,15 @@ const removeAll =
   '$done or $!{EINVAL} or $!{EIDRM} or die "$kind $id: $!" }'
 
 async function removeSharedMemory(machine: Machine, uid: number): Promise<void> {
-  const found = kinds.flatMap(kind => idsOf(kind, uid).flatMap(id => [kind, id]))
+  const found = kinds.flatMap(kind => idsOf(machine, kind, uid).flatMap(id => [kind, id]))
   // As the user too: by now a number could be somebody else's.
   if (found.length > 0) await machine.run('perl', ['-e', removeAll, '--', ...found], { as: uid })
 }
 
 // A table whose first line names the columns; the second has the ids. Who has made something may
 // remove it, whomever it was given to.
-function idsOf(kind: string, uid: number): string[] {
-  const text = readFile(`/proc/sysvipc/${kind}`) ?? ''
+function idsOf(machine: Machine, kind: string, uid: number): string[] {
+  const text = readFile(machine.path(`/proc/sysvipc/${kind}`)) ?? ''
   const [names = [], ...rows] = text.split('\n').map(line => line.trim().split(/ +/))
   const [owner, maker] = [names.indexOf('uid'), names.indexOf('cuid')]
   return rows

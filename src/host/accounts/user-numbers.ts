@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { trash } from './home.ts'
-import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
+import { trash } from './trash.ts'
+import { listNumbers } from './user-database.ts'
 
 // The numbers that accounts get (sql/migrations/0002-accounts.sql).
 const [lowest, highest] = [20_000, 2_000_000_000]
@@ -13,9 +13,7 @@ const nobody = 65_534
  * a home or had one. 0 where there is none.
  */
 export function highestNumber(machine: Machine): number {
-  const named = ['/etc/passwd', '/etc/group'].flatMap(file =>
-    (readFile(machine.path(file)) ?? '').split('\n').map(line => Number(line.split(':')[2])),
-  )
+  const named = listNumbers(machine.path)
   const put = entries(machine.path(trash)).map(Number)
   const owners = entries(machine.path('/home')).flatMap(name => {
     const found = lstatSync(machine.path(`/home/${name}`), { throwIfNoEntry: false })

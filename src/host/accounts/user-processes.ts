@@ -1,10 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { unlessStrangers } from './users.ts'
 
-/** Kills all that runs as the user until nothing is left. */
-export async function endProcesses(machine: Machine, uid: number): Promise<void> {
-  await end(machine, uid, undefined)
+// Kills all that runs as the user until nothing is left.
+const endProcesses = unlessStrangers((machine, { uid }) => end(machine, uid, undefined))
+
+/** All that runs as the account. */
+export const processes: Resource = {
+  name: 'processes',
+  park: endProcesses,
+  remove: endProcesses,
 }
 
 /** Ends the user's open SFTP sessions; PHP goes on. */
@@ -35,8 +41,8 @@ async function end(
   uid: number,
   isMeant: ((name: string) => boolean) | undefined,
 ): Promise<void> {
-  // The sandbox starts nothing for its users, and their numbers may be somebody's here.
-  if (machine.kind === 'sandbox') return
+  // A sandbox runs nothing, and the numbers of its users may be somebody's here.
+  if (!hasKernel(machine)) return
   for (let round = 0; round < roundsAtMost; round++) {
     const found = running().filter(({ uids }) => uids.includes(uid))
     const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
@@ -52,11 +58,14 @@ async function end(
   throw new Error(`Processes of user ${uid} can't be ended`)
 }
 
+/** Whether there is a kernel that runs processes for the machine: a sandbox has none. */
+export const hasKernel = ({ path }: Machine): boolean => existsSync(path('/proc'))
+
 /** A process that lives, and the user that it runs as. */
 export type Process = { pid: string; name: string; uid: number }
 
 /** All processes of the machine but those with these numbers. */
-export function processes(except: ReadonlySet<string> = new Set()): Process[] {
+export function listProcesses(except: ReadonlySet<string> = new Set()): Process[] {
   return running(except).map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
 }
 

@@ -2,10 +2,10 @@ import * as fs from 'node:fs'
 import { log } from '../../log.ts'
 import type { Groups } from '../accounts/cgroups.ts'
 import { ensureLink, readFile, removeFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { freshOf, listenForNginx } from './socket.ts'
-import { configurationOf, phpBinary, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
-import { endPhp, processes, startedAt } from '../accounts/user-processes.ts'
+import { configurationOf, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
+import { endPhp, listProcesses, startedAt } from '../accounts/user-processes.ts'
 import { launchApart } from '../tools/run.ts'
 
 // The accounts' PHP where systemd is not running. A master outlives the worker, whose restart must
@@ -34,7 +34,7 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     // finds nothing, and needs no look at every process.
     if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
     await listenForNginx(socketOf(uid), descriptor => {
-      const pid = launchApart(`/usr/sbin/${phpBinary(machine)}`, {
+      const pid = launchApart(`/usr/sbin/${machine.php.name()}`, {
         args: ['--nodaemonize', '-y', configurationOf(uid)],
         as: uid,
         descriptor,
@@ -108,7 +108,7 @@ function masterOf(uid: number): number | undefined {
 function gather(groups: Groups): void {
   const uids = new Set(groups.list())
   const gathered = new Set([...uids].flatMap(uid => [...groups.members(uid)]))
-  for (const { pid, uid } of processes(gathered)) {
+  for (const { pid, uid } of listProcesses(gathered)) {
     if (uids.has(uid)) groups.add(uid, Number(pid))
   }
 }

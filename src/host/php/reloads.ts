@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../log.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 
 // Many masters that are to read their files again. Each starts PHP anew for that, so a thousand at
 // once would leave the machine no time for anything else. They take turns after those who asked

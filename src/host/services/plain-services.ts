@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { openGroups } from '../accounts/cgroups.ts'
 import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Service, Services } from '../contract.ts'
 import { openPhpMasters } from '../php/masters.ts'
 import { openPhpReloads } from '../php/reloads.ts'
-import { notRunning, type Service, type Services } from './services.ts'
+import { notRunning } from './not-running.ts'
 
 // Services and limits on a machine that runs without systemd: signals to the processes that the
 // machine's own start scripts have started, control groups written by hand, and the accounts' PHP
@@ -31,6 +31,8 @@ export function plainServices(machine: Machine): Services {
     },
 
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
+    isUp: async service => daemonOf(machine, service) !== undefined,
+    listFailed: async () => undefined,
     startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
     rereadPhp: uid => masters.reload(uid),
     reloadPhp: uids => reloads.add(uids),

@@ -8,11 +8,11 @@ import {
   removeFile,
   removeFolder,
 } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
-import { phpBinary, renderService, renderSocket, startLinkOf } from '../php/unit.ts'
+import type { Machine, Service, Services } from '../contract.ts'
+import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { CommandError } from '../tools/run.ts'
-import { notRunning, type Services } from './services.ts'
+import { notRunning } from './not-running.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
 // Services and limits in systemd's hands. Units are started one by one and linked by hand, since
@@ -27,7 +27,7 @@ export function systemdServices(machine: Machine): Services {
   const reloads = openPhpReloads(machine, reread)
   const sharedFiles = () => [
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
-    { path: '/etc/systemd/system/panel-php@.service', text: renderService(phpBinary(machine)) },
+    { path: '/etc/systemd/system/panel-php@.service', text: renderService(machine.php.name()) },
   ]
   const writeShared = async (): Promise<boolean> => {
     const written: boolean[] = []
@@ -63,6 +63,26 @@ export function systemdServices(machine: Machine): Services {
     // systemd starts sshd itself, for the first who asks where it is set up so.
     look: () => undefined,
 
+    async isUp(service) {
+      try {
+        // It ends with 0 if any is.
+        await machine.run('systemctl', ['is-active', '-q', ...unitsOf[service]], {
+          timeoutMs: askMs,
+        })
+        return true
+      } catch (error) {
+        // One that has not ended has not said so.
+        if (error instanceof CommandError && error.exitCode !== undefined) return false
+        throw error
+      }
+    },
+
+    async listFailed() {
+      const args = ['list-units', '--failed', '--plain', '--no-legend', 'panel-*']
+      const text = await machine.run('systemctl', args, { timeoutMs: askMs })
+      return text.split('\n').flatMap(line => /^\S+/.exec(line)?.[0] ?? [])
+    },
+
     async startPhp(...uids) {
       for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
       const sockets = uids.map(uid => `panel-php@${uid}.socket`)
@@ -75,8 +95,6 @@ export function systemdServices(machine: Machine): Services {
     reloadPhp: uids => reloads.add(uids),
 
     async runningPhp() {
-      // The sandbox runs nothing.
-      if (machine.kind === 'sandbox') return { has: () => true }
       const options = ['--plain', '--no-legend', '--state=active', '--type=socket']
       const outputLimit = 20_000_000
       const listed = await machine.run('systemctl', ['list-units', ...options, 'panel-php@*'], {
@@ -114,6 +132,14 @@ export function systemdServices(machine: Machine): Services {
       removeFolder(machine.path(folderOf(uid)))
     },
   }
+}
+
+const askMs = 10_000
+
+const unitsOf: Record<Service, string[]> = {
+  nginx: ['nginx.service'],
+  // Some have systemd listen for it.
+  ssh: ['ssh.service', 'ssh.socket'],
 }
 
 const folderOf = (uid: number): string => `/etc/systemd/system/${sliceOf(uid)}.d`

@@ -1,13 +1,6 @@
 import * as fs from 'node:fs'
 import { agrees, readFile } from './files.ts'
-import type { Machine } from '../machine.ts'
-
-/** A file that is not as it should be, or a sentence about something that is no file. */
-export type Drift =
-  { path: string; expected: string; found: string | undefined } | { sentence: string }
-
-/** A file that all accounts share, as it should be. */
-export type SharedFile = { path: string; text: string }
+import type { Drift, Machine } from '../contract.ts'
 
 /** A difference in one line. */
 export const inShort = (one: Drift): string => {

@@ -24,6 +24,7 @@ const alice: HostAccount = {
   wanted: 'active',
   limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true },
   sites: [{ id: '7', domain: 'alice.example' }],
+  leaving: [],
 }
 const go = (change: Partial<HostAccount>) =>
   apply(machine, { ...alice, ...change }, (_, work) => work())
