@@ -1,18 +1,19 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { Observe, ResourceName } from '../model/host.ts'
-import { cron } from './access/cron.ts'
-import { keys } from './access/keys.ts'
-import { sftp } from './access/sftp.ts'
-import { home } from './accounts/home.ts'
-import { orphanedFiles } from './accounts/orphaned-files.ts'
-import { processes } from './accounts/user-processes.ts'
-import { quota } from './accounts/quota.ts'
-import { slice } from './accounts/slice.ts'
-import { user } from './accounts/user.ts'
 import type { Act, Machine, Resource } from './contract.ts'
-import { php } from './php/fpm.ts'
-import { certificates } from './web/certificate.ts'
-import { vhosts } from './web/nginx.ts'
+import {
+  certificates,
+  cron,
+  home,
+  orphanedFiles,
+  php,
+  processes,
+  quota,
+  sftp,
+  slice,
+  user,
+  vhosts,
+} from './resources.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
 export type Aim = HostAccount['wanted'] | 'erased'
@@ -88,7 +89,7 @@ const gone = (removeHome: Step): Step[] => [
   lock,
   remove(vhosts),
   remove(certificates),
-  remove(keys),
+  remove(sftp, 'remove keys'),
   remove(php),
   remove(cron),
   remove(processes, 'end processes'),

@@ -26,6 +26,15 @@ export type Machine = {
   ensureShared(): Promise<unknown>
 }
 
+/** What a machine consists of besides what is wired of it (machine.ts). */
+export type Parts = (
+  path: Machine['path'],
+  /** Put around each start of a tool. */
+  wrap: (run: Machine['run']) => Machine['run'],
+) => Omit<Machine, 'path' | 'services' | 'publish' | 'ensureShared'> & {
+  openServices(machine: Machine): Services
+}
+
 /** The programs that the machine has. */
 export type Tools = {
   has(tool: string): boolean
@@ -133,12 +142,12 @@ export type Services = {
   stopPhp(uid: number): Promise<void>
   /** Limits memory, CPU and processes, at once and after every start of the machine. */
   limit(account: HostAccount): Promise<string | void>
-  /** Whether it is limited so already, as far as that can be seen without a process. */
-  isLimited(account: HostAccount): boolean
-  /** Whether it is not, and could be. */
-  isLimitDue(account: HostAccount): boolean
+  /** Whether it is limited so, as far as that can be seen without a process. */
+  limitState(account: HostAccount): LimitState
   unlimit(uid: number): Promise<void>
 }
+
+export type LimitState = 'set' | 'due' | 'impossible'
 
 /** Texts of websites' files to have, and numbers of websites to have no file. */
 export type VhostChange = {

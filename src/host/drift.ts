@@ -2,7 +2,7 @@ import type { HostAccount } from '../model/host-account.ts'
 import type { ResourceName } from '../model/host.ts'
 import { indexUserFiles } from './accounts/user-database.ts'
 import { isStrangers } from './accounts/users.ts'
-import type { Drift, Look, Machine } from './contract.ts'
+import type { Drift, Machine } from './contract.ts'
 import { resources } from './resources.ts'
 
 /** What of an account differs from what is wanted, for each resource that does. */
@@ -15,9 +15,7 @@ export type Snapshot = { driftOf(account: HostAccount): AccountDrift }
 export async function takeSnapshot(machine: Machine): Promise<Snapshot> {
   const users = indexUserFiles(machine.path)
   const looks = await Promise.all(
-    resources.flatMap(({ name, look }) =>
-      look === undefined ? [] : lookAt(name, () => look(machine, users)),
-    ),
+    resources.map(async ({ name, look }) => ({ name, look: await look?.(machine, users) })),
   )
   return {
     driftOf(account) {
@@ -26,17 +24,10 @@ export async function takeSnapshot(machine: Machine): Promise<Snapshot> {
       if (isStrangers(users, account)) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }
-      const found = looks.map(([name, look]) => [name, look(account)] as const)
+      const found = looks.map(({ name, look }) => [name, look?.(account) ?? []] as const)
       return new Map(found.filter(([, drift]) => drift.length > 0))
     },
   }
-}
-
-async function lookAt(
-  name: ResourceName,
-  look: () => Look | Promise<Look>,
-): Promise<[ResourceName, Look]> {
-  return [name, await look()]
 }
 
 /** All of it, in the order of the resources. */

@@ -16,7 +16,6 @@ export type ResourceName =
   | 'php'
   | 'vhosts'
   | 'certificates'
-  | 'keys'
   | 'processes'
   | 'orphaned files'
 

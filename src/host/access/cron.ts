@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { Machine, Resource, UserKey } from '../contract.ts'
-import { hasCode } from '../tools/files.ts'
+import { hasCode, isThere, listNames } from '../tools/files.ts'
 import { ensureAtJobs, lookAtJobs, parkAtJobs, removeAtJobs } from './at-jobs.ts'
 
 /**
@@ -68,14 +68,10 @@ const placesOf = ({ path }: Machine, { username, uid }: UserKey) => ({
   parked: path(`${crontabsFolder}/${parkedNameOf(uid)}`),
 })
 
-const isThere = (path: string): boolean =>
-  fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
-
 // What `crontab` was killed over is its user's and would be nobody's.
 function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
   const folder = machine.path(crontabsFolder)
-  if (!fs.existsSync(folder)) return
-  for (const name of fs.readdirSync(folder).filter(one => one.startsWith('tmp.'))) {
+  for (const name of listNames(folder).filter(one => one.startsWith('tmp.'))) {
     const owner = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.uid
     if (owner === uid) fs.rmSync(`${folder}/${name}`, { force: true })
   }

@@ -2,6 +2,7 @@ import type { HostAccount } from '../../model/host-account.ts'
 import { membersOf } from '../accounts/user-database.ts'
 import { endSessions } from '../accounts/user-processes.ts'
 import type { Resource } from '../contract.ts'
+import { removeFile } from '../tools/files.ts'
 
 /** Who is in this group may log in by SFTP, into the home and nothing else. */
 export const sftpGroup = 'panel-sftp'
@@ -9,7 +10,10 @@ export const sftpGroup = 'panel-sftp'
 /** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
 export const closedGroup = 'panel-closed'
 
-/** Whether the account's package gives it SFTP. */
+/** Root's own: a file for each account whose user may log in with a key. */
+const keysFolder = '/etc/panel/keys'
+
+/** Who logs in by SFTP: by the account's package, and with which keys. */
 export const sftp: Resource = {
   name: 'sftp',
   async ensure(machine, account) {
@@ -23,6 +27,9 @@ export const sftp: Resource = {
     // sshd asks only at the login.
     await endSessions(machine, account.uid)
   },
+  // Keys go by number, so that no name's next owner inherits them.
+  remove: async (machine, { uid }) => removeFile(machine.path(`${keysFolder}/${uid}`)),
+  keeps: () => ({ name: 'keys', folder: keysFolder, entries: 'all' }),
   look(_, users) {
     const groups = [sftpGroup, closedGroup].map(group => ({
       group,

@@ -2,7 +2,14 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { Machine, Resource } from '../contract.ts'
-import { ensureFolder, ensureOwner, hasCode, syncFolder, type Owner } from '../tools/files.ts'
+import {
+  ensureFolder,
+  ensureOwner,
+  hasCode,
+  isThere,
+  syncFolder,
+  type Owner,
+} from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
 import { trash, trashPlaceOf } from './trash.ts'
 import { homeOf } from './users.ts'
@@ -140,9 +147,6 @@ async function putAwaySites(
 
 // With room for a number in the 255 bytes of a name.
 const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
-
-const isThere = (path: string): boolean =>
-  fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 const isFolder = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true

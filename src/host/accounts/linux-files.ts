@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { AccountFiles, Machine } from '../contract.ts'
+import { isThere } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
 import { webServerId } from './users.ts'
 
@@ -22,13 +23,11 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     },
 
     async discard(uid, path) {
-      const isThere = fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
-      if (isThere) await run('rm', ['-rf', '--', path], { as: uid })
+      if (isThere(path)) await run('rm', ['-rf', '--', path], { as: uid })
     },
 
     async moveAside(uid, from, to) {
-      const isThere = fs.lstatSync(from, { throwIfNoEntry: false }) !== undefined
-      if (isThere) await run('perl', ['-e', rename, '--', from, to], { as: uid })
+      if (isThere(from)) await run('perl', ['-e', rename, '--', from, to], { as: uid })
     },
 
     removeIdly: path => remove(path, idleLimitMs, 'nice', '-n', '19', 'ionice', '-c', '3'),

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
-import { readFile } from '../tools/files.ts'
+import { listNames, readFile } from '../tools/files.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { unlessStrangers } from './users.ts'
 
@@ -52,8 +52,7 @@ const sessions = '/var/lib/php/sessions'
 function removeSessions(machine: Machine, uid: number): string[] {
   const folders: string[] = []
   const place = machine.path(sessions)
-  if (!fs.existsSync(place)) return folders
-  for (const name of fs.readdirSync(place)) {
+  for (const name of listNames(place)) {
     const path = `${place}/${name}`
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== uid) continue

@@ -8,12 +8,17 @@ export const quota: Resource = {
   ensure: (machine, account) => machine.quota.set(account.uid, limitsOf(account)),
   remove: unlessStrangers((machine, { uid }) => machine.quota.set(uid, ['0', '0', '0', '0'])),
   async look(machine) {
-    const limitOf = await machine.quota.look()
-    return account =>
-      limitOf === undefined || limitOf(account.uid) === limitsOf(account).join(' ')
-        ? []
-        : [{ sentence: 'the disk limit differs' }]
+    const differs = await lookAtLimits(machine)
+    return account => (differs?.(account) === true ? [{ sentence: 'the disk limit differs' }] : [])
   },
+}
+
+/** What tells whether an account has other limits than its package's, where there is a quota. */
+export async function lookAtLimits({
+  quota: { look },
+}: Machine): Promise<((account: HostAccount) => boolean) | undefined> {
+  const limitOf = await look()
+  return limitOf && (account => limitOf(account.uid) !== limitsOf(account).join(' '))
 }
 
 /** What `setquota` is told: blocks and inodes, each soft and hard. */
@@ -22,17 +27,4 @@ function limitsOf({ limits }: HostAccount): string[] {
   // Files without content take no blocks, but they too can fill a disk.
   const inodes = 10_000 + 100 * limits.diskMb
   return [kib, kib, inodes, inodes].map(String)
-}
-
-/** Accounts with other limits than their package's; undefined where there is no quota. */
-export async function findQuotaDrift(
-  machine: Machine,
-  accounts: readonly HostAccount[],
-): Promise<string[] | undefined> {
-  const limitOf = await machine.quota.look()
-  return limitOf === undefined
-    ? undefined
-    : accounts
-        .filter(account => limitOf(account.uid) !== limitsOf(account).join(' '))
-        .map(({ username }) => username)
 }

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import type { Machine } from '../contract.ts'
+import { listNames } from '../tools/files.ts'
 import { trash } from './trash.ts'
 import { listNumbers } from './user-database.ts'
 
@@ -14,8 +15,8 @@ const nobody = 65_534
  */
 export function highestNumber(machine: Machine): number {
   const named = listNumbers(machine.path)
-  const put = entries(machine.path(trash)).map(Number)
-  const owners = entries(machine.path('/home')).flatMap(name => {
+  const put = listNames(machine.path(trash)).map(Number)
+  const owners = listNames(machine.path('/home')).flatMap(name => {
     const found = lstatSync(machine.path(`/home/${name}`), { throwIfNoEntry: false })
     return found === undefined ? [] : [found.uid, found.gid]
   })
@@ -23,5 +24,3 @@ export function highestNumber(machine: Machine): number {
   const counted = all.filter(id => id >= lowest && id <= highest && id !== nobody)
   return counted.reduce((most, id) => Math.max(most, id), 0)
 }
-
-const entries = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])

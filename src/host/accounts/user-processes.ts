@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Machine, Resource } from '../contract.ts'
+import { listPids, readOfProcess } from '../tools/processes.ts'
 import { unlessStrangers } from './users.ts'
 
 // Kills all that runs as the user until nothing is left.
@@ -69,35 +70,14 @@ export function listProcesses(except: ReadonlySet<string> = new Set()): Process[
   return running(except).map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
 }
 
-/** When a process was started, in the kernel's own count; undefined when it has ended. */
-export function startedAt(pid: number): string | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // After the name in brackets, which may hold anything: state is the 3rd field, this the 22nd.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? undefined : fields[19]
-  } catch {
-    return undefined
-  }
-}
-
 function running(except: ReadonlySet<string> = new Set()) {
-  const numbers = readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
-  const pids = numbers.filter(pid => !except.has(pid))
+  const pids = listPids().filter(pid => !except.has(pid))
   return pids.flatMap(pid => {
-    const status = statusOf(pid)
+    const status = readOfProcess(pid, 'status')
     const name = /^Name:\t(.*)$/m.exec(status)?.[1]
     // Zombies are dead already.
     if (name === undefined || /^State:\t[ZX]/m.test(status)) return []
     const uids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? []
     return [{ pid, name, uids }]
   })
-}
-
-function statusOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'latin1')
-  } catch {
-    return '' // It ended meanwhile.
-  }
 }

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import type { PhpProgram } from '../contract.ts'
+import { listNames } from '../tools/files.ts'
 
 /** The newest php-fpm of a real machine. */
 export const linuxPhp: PhpProgram = {
@@ -9,7 +10,7 @@ export const linuxPhp: PhpProgram = {
   surroundings() {
     const name = newest()
     const folder = `/etc/php/${name.slice('php-fpm'.length)}/fpm`
-    const extensions = namesIn(`${folder}/conf.d`).map(one => `${folder}/conf.d/${one}`)
+    const extensions = listNames(`${folder}/conf.d`).map(one => `${folder}/conf.d/${one}`)
     return [`/usr/sbin/${name}`, `${folder}/php.ini`, ...extensions].map(ageOf).join('\n')
   },
 }
@@ -25,12 +26,4 @@ function newest(): string {
 function ageOf(path: string): string {
   const found = fs.statSync(path, { throwIfNoEntry: false })
   return `${path} ${found?.ino} ${found?.size} ${found?.mtimeMs}`
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder)
-  } catch {
-    return [] // It has no extensions there.
-  }
 }

@@ -5,7 +5,8 @@ import { ensureLink, readFile, removeFile } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
 import { freshOf, listenForNginx } from './socket.ts'
 import { configurationOf, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
-import { endPhp, listProcesses, startedAt } from '../accounts/user-processes.ts'
+import { endPhp, listProcesses } from '../accounts/user-processes.ts'
+import { findProcess } from '../tools/processes.ts'
 import { launchApart } from '../tools/run.ts'
 
 // The accounts' PHP where systemd is not running. A master outlives the worker, whose restart must
@@ -41,7 +42,7 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
         environment: { FPM_SOCKETS: `${socketOf(uid)}=3` },
       })
       groups.add(uid, pid)
-      fs.writeFileSync(noteOf(uid), `${pid} ${startedAt(pid)}\n`)
+      fs.writeFileSync(noteOf(uid), `${pid} ${findProcess(pid)?.startedTicks}\n`)
     })
   }
 
@@ -100,7 +101,8 @@ const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
 // The number alone could be another process's by now.
 function masterOf(uid: number): number | undefined {
   const [pid = '', time = ''] = readFile(noteOf(uid))?.trim().split(' ') ?? []
-  return pid !== '' && startedAt(Number(pid)) === time ? Number(pid) : undefined
+  const found = findProcess(Number(pid))
+  return found?.isDead === false && found.startedTicks === time ? found.pid : undefined
 }
 
 // Sessions and cron jobs begin outside their account's group. Who is in one already is not looked

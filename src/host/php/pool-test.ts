@@ -16,8 +16,11 @@ export const shapeOf = ({ username, uid }: UserKey, text: string): string =>
   text.replaceAll(`/home/${username}/`, '/home/*/').replaceAll(String(uid), '*')
 
 /** Throws what php-fpm says of an account's file that it can't start with. */
-export async function testPool(machine: Machine, account: UserKey, text: string): Promise<void> {
-  const { php, run } = machine
+export async function testPool(
+  { php, run }: Pick<Machine, 'php' | 'run'>,
+  account: UserKey,
+  text: string,
+): Promise<void> {
   const surroundings = php.surroundings()
   const tested = `${surroundings}\n${shapeOf(account, text)}`
   if (surroundings !== undefined && passed.has(tested)) return

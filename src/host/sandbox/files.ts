@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { countLimitMs, duOptions, totalOf } from '../accounts/linux-files.ts'
 import type { AccountFiles } from '../contract.ts'
-import { ensureFolder } from '../tools/files.ts'
+import { ensureFolder, isThere } from '../tools/files.ts'
 import { CommandError, run } from '../tools/run.ts'
 import { renderIndexPage } from '../web/pages.ts'
 
@@ -19,7 +19,6 @@ export const sandboxFiles = (): AccountFiles => ({
   discard: (_, path) => remove(path),
 
   async moveAside(_, from, to) {
-    const isThere = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
     if (!isThere(from)) return
     let place = to
     for (let count = 2; isThere(place); count++) place = `${to}-${count}`

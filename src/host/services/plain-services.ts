@@ -39,8 +39,7 @@ export function plainServices(machine: Machine): Services {
     runningPhp: async () => masters.running(),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
-    isLimited: account => groups.isLimited(account),
-    isLimitDue: account => groups.isLimitDue(account),
+    limitState: account => groups.limitState(account),
     unlimit: uid => groups.remove(uid),
   }
 }

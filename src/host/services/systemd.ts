@@ -34,8 +34,6 @@ export function systemdServices(machine: Machine): Services {
     for (const { path, text } of sharedFiles()) written.push(await write(path, text))
     return written.includes(true)
   }
-  const isLimited = (account: HostAccount) =>
-    agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644)
   return {
     async prepare() {
       await writeShared()
@@ -120,8 +118,8 @@ export function systemdServices(machine: Machine): Services {
       await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
     },
 
-    isLimited,
-    isLimitDue: account => !isLimited(account),
+    limitState: account =>
+      agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644) ? 'set' : 'due',
 
     async unlimit(uid) {
       await systemctl('stop', '--', sliceOf(uid))

@@ -1,5 +1,4 @@
-import * as fs from 'node:fs'
-import { agrees, readFile } from './files.ts'
+import { agrees, isThere, readFile } from './files.ts'
 import type { Drift, Machine } from '../contract.ts'
 
 /** A difference in one line. */
@@ -11,8 +10,7 @@ export const inShort = (one: Drift): string => {
 /** What of a file is not as it should be, which everybody may read and root alone may write. */
 export function fileDrift(machine: Machine, path: string, expected: string): Drift[] {
   const place = machine.path(path)
-  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
-  if (!isThere) return [{ path, expected, found: undefined }]
+  if (!isThere(place)) return [{ path, expected, found: undefined }]
   return agrees(place, expected, 0o644) ? [] : [{ path, expected, found: textOf(place) }]
 }
 

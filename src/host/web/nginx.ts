@@ -1,6 +1,14 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
-import { agrees, ensureFile, readFile, removeFile, syncFolder, writeFiles } from '../tools/files.ts'
+import {
+  agrees,
+  ensureFile,
+  isThere,
+  readFile,
+  removeFile,
+  syncFolder,
+  writeFiles,
+} from '../tools/files.ts'
 import { asError, type Outcome } from '../tools/group-commit.ts'
 import type { Machine, Resource, VhostChange } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
@@ -32,9 +40,6 @@ export const vhosts: Resource = {
 }
 
 const fileOf = (id: string, folder = live): string => `${folder}/${id}.conf`
-
-const isThere = (path: string): boolean =>
-  fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
  * Has nginx serve the account's sites, or say that they are suspended, and forget those that leave.
