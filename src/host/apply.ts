@@ -77,13 +77,14 @@ const remove = (of: Resource, name = `remove ${of.name}`): Step => step(name, of
 const lock = step('lock', user, ({ users }, account) => users.lock(account))
 const unlock = step('unlock', user, ({ users }, account) => users.unlock(account))
 
-// Only where a website leaves: once nginx has forgotten it, so that no visitor asks for what goes.
+// These come only where a website leaves, and after nginx has forgotten it: no visitor asks for
+// what goes.
 const forget = step('remove left certificates', certificates, certificates.leave)
 const putAway = step('put away left folders', home, home.leave)
 const leaves = [forget, putAway]
 
-// Doors close first, then what came through them is killed: in the other order a visitor could
-// start it again. Certificates leave after the vhosts that name them. The user goes last, as the
+// First nothing can be started any more, then what runs is killed: in the other order a visitor
+// could start it again. Certificates go after the vhosts that name them. The user goes last: its
 // name tells a second run whose the home is.
 const gone = (removeHome: Step): Step[] => [
   lock,
@@ -93,7 +94,7 @@ const gone = (removeHome: Step): Step[] => [
   remove(php),
   remove(cron),
   remove(processes, 'end processes'),
-  // A process may have given itself a job until it was ended.
+  // A process may have made itself a job before it was ended.
   remove(cron, 'remove cron again'),
   remove(orphanedFiles),
   remove(slice),
@@ -142,15 +143,16 @@ const needs: Record<string, readonly string[]> = {
 
 type Follows = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
 
-// Whether a step still comes after others have failed. Not without the user: then name and number
-// may be somebody else's. What closes needs nothing; a website without its PHP has its files.
+// Whether a step is still done after others have failed. None is without the user, whose name and
+// number may be somebody else's then. A website is served without its PHP too, for its files.
 const mayFollow: Follows = ({ name }, failed) =>
   !failed.has(user.name) && !needs[name]?.some(one => failed.has(one))
 
-// What goes takes along what steps before it have let go of, and is tried until it is gone.
+// A removal stops at the first failure, since each step relies on those before it; it is tried
+// again until all is gone.
 const never: Follows = () => false
 
-// So long an undo goes on past what failed: each step may wait for a program that hangs.
+// An undo goes on past failures for so long: each of its steps may wait for a program that hangs.
 const patienceMs = 120_000
 
 async function follow(
@@ -163,7 +165,7 @@ async function follow(
   const warnings: string[] = []
   const failed = new Map<string, unknown>()
   const deadline = performance.now() + patienceMs
-  // Others that have come to their websites already share the reload with this one.
+  // Other accounts that are at their websites already wait to share the reload with this one.
   const publishes = account.sites.length > 0 && steps.some(({ of }) => of === vhosts.name)
   const arrived = publishes ? machine.publish.expect() : () => {}
   try {

@@ -10,8 +10,8 @@ import { php, slice, vhosts } from './resources.ts'
 import { inShort } from './tools/file-drift.ts'
 import { replaceFiles } from './tools/files.ts'
 
-// The web server, PHP and limits of many accounts at once: one wait for the disk, one test of each
-// kind and one reload for all of them. Whoever needs more than that, or fails here, is left to
+// Vhosts, PHP and limits of many accounts at once: one wait for the disk, one test of each kind and
+// one reload for all of them. An account that needs more than that, or fails here, is left to
 // `apply`, which says what is wrong with it (docs/decisions/0020).
 
 type RebuildWork = 'ensureShared' | 'drift' | 'rebuild'
@@ -27,10 +27,10 @@ export const rebuildOf = (machine: Machine): Pick<Host, RebuildWork> => ({
   rebuild: (accounts, observe) => rebuild(machine, accounts, observe),
 })
 
-/** One account on its way; `isDone` until something speaks against it. */
+/** An account that is worked on; `isDone` is taken back where something fails. */
 type Case = { account: HostAccount; warnings: readonly string[]; drift: AccountDrift } & Rebuilt
 
-// PHP that is to stop must be known to have ended, and a website that leaves takes more along.
+// Not where PHP has to stop or a website leaves: there more has to be done, in an order.
 const isForAll = ({ wanted, leaving }: HostAccount, name: ResourceName): boolean =>
   name === slice.name ||
   (name === vhosts.name && leaving.length === 0) ||
@@ -46,7 +46,7 @@ async function rebuild(
   const cases = accounts.map((given): Case => {
     const drift = driftOf(given.account)
     const isDone = [...drift.keys()].every(name => isForAll(given.account, name))
-    // Whether limits are put right shows when they have been.
+    // Limits are told below, where they could be put right.
     const seen = new Map([...drift].filter(([name]) => name !== slice.name))
     return { ...given, drift, isDone, differed: listDrift(seen).map(inShort) }
   })
@@ -56,20 +56,20 @@ async function rebuild(
 
   await observe('limits', () => limit(machine, left()))
   await observe('php files', () => writePools(machine, changed()))
-  // As in `apply`: PHP stands before the website that asks it. What runs serves it meanwhile.
+  // As in `apply`, PHP comes before the website that asks it. PHP that runs can answer already.
   await observe('start php', async () => {
     const due = changed(isToBeStarted)
     if (due.length === 0) return
     await machine.services.startPhp(...uidsOf(due)).catch(() => leave(due))
   })
-  // In one breath, so that they share the test and the reload; a bad one fails alone.
+  // Asked for at the same time, so that all share the test and the reload; a bad one fails alone.
   await observe('vhosts', async () => {
     const serve = async ({ account }: Case) => vhosts.ensure?.(machine, account)
     await Promise.all(left().map(one => serve(one).catch(() => leave([one]))))
   })
   await observe('reload php', async () => {
     machine.services.reloadPhp(uidsOf(changed(mayRun)))
-    // The reloads have notes of their own.
+    // `reloadPhp` keeps notes of its own.
     for (const uid of uidsOf(changed())) fs.rmSync(machine.path(unreadOf(uid)), { force: true })
   })
   return cases.map(({ isDone, differed }) => ({ isDone, differed }))
@@ -84,7 +84,7 @@ function leave(cases: readonly Case[]): void {
 async function limit({ services }: Machine, cases: Case[]): Promise<void> {
   for (const one of cases.filter(({ account }) => services.limitState(account) !== 'set')) {
     const warning = await services.limit(one.account).catch(() => undefined)
-    // Where none can be set the account's record says so, or has to.
+    // Where none can be set, the account's record says so already or has to be told.
     if (services.limitState(one.account) === 'set') one.differed.push('the limits differed')
     else if (typeof warning !== 'string' || !one.warnings.includes(warning)) leave([one])
   }

@@ -20,7 +20,7 @@ export async function takeSnapshot(machine: Machine): Promise<Snapshot> {
   return {
     driftOf(account) {
       const { uid } = account
-      // What there is under the number is not the account's.
+      // All else under the number is somebody else's.
       if (isStrangers(users, account)) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }

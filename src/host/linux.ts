@@ -9,7 +9,7 @@ import { plainServices } from './services/plain-services.ts'
 import { systemdServices } from './services/systemd.ts'
 import { run, systemPath } from './tools/run.ts'
 
-/** The machine itself. */
+/** The real machine, which this process runs on. */
 export const linux: Parts = (_, wrap) => {
   const runHere = wrap(run)
   const folders = systemPath.split(':')

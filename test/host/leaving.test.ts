@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -8,11 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
 import { rebuildOf } from '../../src/host/bulk-apply.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
+import { prepare } from '../../src/host/prepare.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import type { ResourceName } from '../../src/model/host.ts'
@@ -156,6 +161,42 @@ t.test('the last one leaves, and a rebuild of many leaves it to the account itse
   t.strictSame(await driftOf(machine, last), [])
 })
 
+// A process in which the website comes and leaves again and again, until it is killed.
+const program = `
+  import { rmSync } from 'node:fs'
+  import { apply } from ${address('apply')}
+  import { openMachine } from ${address('machine')}
+  const [root, ...texts] = process.argv.slice(1)
+  const machine = openMachine({ kind: 'sandbox', root })
+  const accounts = texts.map(text => JSON.parse(text))
+  console.log('ready')
+  for (;;) {
+    for (const account of accounts) await apply(machine, account, (_, run) => run())
+    rmSync(root + '${aside}', { recursive: true, force: true })
+  }`
+
+t.test('killed at any moment, the next run leaves it in one place', async t => {
+  const { root, machine } = await start(t, 'active')
+  for (let kill = 0; kill < 10; kill++) {
+    const texts = [before, after].map(account => JSON.stringify(account))
+    const args = ['--input-type=module', '-e', program, root, ...texts]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(child.stdout, 'data')
+    await sleep(Math.random() * 20)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    rmSync(machine.path(aside), { recursive: true, force: true })
+    // As the next worker does when it starts.
+    await prepare(machine)
+    const wasThere = existsSync(machine.path(folder))
+    t.strictSame(await apply(machine, after, straight), [])
+    t.strictSame(await driftOf(machine, after), [])
+    t.equal(existsSync(machine.path(`${aside}/${page}`)), wasThere)
+    const sites = readdirSync(machine.path('/home/alice/sites'))
+    t.strictSame(sites, ['alice.example'], 'nor is anything half made there')
+  }
+})
+
 t.test('nothing of it outlives the account', async t => {
   for (const wanted of ['terminated', 'erased'] as const) {
     const { root, machine } = await sandbox(t)
@@ -189,3 +230,7 @@ t.test('a part of the account is looked after alone', async t => {
   t.strictSame(await seen(alice, []), [])
   t.notOk(existsSync(machine.path('/home/alice')))
 })
+
+function address(module: string): string {
+  return JSON.stringify(new URL(`../../src/host/${module}.ts`, import.meta.url).href)
+}

@@ -5,10 +5,11 @@ import { hasCode } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
 import { isStrangers } from '../accounts/users.ts'
 
-// Jobs that the account has given itself by `at`, where that is installed: files that are its own,
-// in a folder of the daemon's. The daemon runs none of a user that has expired, but by the time it
-// asks it has taken the job out of its folder; so they are put aside as crontabs are. Nobody keeps
-// a user from a million of them: a process looks, and the worker's others get their turns.
+// Jobs that the account has made by `at`, where that is installed: files of its own in the daemon's
+// folder. The daemon runs no job of a user that has expired, but it looks at that after it has
+// taken the job out of its folder, and the job is lost; so jobs are put aside like crontabs. A user
+// may have a million of them: a process lists them, and moving them leaves the worker time for
+// others.
 
 /** Gives back the jobs that a suspension has put aside; those whose time has passed run late. */
 export async function ensureAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
@@ -51,7 +52,7 @@ export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>>
 const jobsFolder = '/var/spool/cron/atjobs'
 const outputsFolder = '/var/spool/cron/atspool'
 
-// The queue, the number of the job and the minute; the daemon passes over every other name.
+// A letter for the queue, the job's number and its minute; the daemon ignores every other name.
 const jobName = /^[A-Za-z][0-9a-f]{13}$/
 
 const parkedNameOf = (uid: number, job: string): string => `.panel-${uid}-${job}`
@@ -62,7 +63,7 @@ function jobOf(uid: number, name: string): string | undefined {
   return jobName.test(job) && name === parkedNameOf(uid, job) ? job : undefined
 }
 
-// Each takes some ten microseconds.
+// Jobs that are moved in one turn of the event loop, at some ten microseconds each.
 const mostInTurn = 500
 
 async function forEachOf(
@@ -79,12 +80,12 @@ async function forEachOf(
   }
 }
 
-// As many names as the daemon can count.
+// Bytes: the names of as many jobs as the daemon can count.
 const namesLimit = 64 << 20
 const limitMs = 120_000
 
-// What is moved or removed of what is found is a name, which no link leads on from; those that go
-// meanwhile make `find` end with 1.
+// A job is moved or removed by its name, so that no link is followed. `find` ends with 1 where a
+// job goes meanwhile.
 async function filesIn(
   machine: Machine,
   folder: string,
@@ -122,7 +123,7 @@ function move(folder: string, from: string, to: string): void {
   try {
     fs.renameSync(`${folder}/${from}`, `${folder}/${to}`)
   } catch (error) {
-    // The daemon has begun with it.
+    // The daemon has taken it.
     if (!hasCode(error, 'ENOENT')) throw error
   }
 }

@@ -15,7 +15,7 @@ export const cron: Resource = {
   // Gives back the jobs that a suspension has put aside.
   async ensure(machine, account) {
     const { live, parked } = placesOf(machine, account)
-    // New ones were made for the account as it is now.
+    // A crontab that was made since the suspension is newer than the one that was put aside.
     if (isThere(live)) fs.rmSync(parked, { force: true })
     else move(parked, live)
     await ensureAtJobs(machine, account)
@@ -31,7 +31,7 @@ export const cron: Resource = {
 
   async remove(machine, account) {
     const { live, parked } = placesOf(machine, account)
-    // By name it may be the next owner's by now.
+    // Without the user the name may be another account's by now.
     if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
     fs.rmSync(parked, { force: true })
     removeUnfinished(machine, account)
@@ -68,7 +68,7 @@ const placesOf = ({ path }: Machine, { username, uid }: UserKey) => ({
   parked: path(`${crontabsFolder}/${parkedNameOf(uid)}`),
 })
 
-// What `crontab` was killed over is its user's and would be nobody's.
+// A `crontab` that was killed has left a file of its user's.
 function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
   const folder = machine.path(crontabsFolder)
   for (const name of listNames(folder).filter(one => one.startsWith('tmp.'))) {
@@ -81,7 +81,7 @@ function move(from: string, to: string): void {
   try {
     fs.renameSync(from, to)
   } catch (error) {
-    // Neither a job nor, without cron, a folder.
+    // There is no crontab, or no cron and so no folder.
     if (!hasCode(error, 'ENOENT')) throw error
   }
 }

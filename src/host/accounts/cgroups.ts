@@ -48,7 +48,7 @@ limited'
         try {
           fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
         } catch (error) {
-          // There is no group, which a warning tells, or the process has ended.
+          // The process has ended, or there is no group, which a warning tells.
           if (!hasCode(error, 'ESRCH', ...refusals)) throw error
         }
       }
@@ -71,14 +71,14 @@ limited'
   }
 }
 
-// What the kernel says of a hierarchy that is not ours to change.
+// The kernel's errors for a hierarchy that can't be changed from here.
 const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', 'EINVAL']
 
 type Limits = { folder: string; values: Record<string, string> }
 
 type Layout = {
   foldersOf(uid: number): string[]
-  /** What an account's files hold, in the words in which the kernel tells it. */
+  /** The limits of an account as they read in the kernel's files. */
   limitsOf(account: HostAccount): Limits[]
   /** Whether groups can be made here, as far as it can be seen without making one. */
   isUsable(): boolean

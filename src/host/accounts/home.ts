@@ -53,8 +53,8 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<strin
     try {
       await ensureSite(machine, account, site)
     } catch (error) {
-      // Made before, and its user has seen to it that it can't be made again. That must not keep
-      // the user from being suspended, or moved to a smaller package.
+      // In a home that was made before its user may have closed the folders to itself. That must
+      // not keep the account from being suspended or moved to a smaller package.
       if (!isBegun || !isUsersDoing(error)) throw error
       missing.push(site.domain)
     }
@@ -65,7 +65,7 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<strin
   return `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
 }
 
-// What a tool says that runs as the user, who may close its own folders.
+// Failures of tools that run as the user, who may have closed or moved its folders.
 const isUsersDoing = (error: unknown): boolean =>
   error instanceof CommandError || hasCode(error, 'ENOENT')
 
@@ -79,7 +79,7 @@ function frameOf(
   const [roots, user] = [files.owner(0, uid), files.owner(uid, uid)]
   const place = homeOf(username)
   return [
-    // Its user may list it, which every SFTP client does first, but put nothing beside the others.
+    // Its user may list it, as every SFTP client does first, but make nothing in it.
     { path: place, mode: 0o751, owner: roots },
     { path: `${place}/files`, mode: 0o750, owner: user },
     { path: `${place}/tmp`, mode: 0o700, owner: user },
@@ -103,7 +103,7 @@ export function isForeignHome(machine: Machine, account: HostAccount): boolean {
   const place = machine.path(homeOf(account.username))
   const found = fs.lstatSync(place, { throwIfNoEntry: false })
   if (found === undefined) return false
-  // A home that was begun is empty still; a home that came from a backup belongs to the number.
+  // An interrupted create leaves an empty home; in one from a backup `sites` has the number.
   if (!found.isDirectory()) return true
   const sites = fs.lstatSync(join(place, 'sites'), { throwIfNoEntry: false })
   return sites === undefined ? fs.readdirSync(place).length > 0 : sites.uid !== owner.uid
@@ -119,24 +119,24 @@ async function trashHome(machine: Machine, { username, uid }: HostAccount): Prom
   await Promise.all([syncFolder(machine.path('/home')), syncFolder(machine.path(trash))])
 }
 
-// The folder of a website that leaves is its owner's: it stays, where nobody is served from it.
+// Moves the folders of websites that leave to where nobody is served from: they are their owner's.
 async function putAwaySites(
   machine: Machine,
   { username, uid, sites, leaving }: HostAccount,
 ): Promise<string | undefined> {
   const kept: string[] = []
   for (const { id, domain } of leaving) {
-    // The name is another website's by now, and so is the folder.
+    // Another website has the name by now, and so the folder.
     if (sites.some(site => site.domain === domain)) continue
     const from = machine.path(`${sitesOf(username)}/${domain}`)
     const to = machine.path(`${homeOf(username)}/files/${asideOf(domain)}`)
     try {
       await machine.files.moveAside(uid, from, to)
-      // What an interrupted start of the website has left is nobody's.
+      // Left by an interrupted start of the website.
       await machine.files.discard(uid, freshOf(machine, username, id))
       if (machine.isDurable) await Promise.all([from, to].map(path => syncFolder(dirname(path))))
     } catch (error) {
-      // One that hangs says nothing of the folder.
+      // A tool that hangs fails the step, which is done again.
       if (!(error instanceof CommandError) || error.exitCode === undefined) throw error
       kept.push(domain)
     }
@@ -145,14 +145,14 @@ async function putAwaySites(
   return `The folders of these removed websites cannot be put away: ${kept.join(', ')}`
 }
 
-// With room for a number in the 255 bytes of a name.
+// Leaves room for a number in the 255 bytes that a name may have.
 const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
 
 const isFolder = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-// What was planted in the place of a folder while somebody had made the home writable. Only root
-// can put anything there by now, and the rename takes a link itself, never what it points to.
+// Moves away what its user has put in the place of a folder, while somebody had made the home
+// writable. Only root can write there by now, and a rename takes a link itself, not its target.
 function moveAside(place: string, name: string): void {
   const path = join(place, name)
   if (!isThere(path) || isFolder(path)) return
@@ -186,7 +186,7 @@ async function ensureSite(
   try {
     fs.renameSync(fresh, final)
   } catch (error) {
-    // What its user has put there meanwhile stays.
+    // Its user has put something there meanwhile, which stays.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR')) throw error
   }
 }

@@ -7,7 +7,7 @@ import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
 import { membersOf, openUserFiles } from './user-database.ts'
 
-// What nobody has any more, and nobody has taken away.
+// Files and users that belong to nothing any more.
 
 // Far longer than any write takes.
 const restMs = 3_600_000

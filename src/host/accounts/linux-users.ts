@@ -29,8 +29,7 @@ export function linuxUsers(run: Run): Users {
   const shadowOf = ({ username }: UserKey) => fields('shadow', username)
 
   const setPasswords = (stdin: string) => tool('chpasswd', ['-e'], { stdin })
-  // Those of a group of creates come with the reload that they have waited for, all at once. The
-  // tool sets all of them or none.
+  // Creates that have shared a reload ask at the same time. The tool sets all passwords or none.
   const setTogether = groupCommit<string>(async lines => {
     try {
       await setPasswords(lines.join(''))
@@ -40,7 +39,7 @@ export function linuxUsers(run: Run): Users {
       const outcomes: Outcome[] = []
       for (const line of lines) {
         const last = outcomes.at(-1)
-        // What hangs again would do so for each of them.
+        // After one has hung alone, the others would hang too.
         outcomes.push(hasHung(last) ? last : await setPasswords(line).then(() => {}, asError))
       }
       return outcomes
@@ -51,8 +50,8 @@ export function linuxUsers(run: Run): Users {
 
   const correct = async ({ username }: User, entry: string[]) => {
     const { home, shell } = entryOf(entry)
-    // Without -m no file is moved. The home of one who has processes, as PHP is, the tool changes
-    // only where it is told the place of the files; a single slash would not count.
+    // Without -m no file is moved. While the user has processes, such as PHP, usermod changes its
+    // home only if told where the user database is (-P), and ignores a plain slash.
     const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
     const flags = [...place, ...(shell === noShell ? [] : ['-s', noShell])]
     if (flags.length > 0) await tool('usermod', [...flags, '--', username])

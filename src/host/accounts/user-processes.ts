@@ -24,17 +24,17 @@ export async function endPhp(machine: Machine, uid: number): Promise<void> {
   await end(machine, uid, name => name.startsWith('php-fpm'))
 }
 
-// One that waits for a disk that doesn't answer can't be killed at all.
+// Two seconds: a process that waits for a lost disk can't be killed at all.
 const roundsAtMost = 400
 const pauseMs = 5
-// A process may start another between the look and the kill, again and again, and the user may
-// kill whatever runs as the user, this command included. So who has some left after so many rounds
-// loses all: the kernel kills all of a user at once, and none gets away.
+// A process may start another between the look and the kill, again and again, and the user may kill
+// whatever runs as itself, even this command. After so many rounds all processes of the user are
+// killed at once by the kernel, which none can escape.
 const choosyRounds = 20
 
-// Who kills has the user's number only as its effective one: by its real and its saved one the user
-// can't kill it, and neither may be anybody's: the real one kills as well. (`setpriv` would be the
-// user altogether.) Above the numbers of accounts, and of nobody at all.
+// The killing process has the user's number as its effective one alone: with it as the real or
+// saved one too (as by `setpriv`) the user could kill it first. Those are a number that nobody has,
+// above those of accounts, since the real number is allowed to kill as well.
 const killAll = '$< = 2_000_000_001; $> = shift; $> == 0 and die "still root"; kill KILL => -1'
 
 async function end(
@@ -48,7 +48,7 @@ async function end(
     const found = running().filter(({ uids }) => uids.includes(uid))
     const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
     if (meant.length === 0) return
-    // As the user itself: a number that another process has by now can't be hit by mistake.
+    // As the user: a number that is another user's process by now is refused by the kernel.
     const isChoosy = isMeant !== undefined && round < choosyRounds
     if (isChoosy) {
       const pids = meant.map(({ pid }) => pid)

@@ -31,7 +31,7 @@ function userDrift(account: HostAccount, users: UserFiles): string[] {
   const isActive = wanted === 'active'
   const shadow = users.fields('shadow', username)
   const password = shadow?.[1]
-  // One who was made again while suspended gets the password with the end of that.
+  // A user that was made while suspended gets its password when the suspension ends.
   const isUnset = !isActive && password === '!'
   if (!isUnset && password !== (isActive ? '' : '!') + passwordHash) {
     said.push('the password differs')

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScriptProcess } from '../../model/host.ts'
 import { findProcess, listPids, readOfProcess, type Process } from '../tools/processes.ts'
 
-// Process groups that were started by somebody who is gone. A number proves nothing: it may be
-// another process's by now, and killing that one would be the greatest harm of all.
+// Ends process groups whose starter, an earlier worker, is gone. A process's number alone proves
+// nothing: it may be another process's by now, which must not be killed.
 
 /** What tells a process from all others that have had or will have its number. */
 export function identify(pid: number): ScriptProcess {
@@ -12,7 +12,7 @@ export function identify(pid: number): ScriptProcess {
   return { pid, startedTicks, bootId: bootId() }
 }
 
-// Longer than the kernel takes to end what does not wait for a disk that is away.
+// Five seconds: longer than the kernel takes to end any process that isn't stuck on a lost disk.
 const roundsAtMost = 1_000
 const pauseMs = 5
 
@@ -40,12 +40,12 @@ const marked = (mark: string): number[] =>
 
 function ofGroup(leader: ScriptProcess, mark: string): number[] {
   const found = findProcess(leader.pid)
-  // Another process has the number: so there was no such group any more when it got it.
+  // Another process has the number by now, which the kernel gives only after the group has ended.
   if (found !== undefined && found.startedTicks !== leader.startedTicks) return []
   const members = running()
     .filter(({ group }) => group === leader.pid)
     .map(({ pid }) => pid)
-  // Without its leader a group might be another one's whose leader is gone as well.
+  // A group without its leader may be another one that has lost its leader too.
   const isOurs = found !== undefined || members.some(pid => hasMark(pid, mark))
   return isOurs ? members : []
 }
@@ -67,6 +67,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself.
   }
 }

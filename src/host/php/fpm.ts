@@ -15,7 +15,7 @@ import { homeOf, unlessStrangers } from '../accounts/users.ts'
 export const php: Resource = {
   name: 'php',
   ensure: ensurePhp,
-  // Nothing starts it again.
+  // Neither a visitor nor a restart of the machine starts it again.
   park: ({ services }, { uid }) => services.stopPhp(uid),
   remove: unlessStrangers(async (machine, { uid }) => {
     await machine.services.stopPhp(uid)
@@ -32,7 +32,7 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> 
   const { uid } = account
   const text = renderPool(account)
   const [file, unread] = [machine.path(configurationOf(uid)), machine.path(unreadOf(uid))]
-  // A reload has short requests wait for long ones: only where there is something new to read.
+  // Only if the file has changed: during a reload short requests wait for long ones.
   if (!agrees(file, text, 0o644)) fs.writeFileSync(unread, '')
   await ensureFile(file, text, 0o644)
   await testPool(machine, account, text)

@@ -1,9 +1,9 @@
 import type { Machine, UserKey } from '../contract.ts'
 import { configurationOf } from './unit.ts'
 
-// A test of PHP's configuration starts the whole of PHP. Whose account it is makes no difference to
-// its outcome, so texts that differ only in that are tested once, until something on the machine
-// changes that PHP reads besides.
+// A test of a configuration starts all of PHP. Its outcome does not depend on whose account it is,
+// so configurations that differ in nothing else are tested once, until something else that PHP
+// reads has changed on the machine.
 
 /** A user that owns nothing, on every Debian. */
 const nobody = 65_534
@@ -11,7 +11,7 @@ const nobody = 65_534
 const passed = new Set<string>()
 const mostKept = 1_000
 
-/** What is left of a text without whose it is. */
+/** A configuration without the account's name and number. */
 export const shapeOf = ({ username, uid }: UserKey, text: string): string =>
   text.replaceAll(`/home/${username}/`, '/home/*/').replaceAll(String(uid), '*')
 

@@ -43,7 +43,7 @@ export const sandboxFiles = (): AccountFiles => ({
 const remove = (path: string): Promise<void> =>
   fs.promises.rm(path, { recursive: true, force: true })
 
-/** What `du` would tell, where there is none. */
+/** Counts what `du` would, on a machine that has none. */
 export async function walk(folder: string, seen = new Set<string>()): Promise<number> {
   const entries = await fs.promises.readdir(folder)
   let bytes = blocksOf(await fs.promises.lstat(folder))
@@ -56,7 +56,7 @@ export async function walk(folder: string, seen = new Set<string>()): Promise<nu
   return bytes
 }
 
-// A file of several names is there once.
+// A file with several names (hard links) counts once.
 function isNew({ nlink, dev, ino }: fs.Stats, seen: Set<string>): boolean {
   if (nlink === 1) return true
   const isSeen = seen.has(`${dev}:${ino}`)

@@ -25,9 +25,9 @@ export const sandbox: Parts = (path, wrap) => {
     users: sandboxUsers(path),
     files: sandboxFiles(),
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
-    // What stands in may say something else each time.
+    // A stand-in may answer otherwise each time, so that no test of it is remembered.
     php: { name: () => 'php-fpm', surroundings: () => undefined },
-    // It runs nothing.
+    // A sandbox runs no PHP, and none is missed.
     openServices: machine => ({
       ...systemdServices(machine),
       runningPhp: async () => ({ has: () => true }),

@@ -160,7 +160,7 @@ function changed(text: string, { name, next }: Change): string | undefined {
   return text.slice(0, start) + line + text.slice(start + old.length)
 }
 
-// An edit takes a few milliseconds; who holds the name longer was killed.
+// An edit takes a few milliseconds: a process that holds the name for longer was killed.
 const abandonedAfterMs = 2_000
 
 function removeIfAbandoned(fresh: string): void {

@@ -46,14 +46,14 @@ export function plainServices(machine: Machine): Services {
 
 const daemons: Record<Service, { file: string; title: string }> = {
   nginx: { file: '/run/nginx.pid', title: 'nginx: master process' },
-  // Started with its whole path, or renamed by itself.
+  // The title is what it was started with, or what it has renamed itself to.
   ssh: { file: '/run/sshd.pid', title: 'sshd: ' },
 }
 
 function daemonOf(machine: Machine, service: Service): number | undefined {
   const { file, title } = daemons[service]
   const pid = Number(readFile(machine.path(file))?.trim())
-  // A number that was left behind may be anybody's by now.
+  // A number in a file that was left behind may be another process's by now.
   return Number.isInteger(pid) && titleOf(pid).startsWith(title) ? pid : undefined
 }
 

@@ -16,7 +16,7 @@ import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 // A test of a thousand websites takes about a second.
 const limitMs = 10_000
 
-/** What a tool says against what it was asked to judge; undefined where it takes it. */
+/** Why a tool refuses a configuration; undefined where it accepts it. */
 export async function whyRefused(
   machine: Machine,
   tool: string,
@@ -31,7 +31,7 @@ export async function whyRefused(
   }
 }
 
-/** What of the services that all accounts share is not running, as the accounts are told. */
+/** Which shared services are not running, in the words that accounts are told. */
 export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' | 'isOfService'> {
   const look = async (service: Service) =>
     (await machine.services.isUp(service)) ? null : notRunning(service)
@@ -41,7 +41,7 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' |
   }
 }
 
-/** Why nginx does not read what the panel writes. */
+/** Why nginx does not read the panel's files; undefined where it does. */
 export function whyNotIncluded(machine: Machine): string | undefined {
   try {
     renderCheck(readFile(machine.path(ownFile)))
@@ -52,16 +52,16 @@ export function whyNotIncluded(machine: Machine): string | undefined {
   }
 }
 
-/** The files of all websites together that are not as they should be. */
+/** The files shared by all websites that are not as they should be. */
 export const listDifferingShared = (machine: Machine): string[] =>
   nginxFiles(machine)
     .filter(({ path, text }) => !agrees(machine.path(path), text, 0o644))
     .map(({ path }) => path)
 
-// The longest reload that is shared by all who wait for one.
+// A reload of nginx takes less, however many wait for it.
 const reloadMs = 60_000
 
-/** Whether nginx was to read its files again and nobody has made it do so. */
+/** Whether a reload of nginx is missing for longer than one takes. */
 export function isReloadOverdue(machine: Machine, now: number): boolean {
   const found = statSync(machine.path(staleFile), { throwIfNoEntry: false })
   return found !== undefined && now - found.mtimeMs > reloadMs
@@ -70,7 +70,7 @@ export function isReloadOverdue(machine: Machine, now: number): boolean {
 export const isSshdPartWritten = (machine: Machine): boolean =>
   agrees(machine.path(sshdFile), renderSshd(), 0o644)
 
-/** Whether it is in effect: sshd tells what it would go by. */
+/** Whether sshd reads it: asked is the configuration that sshd itself goes by. */
 export async function isSshdPartRead(machine: Machine): Promise<boolean> {
   const effective = await machine.run('sshd', ['-T'], { timeoutMs: limitMs })
   return effective.split('\n').includes(`denygroups ${closedGroup}`)
@@ -105,7 +105,7 @@ export async function isClockKept(machine: Machine): Promise<boolean | undefined
     })
     return said.trim() === 'yes'
   } catch (error) {
-    // It asks systemd, which is not running everywhere.
+    // timedatectl asks systemd, which may not be running.
     if (error instanceof CommandError) return undefined
     throw error
   }

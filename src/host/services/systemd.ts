@@ -37,7 +37,7 @@ export function systemdServices(machine: Machine): Services {
   return {
     async prepare() {
       await writeShared()
-      // In any case: a worker may have been killed between the two.
+      // Even if nothing was written: the worker before may have been killed before this.
       await systemctl('daemon-reload')
       reloads.resume()
     },
@@ -63,13 +63,13 @@ export function systemdServices(machine: Machine): Services {
 
     async isUp(service) {
       try {
-        // It ends with 0 if any is.
+        // Ends with 0 if any of the units is active.
         await machine.run('systemctl', ['is-active', '-q', ...unitsOf[service]], {
           timeoutMs: askMs,
         })
         return true
       } catch (error) {
-        // One that has not ended has not said so.
+        // A systemctl that was killed has told nothing.
         if (error instanceof CommandError && error.exitCode !== undefined) return false
         throw error
       }
@@ -104,8 +104,8 @@ export function systemdServices(machine: Machine): Services {
 
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
-      // Units that never ran are stopped already. The last is what logind runs beside a session:
-      // killed with the session it would be listed as failed.
+      // Stopping a unit that never ran does nothing. logind runs the last one beside a session: if
+      // it were killed with the session, systemd would list it as failed.
       const php = [`panel-php@${uid}.socket`, `panel-php@${uid}.service`]
       await systemctl('stop', '--', ...php, `user@${uid}.service`)
     },
@@ -123,7 +123,7 @@ export function systemdServices(machine: Machine): Services {
 
     async unlimit(uid) {
       await systemctl('stop', '--', sliceOf(uid))
-      // What was set for a running slice; `systemctl revert` would read all units again.
+      // The limits of the running slice; `systemctl revert` would read all units again.
       const set = machine.path(`/run/systemd/system.control/${sliceOf(uid)}.d`)
       rmSync(set, { recursive: true, force: true })
       removeFile(machine.path(fileOf(uid)))

@@ -1,13 +1,13 @@
 import { agrees, isThere, readFile } from './files.ts'
 import type { Drift, Machine } from '../contract.ts'
 
-/** A difference in one line. */
+/** A drift in one line. */
 export const inShort = (one: Drift): string => {
   if ('sentence' in one) return one.sentence
   return `${one.path} ${one.found === undefined ? 'was missing' : 'was different'}`
 }
 
-/** What of a file is not as it should be, which everybody may read and root alone may write. */
+/** How a file differs that everybody may read and root alone may write. */
 export function fileDrift(machine: Machine, path: string, expected: string): Drift[] {
   const place = machine.path(path)
   if (!isThere(place)) return [{ path, expected, found: undefined }]

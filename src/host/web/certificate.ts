@@ -22,10 +22,9 @@ type CertificateWork =
 
 /** What the worker offers for certificates. */
 export function certificatesOf(machine: Machine): Pick<Host, CertificateWork> {
-  // What nginx reads as this process starts is what the file says then (prepare.ts); one that dies
-  // before the reload is followed by one that reloads.
+  // nginx goes by this file: it is reloaded when a worker starts (prepare.ts).
   let answered = readFile(machine.path(thumbprintFile))
-  // Many accounts come with it at the same time, and there is one file.
+  // Many accounts ask at the same time, and all share one file.
   const answer = groupCommit<string>(async thumbprints => {
     const thumbprint = thumbprints.at(-1) ?? ''
     if (thumbprint !== answered) await answerChallenges(machine, thumbprint)
@@ -95,7 +94,7 @@ async function installCertificate(
   return issued
 }
 
-// Of the coming certificate; once it has come its file holds the key too.
+// The key of a certificate that was asked for; the certificate's own file holds it too afterwards.
 const keyName = 'request.key'
 
 function folderOf(
@@ -130,7 +129,7 @@ const placeOf = (machine: Machine, { id }: Site): string =>
 
 type Site = HostAccount['sites'][number]
 
-// Nothing may name them any more.
+// No file of nginx's may name them any more.
 async function removeCertificates(machine: Machine, sites: readonly Site[]): Promise<void> {
   const found = sites.map(site => placeOf(machine, site)).filter(folder => fs.existsSync(folder))
   for (const folder of found) fs.rmSync(folder, { recursive: true })

@@ -50,7 +50,7 @@ export async function prepareNginx(machine: Machine): Promise<void> {
   try {
     await machine.run('nginx', ['-t', '-q'])
   } catch (error) {
-    // Whatever it can't be together with, nginx has to start again after a power cut.
+    // nginx refuses the whole configuration, and has to be able to start after a power cut.
     if (before === undefined) removeFile(machine.path(sharedFile))
     else await write({ path: sharedFile, text: before })
     throw error
