@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
 import { listNames, readFile } from '../tools/files.ts'
 import type { Machine, Resource } from '../contract.ts'
+import { hasKernel } from './user-processes.ts'
 import { unlessStrangers } from './users.ts'
 
 // Folders in which everybody may write, so that files there outlive a home. Not every machine has
@@ -18,9 +19,11 @@ export const orphanedFiles: Resource = {
 }
 
 async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
+  // Nothing ran that could have left files.
+  if (!hasKernel(machine)) return
   const { uid } = account
   await removeBelow(machine, uid, places)
-  const folders = removeSessions(machine, uid)
+  const folders = removeSessions(uid)
   for (let start = 0; start < folders.length; start += mostPaths) {
     await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
   }
@@ -50,11 +53,10 @@ async function removeBelow(machine: Machine, uid: number, paths: string[]): Prom
 // folders are left to the user, and returned.
 const sessions = '/var/lib/php/sessions'
 
-function removeSessions(machine: Machine, uid: number): string[] {
+function removeSessions(uid: number): string[] {
   const folders: string[] = []
-  const place = machine.path(sessions)
-  for (const name of listNames(place)) {
-    const path = `${place}/${name}`
+  for (const name of listNames(sessions)) {
+    const path = `${sessions}/${name}`
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== uid) continue
     if (found.isDirectory()) folders.push(path)
@@ -70,7 +72,7 @@ const namedPlaces = ['/var/mail', '/var/lib/systemd/linger']
 function removeByName(machine: Machine, { username, uid }: HostAccount): void {
   // Without the user the name may be another account's by now.
   if (machine.users.find(username) !== uid) return
-  for (const path of namedPlaces.map(place => machine.path(`${place}/${username}`))) {
+  for (const path of namedPlaces.map(place => `${place}/${username}`)) {
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found !== undefined && !found.isDirectory()) fs.rmSync(path, { force: true })
   }
@@ -86,15 +88,15 @@ const removeAll =
   '$done or $!{EINVAL} or $!{EIDRM} or die "$kind $id: $!" }'
 
 async function removeSharedMemory(machine: Machine, uid: number): Promise<void> {
-  const found = kinds.flatMap(kind => idsOf(machine, kind, uid).flatMap(id => [kind, id]))
+  const found = kinds.flatMap(kind => idsOf(kind, uid).flatMap(id => [kind, id]))
   // As the user, since a number may be somebody else's by now.
   if (found.length > 0) await machine.run('perl', ['-e', removeAll, '--', ...found], { as: uid })
 }
 
 // A table whose first line names the columns; the second has the ids. Who has made something may
 // remove it, whomever it was given to.
-function idsOf(machine: Machine, kind: string, uid: number): string[] {
-  const text = readFile(machine.path(`/proc/sysvipc/${kind}`)) ?? ''
+function idsOf(kind: string, uid: number): string[] {
+  const text = readFile(`/proc/sysvipc/${kind}`) ?? ''
   const [names = [], ...rows] = text.split('\n').map(line => line.trim().split(/ +/))
   const [owner, maker] = [names.indexOf('uid'), names.indexOf('cuid')]
   return rows

@@ -16,7 +16,9 @@ export const sandboxFiles = (): AccountFiles => ({
     fs.writeFileSync(join(path, 'public/index.html'), renderIndexPage(), { mode: 0o640 })
   },
 
-  discard: (_, path) => remove(path),
+  async discard(_, path) {
+    if (isThere(path)) await remove(path)
+  },
 
   async moveAside(_, from, to) {
     if (!isThere(from)) return
