@@ -19,7 +19,7 @@ import type { Machine } from '../../src/host/contract.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare } from '../../src/host/prepare.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
-import type { HostAccount } from '../../src/model/host-account.ts'
+import { toHostAccount, type HostAccount } from '../../src/model/host-account.ts'
 import type { ResourceName } from '../../src/model/host.ts'
 import { alice, sandbox, straight, tree, type Sandbox } from './fixtures/sandbox.ts'
 
@@ -48,6 +48,31 @@ async function start(t: Test, wanted: (typeof states)[number]): Promise<Sandbox>
 
 const driftOf = async (machine: Machine, account: HostAccount): Promise<string[]> =>
   listDrift((await takeSnapshot(machine)).driftOf(account)).map(inShort)
+
+t.test(
+  'the rows say which websites are there, which leave, and which are not there yet',
+  async t => {
+    const { passwordHash, limits, sites: _, leaving: __, ...record } = alice
+    const account = toHostAccount(
+      {
+        ...record,
+        package: limits,
+        sites: [
+          { id: '7', domain: 'alice.example' },
+          { id: '8', domain: 'new.example', wanted: 'present' },
+          { id: '9', domain: 'shop.example', wanted: 'absent' },
+          { id: '10', domain: 'later.example', wanted: 'reserved' },
+        ],
+      },
+      passwordHash,
+    )
+    t.strictSame(
+      account.sites.map(({ id }) => id),
+      ['7', '8'],
+    )
+    t.strictSame(account.leaving, [shop])
+  },
+)
 
 for (const wanted of states) {
   t.test(`one leaves an ${wanted} account, and its files stay its owner's`, async t => {
