@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { takePidLock } from '../src/pid-lock.ts'
 import { readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
-import { openMachine } from '../src/host/machine.ts'
+import { machineOf } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -21,8 +21,7 @@ await runProcess('worker', async () => {
   const { certificates, databaseUrl, hooksDir, host, serverName, stateDir, trashHours } =
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
-  const root = host === 'linux' ? '/' : join(stateDir, 'host')
-  const machine = openMachine({ kind: host, root })
+  const machine = machineOf({ host, stateDir })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
   const lock = machine.path('/var/lib/panel/worker.lock')
   mkdirSync(dirname(lock), { recursive: true })
@@ -34,7 +33,7 @@ await runProcess('worker', async () => {
     serverName,
     concurrency: 16,
     host: {
-      apply: (account, observe) => apply(machine, account, observe),
+      apply: (account, observe, part) => apply(machine, account, observe, part),
       restore: (account, observe) => restore(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
       ...certificatesOf(machine),

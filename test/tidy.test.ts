@@ -77,6 +77,42 @@ t.test('imports follow the architecture', async t => {
   t.ok(sources.length > 40)
 })
 
+t.test('no files import each other in a circle, by type or by value', async t => {
+  // What is loaded when it is asked for (`import(…)`) is there by then.
+  const imports = new Map(sources.map(file => [file, importsOf(file, /from '(\.[^']+)'/g)]))
+  const judged = new Set<string>()
+  const follow = (file: string, way: string[]): void => {
+    const start = way.indexOf(file)
+    if (start >= 0) t.fail([...way.slice(start), file].join(' imports '))
+    if (start >= 0 || judged.has(file)) return
+    for (const target of imports.get(file) ?? []) follow(target, [...way, file])
+    judged.add(file)
+  }
+  for (const file of sources) follow(file, [])
+  t.ok(judged.size > 40)
+})
+
+t.test('only the machine is told what kind it is', async t => {
+  for (const file of sources) {
+    if (['src/host/machine.ts', 'src/config.ts'].includes(file)) continue
+    t.notMatch(read(file), /[!=]== '(sandbox|linux)'/, file)
+  }
+})
+
+t.test('nobody but who wires knows the machine for more than its contract', async t => {
+  const wiring = ['bin/', 'src/cli/', 'src/backup/']
+  for (const file of sources.filter(name => !wiring.some(place => name.startsWith(place)))) {
+    t.notOk(importsOf(file).includes('src/host/machine.ts'), file)
+  }
+})
+
+t.test('the user database is read in one place', async t => {
+  for (const file of sources.filter(name => name.startsWith('src/host/'))) {
+    if (file.endsWith('/user-database.ts')) continue
+    t.notMatch(read(file), /'\/etc\/(passwd|group|shadow)'/, file)
+  }
+})
+
 t.test('the host takes only types and rules from the model', async t => {
   const imports = /^import (?!type)(?:\{[^}]*\}|\* as \w+) from '\.\.\/model\/([^']+)'/gm
   for (const file of sources.filter(name => name.startsWith('src/host/'))) {
@@ -206,7 +242,7 @@ function partOf(file: string): string {
   return first === 'src' ? second.replace(/\.ts$/, '') : first
 }
 
-function importsOf(file: string): string[] {
-  const imports = read(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)
+function importsOf(file: string, pattern = /(?:from|import\() ?'(\.[^']+)'/g): string[] {
+  const imports = read(file).matchAll(pattern)
   return [...imports].map(match => normalize(join(dirname(file), match[1] ?? '')))
 }

@@ -2,7 +2,8 @@ import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
-import { openMachine, type Machine } from '../src/host/machine.ts'
+import type { Machine } from '../src/host/contract.ts'
+import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/prepare.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -37,7 +38,7 @@ export async function workerOf(
       serverName: 'panel.test',
       concurrency: 8,
       host: {
-        apply: (account, each) => apply(machine, account, each),
+        apply: (account, each, part) => apply(machine, account, each, part),
         restore: (account, each) => restore(machine, account, each),
         erase: (account, each) => erase(machine, account, each),
         ...certificatesOf(machine),

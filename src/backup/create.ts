@@ -9,12 +9,12 @@ import { connection, openClient } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { syncFolder } from '../host/tools/files.ts'
 import { packFolder } from '../host/tools/folder-archive.ts'
-import { openMachine } from '../host/machine.ts'
+import { machineOf } from '../host/machine.ts'
 import type { Backup } from '../model/backups.ts'
 import { type ArchiveWriter, openArchive } from './archive-writer.ts'
 import { readArchive } from './archive-reader.ts'
 import { type Description, descriptionName } from './manifest.ts'
-import { entriesOf, filesOf, placesOf, rootOf, streamOfPlace } from './places.ts'
+import { entriesOf, filesOf, placesOf, streamOfPlace } from './places.ts'
 import { listSequences, listTables, readRows } from './rows.ts'
 import { prepareSealed } from './sealed.ts'
 
@@ -125,7 +125,7 @@ async function addPlaces(
   config: Config,
   { accounts }: Description,
 ): Promise<string[]> {
-  const machine = openMachine({ kind: config.host, root: rootOf(config) })
+  const machine = machineOf(config)
   const warnings: string[] = []
   for (const place of placesOf(machine, config, accounts)) {
     const entries = entriesOf(place)

@@ -1,17 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { keysFolder } from '../host/access/sftp.ts'
-import { crontabsFolder } from '../host/access/cron.ts'
-import { certificatesFolder } from '../host/web/served-certificate.ts'
-import type { Machine } from '../host/machine.ts'
+import type { Machine, Place } from '../host/contract.ts'
+import { resources } from '../host/resources.ts'
 import type { Description } from './manifest.ts'
 
 // What of the machine can't be made again from the rows. Users and the configuration of nginx, PHP
 // and sshd can: the worker makes them as for any other account.
-
-/** A folder that is kept: with all that is in it, or only these entries. */
-export type Place = { name: string; folder: string; entries: 'all' | string[] }
 
 type Account = Description['accounts'][number]
 
@@ -21,21 +16,12 @@ export function placesOf(
   { hooksDir }: Pick<Config, 'hooksDir'>,
   accounts: readonly Account[],
 ): Place[] {
-  const names = accounts.map(({ username }) => username)
-  // Those of the suspended ones are put aside under their number.
-  const crontabs = accounts.flatMap(({ username, uid }) => [username, `.panel-${uid}`])
+  const kept = resources.flatMap(({ keeps }) => keeps?.(accounts) ?? [])
   return [
     { name: 'hooks', folder: hooksDir, entries: 'all' },
-    { name: 'certificates', folder: machine.path(certificatesFolder), entries: 'all' },
-    { name: 'keys', folder: machine.path(keysFolder), entries: 'all' },
-    { name: 'crontabs', folder: machine.path(crontabsFolder), entries: crontabs },
-    { name: 'homes', folder: machine.path('/home'), entries: names },
+    ...kept.map(place => ({ ...place, folder: machine.path(place.folder) })),
   ]
 }
-
-/** Where the machine's files are: its own, or those of a sandbox. */
-export const rootOf = ({ host, stateDir }: Pick<Config, 'host' | 'stateDir'>): string =>
-  host === 'linux' ? '/' : join(stateDir, 'host')
 
 /** The name of a place's stream in a backup. */
 export const streamOfPlace = ({ name }: Place): string => `${name}.tar`

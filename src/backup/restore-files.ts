@@ -1,11 +1,12 @@
 import * as fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Place } from '../host/contract.ts'
 import { hasCode, syncFolder } from '../host/tools/files.ts'
 import { unpackFolder } from '../host/tools/folder-archive.ts'
 import { run } from '../host/tools/run.ts'
 import type { Visitor } from './archive-reader.ts'
-import { entriesOf, type KeptFile, type Place, settingsName, streamOfPlace } from './places.ts'
+import { entriesOf, type KeptFile, settingsName, streamOfPlace } from './places.ts'
 
 // Files and folders of a backup are unpacked beside their places, where only root may look, and
 // then renamed into them. What was there before is put aside, never deleted.

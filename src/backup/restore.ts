@@ -4,13 +4,14 @@ import { takePidLock } from '../pid-lock.ts'
 import type { Config } from '../config.ts'
 import { connection, openClient } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { type Machine, openMachine } from '../host/machine.ts'
+import type { Machine } from '../host/contract.ts'
+import { machineOf } from '../host/machine.ts'
 import { highestNumber } from '../host/accounts/user-numbers.ts'
 import { requireKnown } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
 import { type Journal, readJournal, removeJournal, type Step, writeJournal } from './journal.ts'
 import type { Description } from './manifest.ts'
-import { filesOf, placesOf, rootOf } from './places.ts'
+import { filesOf, placesOf } from './places.ts'
 import { listPutAside, settlePlaces, takeFiles, takePlaces } from './restore-files.ts'
 import { closeRestored, restoreRows } from './restore-rows.ts'
 
@@ -103,9 +104,6 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   await removeJournal(stateDir)
   return { ...closed, put_aside: listPutAside(places) }
 }
-
-const machineOf = (config: Config): Machine =>
-  openMachine({ kind: config.host, root: rootOf(config) })
 
 // Files come back under the numbers that they had.
 function requireNumbers({ users }: Machine, { accounts }: Description): void {

@@ -1,16 +1,19 @@
 import type { HostAccount } from '../model/host-account.ts'
-import type { Observe } from '../model/host.ts'
-import { removeCertificates } from './web/certificate.ts'
-import { ensureCron, parkCron, removeCron } from './access/cron.ts'
-import { ensureHome, eraseHome, isForeignHome, trashHome } from './accounts/home.ts'
-import type { Machine } from './machine.ts'
-import { ensureVhosts, removeVhosts } from './web/nginx.ts'
-import { ensurePhp, removePhp, stopPhp } from './php/fpm.ts'
-import { endProcesses } from './accounts/user-processes.ts'
-import { ensureQuota, removeQuota } from './accounts/quota.ts'
-import { ensureSftp, removeKeys, sftpGroupOf } from './access/sftp.ts'
-import { removeOrphanedFiles } from './accounts/orphaned-files.ts'
-import { isStrangers, taken } from './accounts/users.ts'
+import type { Observe, ResourceName } from '../model/host.ts'
+import type { Act, Machine, Resource } from './contract.ts'
+import {
+  certificates,
+  cron,
+  home,
+  orphanedFiles,
+  php,
+  processes,
+  quota,
+  sftp,
+  slice,
+  user,
+  vhosts,
+} from './resources.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
 export type Aim = HostAccount['wanted'] | 'erased'
@@ -19,9 +22,19 @@ export type Aim = HostAccount['wanted'] | 'erased'
  * Makes the machine agree with what is wanted of the account, from whatever state it is in, and
  * returns what it can't do. Every step may run twice and may be killed at any line: a later run
  * ends in the same state.
+ *
+ * @param part the only resources that are looked after, of an account that is known to agree
+ *   otherwise: what these need stands already
  */
-export function apply(machine: Machine, account: HostAccount, observe: Observe): Promise<string[]> {
-  return follow(lists[account.wanted], machine, account, observe)
+export function apply(
+  machine: Machine,
+  account: HostAccount,
+  observe: Observe,
+  part?: readonly ResourceName[],
+): Promise<string[]> {
+  const steps = stepsFor(account.wanted, account)
+  const some = part && steps.filter(({ of }) => part.includes(of))
+  return follow(some ?? steps, machine, account, observe)
 }
 
 /**
@@ -35,7 +48,7 @@ export async function restore(
 ): Promise<void> {
   const { wanted } = account
   const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : never
-  await follow(lists[wanted], machine, account, observe, follows)
+  await follow(stepsFor(wanted, account), machine, account, observe, follows)
 }
 
 /** Undoes a create that was begun or done: nothing of the account is left, the home included. */
@@ -44,116 +57,102 @@ export async function erase(
   account: HostAccount,
   observe: Observe,
 ): Promise<void> {
-  await follow(lists.erased, machine, account, observe)
+  await follow(stepsFor('erased', account), machine, account, observe)
 }
 
-/** The names of the steps, in their order. */
-export const stepsOf = (aim: Aim): string[] => lists[aim].map(([name]) => name)
+/** The names of the steps, in their order, of an account with no website that leaves. */
+export const stepsOf = (aim: Aim): string[] =>
+  stepsFor(aim, { leaving: [] }).map(({ name }) => name)
 
-// What an account's number stands for is left alone where the number is somebody else's: then
-// nothing under it was ever made for the account.
-const unlessStrangers =
-  (run: Run): Run =>
-  (machine, account) =>
-    isStrangers(machine.users, account) ? Promise.resolve() : run(machine, account)
+const stepsFor = (aim: Aim, { leaving }: Pick<HostAccount, 'leaving'>): readonly Step[] =>
+  leaving.length > 0 ? lists[aim] : lists[aim].filter(step => !leaves.includes(step))
 
-// A step returns a sentence for the administrator where the machine can't do it.
-type Run = (machine: Machine, account: HostAccount) => Promise<string | void>
-type Step = readonly [name: string, run: Run]
+type Step = { name: string; of: ResourceName; act: Act }
 
-const user: Step = [
-  'user',
-  async (machine, account) => {
-    const { username } = account
-    const isNew = machine.users.find(username) === undefined
-    if (isNew && isForeignHome(machine, account)) throw taken(username)
-    await machine.users.ensure(account, sftpGroupOf(account))
-  },
-]
-const lock: Step = ['lock', (machine, account) => machine.users.lock(account)]
-const unlock: Step = ['unlock', (machine, account) => machine.users.unlock(account)]
-const removeUser: Step = ['remove user', (machine, account) => machine.users.remove(account)]
-const quota: Step = ['quota', ensureQuota]
-const noQuota: Step = ['remove quota', unlessStrangers(removeQuota)]
-const slice: Step = ['slice', ({ services }, account) => services.limit(account)]
-const noSlice: Step = [
-  'remove slice',
-  unlessStrangers(({ services }, { uid }) => services.unlimit(uid)),
-]
-const home: Step = ['home', ensureHome]
-const php: Step = ['php', ensurePhp]
-const phpStopped: Step = ['stop php', stopPhp]
-const noPhp: Step = ['remove php', unlessStrangers(removePhp)]
-const vhosts: Step = ['vhosts', (machine, account) => ensureVhosts(machine, account)]
-const noVhosts: Step = ['remove vhosts', removeVhosts]
-const noCertificates: Step = ['remove certificates', removeCertificates]
-const processes: Step = [
-  'end processes',
-  unlessStrangers((machine, { uid }) => endProcesses(machine, uid)),
-]
-const cron: Step = ['cron', ensureCron]
-const cronParked: Step = ['park cron', parkCron]
-const noCron: Step = ['remove cron', removeCron]
-// A process may have given itself a job until it was ended.
-const cronParkedStill: Step = ['park cron again', parkCron]
-const noCronStill: Step = ['remove cron again', removeCron]
-const noKeys: Step = ['remove keys', removeKeys]
-const orphanedFiles: Step = ['remove orphaned files', unlessStrangers(removeOrphanedFiles)]
-const sftp: Step = ['sftp', ensureSftp]
+const step = (name: string, of: Resource, act: Act = nothing): Step => ({ name, of: of.name, act })
+const nothing: Act = async () => {}
+const ensure = (of: Resource): Step => step(of.name, of, of.ensure)
+const remove = (of: Resource, name = `remove ${of.name}`): Step => step(name, of, of.remove)
 
-// Doors close first, then what came through them is killed: in the other order a visitor could
-// start it again. Certificates leave after the vhosts that name them. The user goes last, as the
+const lock = step('lock', user, ({ users }, account) => users.lock(account))
+const unlock = step('unlock', user, ({ users }, account) => users.unlock(account))
+
+// These come only where a website leaves, and after nginx has forgotten it: no visitor asks for
+// what goes.
+const forget = step('remove left certificates', certificates, certificates.leave)
+const putAway = step('put away left folders', home, home.leave)
+const leaves = [forget, putAway]
+
+// First nothing can be started any more, then what runs is killed: in the other order a visitor
+// could start it again. Certificates go after the vhosts that name them. The user goes last: its
 // name tells a second run whose the home is.
 const gone = (removeHome: Step): Step[] => [
   lock,
-  noVhosts,
-  noCertificates,
-  noKeys,
-  noPhp,
-  noCron,
-  processes,
-  noCronStill,
-  orphanedFiles,
-  noSlice,
-  noQuota,
+  remove(vhosts),
+  remove(certificates),
+  remove(sftp, 'remove keys'),
+  remove(php),
+  remove(cron),
+  remove(processes, 'end processes'),
+  // A process may have made itself a job before it was ended.
+  remove(cron, 'remove cron again'),
+  remove(orphanedFiles),
+  remove(slice),
+  remove(quota),
   removeHome,
-  removeUser,
+  remove(user),
 ]
 
 const lists: Record<Aim, readonly Step[]> = {
   // Limits stand before anything runs, PHP before the website that asks it. The user is made
   // locked and the password works at the end, as nothing half made should be looked at.
-  active: [user, quota, slice, home, php, vhosts, sftp, unlock, cron],
+  active: [
+    ...[user, quota, slice, home, php, vhosts].map(ensure),
+    ...leaves,
+    ...[ensure(sftp), unlock, ensure(cron)],
+  ],
   // The user comes first for a machine that is made again from the rows. Limits and folders
   // follow the rows in a suspended account too, after all that stops it.
   suspended: [
-    ...[user, lock, vhosts, phpStopped, cronParked, processes, cronParkedStill],
-    ...[quota, slice, home, sftp],
+    ensure(user),
+    lock,
+    ensure(vhosts),
+    forget,
+    step('stop php', php, php.park),
+    step('park cron', cron, cron.park),
+    step('end processes', processes, processes.park),
+    step('park cron again', cron, cron.park),
+    ...[quota, slice, home].map(ensure),
+    putAway,
+    ensure(sftp),
   ],
-  terminated: gone(['trash home', trashHome]),
-  erased: gone(['erase home', eraseHome]),
+  terminated: gone(remove(home, 'trash home')),
+  erased: gone(step('erase home', home, home.erase)),
 }
 
-// What has to be done before a step is: nothing opens to the account whose limits don't stand, or
-// that a step before it could not close.
-const needs = new Map<Step, readonly Step[]>([
-  [php, [quota, slice]],
-  [sftp, [lock]],
-  [unlock, [quota, slice, sftp]],
-  [cron, [quota, slice]],
-])
+// The steps, by name, that have to be done before one is: nothing opens to the account whose limits
+// don't stand, or that a step before it could not close. A folder stays until nobody asks for it.
+const needs: Record<string, readonly string[]> = {
+  php: ['quota', 'slice'],
+  sftp: ['lock'],
+  unlock: ['quota', 'slice', 'sftp'],
+  cron: ['quota', 'slice'],
+  [forget.name]: ['vhosts'],
+  [putAway.name]: ['vhosts', 'home'],
+}
 
-type Follows = (step: Step, failed: ReadonlyMap<Step, unknown>) => boolean
+type Follows = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
 
-// Whether a step still comes after others have failed. Not without the user: then name and number
-// may be somebody else's. What closes needs nothing; a website without its PHP has its files.
-const mayFollow: Follows = (step, failed) =>
-  !failed.has(user) && !needs.get(step)?.some(one => failed.has(one))
+// Whether a step is still done after others have failed. None is without the user, whose name and
+// number may be somebody else's then. A website is served without its PHP too, for its files.
+const mayFollow: Follows = ({ name }, failed) =>
+  !failed.has(user.name) && !needs[name]?.some(one => failed.has(one))
 
-// What goes takes along what steps before it have let go of, and is tried until it is gone.
+// A removal stops at the first failure, since each step relies on those before it; it is tried
+// again until all is gone.
 const never: Follows = () => false
 
-// So long an undo goes on past what failed: each step may wait for a program that hangs.
+// An undo goes on past failures for so long: each of its steps may wait for a program that hangs.
 const patienceMs = 120_000
 
 async function follow(
@@ -164,22 +163,22 @@ async function follow(
   follows: Follows = never,
 ): Promise<string[]> {
   const warnings: string[] = []
-  const failed = new Map<Step, unknown>()
+  const failed = new Map<string, unknown>()
   const deadline = performance.now() + patienceMs
-  // Others that have come to their websites already share the reload with this one.
-  const arrived = account.sites.length > 0 ? machine.publish.expect() : () => {}
+  // Other accounts that are at their websites already wait to share the reload with this one.
+  const publishes = account.sites.length > 0 && steps.some(({ of }) => of === vhosts.name)
+  const arrived = publishes ? machine.publish.expect() : () => {}
   try {
-    for (const step of steps) {
-      const [name, run] = step
-      if (step === vhosts || step === noVhosts) arrived()
-      if (failed.size > 0 && !follows(step, failed)) continue
+    for (const each of steps) {
+      if (each.of === vhosts.name) arrived()
+      if (failed.size > 0 && !follows(each, failed)) continue
       try {
-        await observe(name, async () => {
-          const warning = await run(machine, account)
+        await observe(each.name, async () => {
+          const warning = await each.act(machine, account)
           if (typeof warning === 'string') warnings.push(warning)
         })
       } catch (error) {
-        failed.set(step, error)
+        failed.set(each.name, error)
         if (follows === never || performance.now() > deadline) break
       }
     }

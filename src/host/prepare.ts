@@ -1,22 +1,18 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { ensureFile } from './tools/files.ts'
-import type { Machine } from './machine.ts'
+import type { Machine } from './contract.ts'
 import { prepareNginx } from './web/nginx-prepare.ts'
 import { staging } from './web/nginx-shared.ts'
 import { ensureOwnFolders } from './tools/own-folders.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 import { rereadSshd, told } from './shared.ts'
-import { prepareSkeleton } from './accounts/skeleton.ts'
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
 export async function prepare(machine: Machine): Promise<void> {
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
   for (const folder of systemFolders) mkdirSync(machine.path(folder), { recursive: true })
   ensureOwnFolders(machine)
-  // What an interrupted write of the user database left.
-  for (const name of ['passwd', 'group', 'shadow']) {
-    if (machine.kind === 'sandbox') rmSync(machine.path(`/etc/${name}.new`), { force: true })
-  }
+  machine.users.recover()
   // What an interrupted test left must not be part of the next one.
   for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
 
@@ -28,7 +24,7 @@ export async function prepare(machine: Machine): Promise<void> {
     return services.reload('nginx')
   })
   await told('sshd', () => rereadSshd(machine))
-  await told('skeleton', () => prepareSkeleton(machine))
+  await told('skeleton', () => machine.files.prepare())
   await told('PHP', () => services.prepare())
 }
 

@@ -1,14 +1,14 @@
 import { log } from '../log.ts'
-import { fileDrift, type Drift } from './tools/file-drift.ts'
+import { fileDrift } from './tools/file-drift.ts'
 import { ensureFile } from './tools/files.ts'
-import type { Machine } from './machine.ts'
+import type { Drift, Machine } from './contract.ts'
 import { isNginxPartDue, nginxFiles } from './web/nginx-prepare.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
-// What all accounts share, and somebody may have changed since the worker started.
+// Files and folders that all accounts share, which somebody may have changed.
 
-/** What of it is not as it should be; looks, and changes nothing. */
+/** Lists what of them is not as it should be; changes nothing. */
 export function sharedDrift(machine: Machine): Drift[] {
   const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
   const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
@@ -39,15 +39,15 @@ export async function ensureShared(machine: Machine): Promise<void> {
   await told('PHP', () => services.ensureSharedFiles())
 }
 
-/** Has sshd go by what it finds in its files. */
+/** Has sshd read its configuration again, if it is valid. */
 export async function rereadSshd(machine: Machine): Promise<string | void> {
   await machine.run('sshd', ['-t'])
   return machine.services.reload('ssh')
 }
 
 /**
- * A service that is missing, or whose configuration somebody has broken, must not keep the worker
- * from its other work: operations that need it say so themselves.
+ * Logs a failure instead of throwing: a service that is missing or misconfigured must not keep the
+ * worker from its other work. Operations that need it say so themselves.
  */
 export async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
   try {

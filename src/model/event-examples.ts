@@ -1,4 +1,4 @@
-import type { EventData, EventName } from './events.ts'
+import { serialise, type Event, type EventData, type EventName } from './events.ts'
 
 /** Example data of each event, for the reference and for test events. */
 export const examples: { [Name in EventName]: EventData<Name> } = {
@@ -30,3 +30,9 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
     duration_ms: 41_250,
   },
 }
+
+/** An event that tries a webhook out: it says so itself, and nothing has happened. */
+export const testEvent = (name: EventName, about: { server: string; time: Date }): Event => ({
+  name,
+  body: serialise(name, { ...examples[name], test: true }, about),
+})

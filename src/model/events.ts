@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Db } from '../db.ts'
-import { examples } from './event-examples.ts'
 
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
 // sent to a receiver or a hook script.
@@ -71,15 +70,8 @@ export function event<Name extends EventName>(
   return { name, body: serialise(name, events[name].parse(data), { server, time }) }
 }
 
-/** An event that tries a webhook out: it says so itself, and nothing has happened. */
-export function testEvent(
-  name: EventName,
-  { server, time }: { server: string; time: Date },
-): Event {
-  return { name, body: serialise(name, { ...examples[name], test: true }, { server, time }) }
-}
-
-function serialise(
+/** The bytes of an event whose data is known to fit. */
+export function serialise(
   name: EventName,
   data: object,
   { server, time }: { server: string; time: Date },

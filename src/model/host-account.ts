@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
 import { domain, linuxPasswordHash, username } from './grammar.ts'
 
-const site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
+const Site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
 
 /**
  * What the machine has to agree with: one account as its rows say, judged again by grammar,
@@ -21,29 +21,27 @@ export const HostAccount = z.strictObject({
     cpuPercent: z.int().min(1).max(6_400),
     sftp: z.boolean(),
   }),
-  sites: z.array(site),
-  /** Websites that are to go. */
-  leaving: z.array(site),
+  sites: z.array(Site),
+  /** Websites that the account had, of which nothing may be left but their owner's files. */
+  leaving: z.array(Site),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
 
-type Site = AccountRecord['sites'][number]
-
 /** What the machine has to know of an account's rows. */
 export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted'> & {
   package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
-  /** Without `wanted` it is there. */
-  sites: (Pick<Site, 'id' | 'domain'> & Partial<Pick<Site, 'wanted'>>)[]
+  // A row without `wanted` is one of a release that knew nothing else but present websites.
+  sites: { id: string; domain: string; wanted?: 'reserved' | 'present' | 'absent' }[]
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
-  const sitesThatAre = (state: Site['wanted']) =>
-    record.sites
-      .filter(({ wanted = 'present' }) => wanted === state)
-      .map(({ id, domain }) => ({ id, domain }))
   const { diskMb, memoryMb, cpuPercent, sftp } = record.package
+  const sitesThatAre = (which: 'present' | 'absent') =>
+    record.sites
+      .filter(({ wanted = 'present' }) => wanted === which)
+      .map(site => ({ id: site.id, domain: site.domain }))
   return HostAccount.parse({
     id: record.id,
     uid: record.uid,

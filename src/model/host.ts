@@ -5,17 +5,31 @@ import type { HostAccount } from './host-account.ts'
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
 
+/** The parts that an account has on the machine. */
+export type ResourceName =
+  | 'user'
+  | 'sftp'
+  | 'home'
+  | 'quota'
+  | 'cron'
+  | 'slice'
+  | 'php'
+  | 'vhosts'
+  | 'certificates'
+  | 'processes'
+  | 'orphaned files'
+
 /** What the worker asks of the machine (src/host/apply.ts and usage.ts do it). */
 export type Host = {
   /**
    * Makes the machine agree with what is wanted of the account; may run twice. Tells what the
-   * server cannot enforce for it, as sentences.
+   * server cannot enforce for it, as sentences. With `part` only these parts are looked after: for
+   * an account that is known to agree in all others.
    */
   apply: (
     account: HostAccount,
     observe: Observe,
-    /** Only these resources, where the machine is known to agree with the others. */
-    part?: readonly string[],
+    part?: readonly ResourceName[],
   ) => Promise<string[]>
   /** Undoes a change: what fails does not keep the rest from being done. May run twice. */
   restore: (account: HostAccount, observe: Observe) => Promise<void>

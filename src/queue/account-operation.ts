@@ -1,6 +1,7 @@
 import { log } from '../log.ts'
 import { account, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import { toHostAccount, type HostAccount } from '../model/host-account.ts'
+import type { ResourceName } from '../model/host.ts'
 import type { TaskName } from '../model/operation-names.ts'
 import type { Noun } from '../model/operations.ts'
 import { operation } from './operation.ts'
@@ -37,7 +38,7 @@ export type AccountWork = Run &
 type AccountDefinition = {
   noun?: Noun
   /** The resources that it concerns, if not all; the machine agrees with the others. */
-  part?: readonly string[]
+  part?: readonly ResourceName[]
   work: (work: AccountWork) => Promise<Done>
   /** Restores what was, or leaves nothing of a create. */
   undo?: 'restore' | 'erase' | 'only forward'
@@ -81,7 +82,7 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   await host[undo](toHostAccount(account, passwordHash), observe)
 }
 
-function toWork(run: Run, record: AccountRecord, part?: readonly string[]): AccountWork {
+function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[]): AccountWork {
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
   // A row that does not fit the grammar of the machine is refused here.

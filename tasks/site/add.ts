@@ -6,7 +6,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 // certificate is ordered after that, by itself.
 export default accountOperation('site/add', {
   noun: site,
-  part: ['home', 'web'],
+  part: ['home', 'vhosts', 'certificates'],
   async work({ record, account, siteId, apply, leave }) {
     const added = account.sites.find(({ id }) => id === siteId)
     if (added === undefined) throw unknown('')

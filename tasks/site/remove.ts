@@ -5,7 +5,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 // From the start on the website is one that leaves: nobody is served, and its files are put aside.
 export default accountOperation('site/remove', {
   noun: site,
-  part: ['home', 'web'],
+  part: ['home', 'vhosts', 'certificates'],
   async work({ record, account, siteId, apply, leave }) {
     const removed = account.leaving.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.

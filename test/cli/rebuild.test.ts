@@ -129,7 +129,7 @@ t.test('files of many are made again with one test and one reload', async t => {
     differed: [
       {
         username: 'alice',
-        differences: [/sites\/\d+\.conf was missing$/, /php\/\d+\.conf was missing$/],
+        differences: [/php\/\d+\.conf was missing$/, /sites\/\d+\.conf was missing$/],
       },
       { username: 'bob', differences: [/sites\/\d+\.conf was different$/] },
     ],

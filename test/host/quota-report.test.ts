@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseLimits } from '../../src/host/accounts/quota-report.ts'
+import { parseLimits } from '../../src/host/accounts/linux-quota.ts'
 
 t.test('the limits of each user, within them and beyond them', async t => {
   const report = `*** Report for user quotas on device /dev/vdb

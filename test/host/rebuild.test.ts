@@ -11,12 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
-import { driftOf } from '../../src/host/drift.ts'
+import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { sharedFile } from '../../src/host/web/nginx-shared.ts'
 import { rebuildOf } from '../../src/host/bulk-apply.ts'
 import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
-import { takeSnapshot } from '../../src/host/snapshot.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import { until } from '../until.ts'
 import { alice, bob, sandbox, straight } from './fixtures/sandbox.ts'
@@ -36,8 +35,8 @@ const given = (accounts: HostAccount[]) =>
 t.test('all that differs is seen, and nothing where the machine agrees', async t => {
   const { machine } = await sandbox(t)
   const look = async (account: HostAccount) => {
-    const found = driftOf(machine, account, await takeSnapshot(machine))
-    return [...found.others, ...found.limits, ...found.php, ...found.vhosts].map(inShort)
+    const { driftOf } = await takeSnapshot(machine)
+    return listDrift(driftOf(account)).map(inShort)
   }
   for (const account of [alice, { ...bob, wanted: 'suspended' as const }]) {
     await apply(machine, account, straight)
@@ -80,7 +79,7 @@ t.test('shell and home in the user database are put right, and the rest is left'
   const [passwd, group] = ['passwd', 'group'].map(name => machine.path(`/etc/${name}`))
   const before = readFileSync(passwd!, 'utf8').replace('::/home', ':Alice:/home')
   writeFileSync(passwd!, before)
-  const look = async () => driftOf(machine, alice, await takeSnapshot(machine)).others.map(inShort)
+  const look = async () => listDrift((await takeSnapshot(machine)).driftOf(alice)).map(inShort)
   appendFileSync(group!, 'staff:x:50:alice\n')
   t.strictSame(await look(), [])
   for (const [from, to, sentence] of [

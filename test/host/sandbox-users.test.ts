@@ -1,6 +1,6 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { sandboxUsers } from '../../src/host/accounts/sandbox-users.ts'
+import { sandboxUsers } from '../../src/host/sandbox/users.ts'
 
 const passwordHash = '$6$salt$hash'
 const alice = { username: 'alice', uid: 20_001, passwordHash }

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { processes } from '../../src/host/accounts/user-processes.ts'
+import { listProcesses } from '../../src/host/accounts/user-processes.ts'
 import { isOwnGroup, visit } from './machine.ts'
 
 /** What the machine has of an account, in a form that can be compared. */
@@ -30,7 +30,7 @@ export function lookAtFiles(username: string, uid: number, domain: string): Seen
       .map(text),
     crontab: [text(`/var/spool/cron/crontabs/${username}`)],
     parked: [text(`/var/spool/cron/crontabs/.panel-${uid}`)],
-    processes: processes()
+    processes: listProcesses()
       .filter(process => process.uid === uid)
       .map(({ name }) => name),
   }

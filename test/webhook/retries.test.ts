@@ -1,6 +1,6 @@
 import t from 'tap'
 import { listDeliveries, tryOut } from '../../src/model/delivery-records.ts'
-import { testEvent } from '../../src/model/events.ts'
+import { testEvent } from '../../src/model/event-examples.ts'
 import { courierOn, emitted, webhookTo } from '../courier.ts'
 import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'

@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { z, ZodError } from 'zod'
 import type { Config } from '../../config.ts'
-import type { Drift } from '../../host/tools/file-drift.ts'
 export { inShort } from '../../host/tools/file-drift.ts'
-import { driftOf } from '../../host/drift.ts'
-import { openMachine, type Machine } from '../../host/machine.ts'
+import type { Drift } from '../../host/contract.ts'
+import { listDrift, takeSnapshot } from '../../host/drift.ts'
+import { machineOf } from '../../host/machine.ts'
 import { sharedDrift } from '../../host/shared.ts'
-import { takeSnapshot } from '../../host/snapshot.ts'
 import { toHostAccount } from '../../model/host-account.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import { oneLine } from '../foreign-text.ts'
@@ -19,21 +17,16 @@ const looksAtOnce = 20
 /** What all accounts share on the machine and is not as it should be. */
 export const compareShared = (config: Config): Drift[] => sharedDrift(machineOf(config))
 
-const machineOf = ({ host, stateDir }: Config): Machine =>
-  openMachine({ kind: host, root: host === 'linux' ? '/' : join(stateDir, 'host') })
-
 /** Compares the machine with these accounts' rows; tells those that differ. */
 export async function compare(
   config: Config,
   accounts: readonly Rebuildable[],
   onLooked: (more: number) => void = () => undefined,
 ): Promise<Differing[]> {
-  const machine = machineOf(config)
-  const snapshot = await takeSnapshot(machine)
+  const { driftOf } = await takeSnapshot(machineOf(config))
   const look = ({ record, passwordHash }: Rebuildable): Drift[] => {
     try {
-      const found = driftOf(machine, toHostAccount(record, passwordHash), snapshot)
-      return [...found.others, ...found.limits, ...found.php, ...found.vhosts]
+      return listDrift(driftOf(toHostAccount(record, passwordHash)))
     } catch (error) {
       if (!(error instanceof ZodError)) throw error
       // A row that the machine must not see; a rebuild would refuse it.

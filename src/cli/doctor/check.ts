@@ -1,5 +1,6 @@
 import type { Pool } from '../../db.ts'
-import type { Machine } from '../../host/machine.ts'
+import { hasKernel } from '../../host/accounts/user-processes.ts'
+import type { Machine } from '../../host/contract.ts'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
@@ -62,14 +63,14 @@ const found = (state: State, sentence: string, advice: string, fix: Fix): Findin
   ...(fix === undefined ? {} : { fix }),
 })
 
-/** @throws {Skip} unless the machine is a real one */
-export function requireLinux({ machine }: DoctorContext): void {
-  if (machine.kind !== 'linux') throw new Skip('The sandbox host has none')
+/** @throws {Skip} on a sandbox, where nothing runs */
+export function requireKernel({ machine }: DoctorContext): void {
+  if (!hasKernel(machine)) throw new Skip('The sandbox host has none')
 }
 
 /** @throws {Skip} for an ordinary user of a real machine, who may not see it */
 export function requireRoot({ machine, isRoot }: DoctorContext): void {
-  if (machine.kind === 'linux' && !isRoot) throw new Skip('Only root can look at it')
+  if (machine.tools.areRequired && !isRoot) throw new Skip('Only root can look at it')
 }
 
 // Names enough to begin with; all of them would hide the next check.

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { openPool, type Pool } from '../../db.ts'
-import { openMachine } from '../../host/machine.ts'
+import { machineOf } from '../../host/machine.ts'
 import { HostAccount, toHostAccount } from '../../model/host-account.ts'
 import { list as listRebuildable, type Rebuildable } from '../../model/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
@@ -12,7 +11,6 @@ const connections = 4
 /** Opens what checks look at; nothing of it has to be up. */
 export function openContext(found: Found): DoctorContext & { close: () => Promise<void> } {
   const { config } = found
-  const root = config.host === 'linux' ? '/' : join(config.stateDir, 'host')
   const pool = openPool(found.databaseUrl, 'panel_owner', connections)
   // A check fails by its statement, in words of its own, and logs nothing.
   pool.removeAllListeners('error').on('error', () => undefined)
@@ -20,7 +18,7 @@ export function openContext(found: Found): DoctorContext & { close: () => Promis
   const rows = once(async () => listRebuildable(await db(), []))
   return {
     ...found,
-    machine: openMachine({ kind: config.host, root }),
+    machine: machineOf(config),
     isRoot: process.getuid?.() === 0,
     db,
     rows,

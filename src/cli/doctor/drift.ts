@@ -1,11 +1,11 @@
-import type { Drift } from '../../host/tools/file-drift.ts'
+import type { Drift } from '../../host/contract.ts'
 import {
   findLeftovers,
   listSiteFiles,
   listSftpUsers,
   removeLeftovers,
 } from '../../host/accounts/leftovers.ts'
-import { processes } from '../../host/accounts/user-processes.ts'
+import { listProcesses } from '../../host/accounts/user-processes.ts'
 import * as health from '../../model/database-health.ts'
 import { compare } from '../ctl/comparison.ts'
 import {
@@ -13,7 +13,7 @@ import {
   count,
   failure,
   list,
-  requireLinux,
+  requireKernel,
   requireRoot,
   warning,
   well,
@@ -77,9 +77,9 @@ export const driftChecks: Check[] = [
   {
     name: 'drift/processes',
     async look(panel) {
-      requireLinux(panel)
+      requireKernel(panel)
       const asleep = new Map((await health.listAsleep(await panel.db())).map(one => [one.uid, one]))
-      const found = new Set(processes().flatMap(({ uid }) => asleep.get(uid)?.username ?? []))
+      const found = new Set(listProcesses().flatMap(({ uid }) => asleep.get(uid)?.username ?? []))
       if (found.size === 0) return well('Nothing runs as a suspended or terminated account')
       const words = `Processes run as accounts that may run none: ${list([...found])}`
       return failure(words, `panel ctl rebuild ${[...found][0]}, which ends them`)

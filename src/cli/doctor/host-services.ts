@@ -7,7 +7,7 @@ import {
   failure,
   list,
   type DoctorContext,
-  requireLinux,
+  requireKernel,
   requireRoot,
   Skip,
   warning,
@@ -29,8 +29,8 @@ export const serviceChecks: Check[] = [
   {
     name: 'services/nginx-running',
     async look(panel) {
-      requireTool(panel, panel.machine.kind === 'sandbox' ? 'systemctl' : 'nginx')
-      if (await services.isUp(panel.machine, 'nginx')) return well('nginx is running')
+      requireTool(panel, 'systemctl')
+      if (await panel.machine.services.isUp('nginx')) return well('nginx is running')
       return failure('nginx is not running: websites are not served', 'systemctl start nginx')
     },
   },
@@ -71,8 +71,8 @@ export const serviceChecks: Check[] = [
   {
     name: 'services/sshd-running',
     async look(panel) {
-      requireTool(panel, panel.machine.kind === 'sandbox' ? 'systemctl' : 'sshd')
-      if (await services.isUp(panel.machine, 'ssh')) return well('sshd is running')
+      requireTool(panel, 'systemctl')
+      if (await panel.machine.services.isUp('ssh')) return well('sshd is running')
       return failure('sshd is not running: nobody can log in by SFTP', 'systemctl start ssh')
     },
   },
@@ -106,7 +106,7 @@ export const serviceChecks: Check[] = [
   {
     name: 'services/php-sockets',
     async look(panel) {
-      requireLinux(panel)
+      requireKernel(panel)
       const active = (await panel.accounts()).filter(({ wanted }) => wanted === 'active')
       const silent = active.filter(({ uid }) => !existsSync(socketOf(uid)))
       if (silent.length === 0) return well('PHP of every active account can be asked')
@@ -118,7 +118,7 @@ export const serviceChecks: Check[] = [
     name: 'services/php-units',
     async look(panel) {
       requireTool(panel, 'systemctl')
-      const failed = await services.listFailedUnits(panel.machine)
+      const failed = await panel.machine.services.listFailed()
       if (failed === undefined) throw new Skip('systemd is not running')
       if (failed.length === 0) return well('No unit of the panel has failed')
       const words = `Units have failed: ${list(failed)}`
@@ -161,9 +161,9 @@ export const serviceChecks: Check[] = [
 /** @throws {Skip} where nobody could be asked */
 function requireTool(panel: DoctorContext, tool: string): void {
   requireRoot(panel)
-  const { machine } = panel
+  const { tools } = panel.machine
   // A real machine without it has to hear so.
-  if (machine.kind === 'sandbox' && !services.hasTool(machine, tool)) {
+  if (!tools.areRequired && !tools.has(tool)) {
     throw new Skip(`The sandbox host has no ${tool}`)
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { isLoopback } from '../../config.ts'
-import { type Check, failure, type DoctorContext, requireLinux, warning, well } from './check.ts'
+import { type Check, failure, type DoctorContext, requireKernel, warning, well } from './check.ts'
 
 const patienceMs = 3_000
 
@@ -49,7 +49,7 @@ export const portChecks: Check[] = [
   {
     name: 'ports/http',
     async look(panel) {
-      requireLinux(panel)
+      requireKernel(panel)
       // A name that no website may have (RFC 6761), so that the default answers.
       const headers = { host: 'doctor.invalid' }
       const answer = await ask({ host: '127.0.0.1', port: 80, path: '/', headers })
@@ -66,7 +66,7 @@ export const portChecks: Check[] = [
   {
     name: 'ports/ssh',
     async look(panel) {
-      requireLinux(panel)
+      requireKernel(panel)
       const said = await greeting(22)
       if (said.startsWith('SSH-2.0-')) return well('sshd answers on port 22')
       const words = `On port 22 there is no sshd (${said}): nobody can log in by SFTP there`
@@ -79,7 +79,7 @@ function listens(name: string, port: number, loss: string, advice: string): Chec
   return {
     name: `ports/${name}`,
     async look(panel: DoctorContext) {
-      requireLinux(panel)
+      requireKernel(panel)
       const error = await tryConnect(port)
       if (error === undefined) return well(`Somebody listens on port ${port}`)
       return failure(`Nobody listens on port ${port} (${error}): ${loss}`, advice)

@@ -2,34 +2,35 @@ import * as fs from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { HostAccount } from '../../model/host-account.ts'
 import { hasCode } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { isStrangers } from '../accounts/users.ts'
 
-// Jobs that the account has given itself by `at`, where that is installed: files that are its own,
-// in a folder of the daemon's. The daemon runs none of a user that has expired, but by the time it
-// asks it has taken the job out of its folder; so they are put aside as crontabs are. Nobody keeps
-// a user from a million of them: a process looks, and the worker's others get their turns.
+// Jobs that the account has made by `at`, where that is installed: files of its own in the daemon's
+// folder. The daemon runs no job of a user that has expired, but it looks at that after it has
+// taken the job out of its folder, and the job is lost; so jobs are put aside like crontabs. A user
+// may have a million of them: a process lists them, and moving them leaves the worker time for
+// others.
 
 /** Gives back the jobs that a suspension has put aside; those whose time has passed run late. */
 export async function ensureAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
   // The daemon looks for new ones when `at` tells it, when the next is due and every hour.
-  await forEachOf(machine, jobsFolder, uid, name => {
+  await forEachOf(machine, jobsFolder, uid, (folder, name) => {
     const job = jobOf(uid, name)
-    if (job !== undefined) move(name, job)
+    if (job !== undefined) move(folder, name, job)
   })
 }
 
 export async function parkAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
-  await forEachOf(machine, jobsFolder, uid, name => {
-    if (jobName.test(name)) move(name, parkedNameOf(uid, name))
+  await forEachOf(machine, jobsFolder, uid, (folder, name) => {
+    if (jobName.test(name)) move(folder, name, parkedNameOf(uid, name))
   })
 }
 
 /** Removes the jobs, those that were about to run or to be made, and what they have written. */
 export async function removeAtJobs(machine: Machine, account: HostAccount): Promise<void> {
   if (isStrangers(machine.users, account)) return
-  for (const folder of [jobsFolder, outputsFolder]) {
-    await forEachOf(machine, folder, account.uid, name =>
+  for (const whose of [jobsFolder, outputsFolder]) {
+    await forEachOf(machine, whose, account.uid, (folder, name) =>
       fs.rmSync(`${folder}/${name}`, { force: true }),
     )
   }
@@ -51,7 +52,7 @@ export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>>
 const jobsFolder = '/var/spool/cron/atjobs'
 const outputsFolder = '/var/spool/cron/atspool'
 
-// The queue, the number of the job and the minute; the daemon passes over every other name.
+// A letter for the queue, the job's number and its minute; the daemon ignores every other name.
 const jobName = /^[A-Za-z][0-9a-f]{13}$/
 
 const parkedNameOf = (uid: number, job: string): string => `.panel-${uid}-${job}`
@@ -62,34 +63,35 @@ function jobOf(uid: number, name: string): string | undefined {
   return jobName.test(job) && name === parkedNameOf(uid, job) ? job : undefined
 }
 
-// Each takes some ten microseconds.
+// Jobs that are moved in one turn of the event loop, at some ten microseconds each.
 const mostInTurn = 500
 
 async function forEachOf(
   machine: Machine,
-  folder: string,
+  whose: string,
   uid: number,
-  act: (name: string) => void,
+  act: (folder: string, name: string) => void,
 ): Promise<void> {
-  const files = await filesIn(machine, folder, '-uid', String(uid))
+  const folder = machine.path(whose)
+  const files = await filesIn(machine, whose, '-uid', String(uid))
   for (const [index, { name }] of files.entries()) {
     if (index % mostInTurn === 0) await setImmediate()
-    act(name)
+    act(folder, name)
   }
 }
 
-// As many names as the daemon can count.
+// Bytes: the names of as many jobs as the daemon can count.
 const namesLimit = 64 << 20
 const limitMs = 120_000
 
-// Whose a file is means nothing in a sandbox. What is moved or removed of what is found is a name,
-// which no link leads on from; those that go meanwhile make `find` end with 1.
+// A job is moved or removed by its name, so that no link is followed. `find` ends with 1 where a
+// job goes meanwhile.
 async function filesIn(
   machine: Machine,
   folder: string,
   ...whose: string[]
 ): Promise<{ name: string; uid: number }[]> {
-  if (machine.kind === 'sandbox' || isEmpty(folder)) return []
+  if (isEmpty(machine.path(folder))) return []
   const which = ['-mindepth', '1', '-maxdepth', '1', '!', '-type', 'd', ...whose]
   const said = await machine.run('find', [folder, ...which, '-printf', '%U %f\\0'], {
     timeoutMs: limitMs,
@@ -117,11 +119,11 @@ function isEmpty(path: string): boolean {
   }
 }
 
-function move(from: string, to: string): void {
+function move(folder: string, from: string, to: string): void {
   try {
-    fs.renameSync(`${jobsFolder}/${from}`, `${jobsFolder}/${to}`)
+    fs.renameSync(`${folder}/${from}`, `${folder}/${to}`)
   } catch (error) {
-    // The daemon has begun with it.
+    // The daemon has taken it.
     if (!hasCode(error, 'ENOENT')) throw error
   }
 }

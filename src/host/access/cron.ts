@@ -1,62 +1,87 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
-import { ensureAtJobs, parkAtJobs, removeAtJobs } from './at-jobs.ts'
-import { hasCode } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource, UserKey } from '../contract.ts'
+import { hasCode, isThere, listNames } from '../tools/files.ts'
+import { ensureAtJobs, lookAtJobs, parkAtJobs, removeAtJobs } from './at-jobs.ts'
 
-// Jobs that an administrator has given the account by `crontab -u`. They are never made here: they
-// are put aside with a suspended account and go with a terminated one. So are those of `at`, which
-// accounts can make themselves.
+/**
+ * Jobs that an administrator has given the account by `crontab -u`. They are never made here: they
+ * are put aside with a suspended account and go with a terminated one. So are those of `at`, which
+ * accounts can make themselves.
+ */
+export const cron: Resource = {
+  name: 'cron',
 
-/** Gives back the jobs that a suspension has put aside. */
-export async function ensureCron(machine: Machine, account: HostAccount): Promise<void> {
-  const { live, parked } = cronPlaces(machine.path, account)
-  // New ones were made for the account as it is now.
-  if (fs.lstatSync(live, { throwIfNoEntry: false }) === undefined) move(parked, live)
-  else fs.rmSync(parked, { force: true })
-  await ensureAtJobs(machine, account)
+  // Gives back the jobs that a suspension has put aside.
+  async ensure(machine, account) {
+    const { live, parked } = placesOf(machine, account)
+    // A crontab that was made since the suspension is newer than the one that was put aside.
+    if (isThere(live)) fs.rmSync(parked, { force: true })
+    else move(parked, live)
+    await ensureAtJobs(machine, account)
+  },
+
+  // Puts the jobs aside, where cron does not look.
+  async park(machine, account) {
+    const { live, parked } = placesOf(machine, account)
+    move(live, parked)
+    removeUnfinished(machine, account)
+    await parkAtJobs(machine, account)
+  },
+
+  async remove(machine, account) {
+    const { live, parked } = placesOf(machine, account)
+    // Without the user the name may be another account's by now.
+    if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
+    fs.rmSync(parked, { force: true })
+    removeUnfinished(machine, account)
+    await removeAtJobs(machine, account)
+  },
+
+  async look(machine) {
+    const atJobs = await lookAtJobs(machine)
+    return account => {
+      const { live, parked } = placesOf(machine, account)
+      const jobs = atJobs.get(account.uid)
+      const isActive = account.wanted === 'active'
+      const said = isActive
+        ? [isThere(parked) && 'cron jobs are parked', jobs?.parked && 'at jobs are parked']
+        : [isThere(live) && 'cron jobs run', jobs?.waiting && 'at jobs run']
+      return said.flatMap(sentence => (typeof sentence === 'string' ? [{ sentence }] : []))
+    }
+  },
+
+  keeps: accounts => ({
+    name: 'crontabs',
+    folder: crontabsFolder,
+    entries: accounts.flatMap(({ username, uid }) => [username, parkedNameOf(uid)]),
+  }),
 }
 
-/** Puts the jobs aside, where cron does not look. */
-export async function parkCron(machine: Machine, account: HostAccount): Promise<void> {
-  const { live, parked } = cronPlaces(machine.path, account)
-  move(live, parked)
-  removeUnfinished(machine, account)
-  await parkAtJobs(machine, account)
-}
+// Root's own; cron reads it once a minute and leaves out names that begin with a dot.
+const crontabsFolder = '/var/spool/cron/crontabs'
 
-export async function removeCron(machine: Machine, account: HostAccount): Promise<void> {
-  const { live, parked } = cronPlaces(machine.path, account)
-  // By name it may be the next owner's by now.
-  if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
-  fs.rmSync(parked, { force: true })
-  removeUnfinished(machine, account)
-  await removeAtJobs(machine, account)
-}
+const parkedNameOf = (uid: number): string => `.panel-${uid}`
 
-// What `crontab` was killed over is its user's and would be nobody's.
+const placesOf = ({ path }: Machine, { username, uid }: UserKey) => ({
+  live: path(`${crontabsFolder}/${username}`),
+  parked: path(`${crontabsFolder}/${parkedNameOf(uid)}`),
+})
+
+// A `crontab` that was killed has left a file of its user's.
 function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
-  if (machine.kind === 'sandbox' || !fs.existsSync(crontabsFolder)) return
-  for (const name of fs.readdirSync(crontabsFolder).filter(name => name.startsWith('tmp.'))) {
-    const owner = fs.lstatSync(`${crontabsFolder}/${name}`, { throwIfNoEntry: false })?.uid
-    if (owner === uid) fs.rmSync(`${crontabsFolder}/${name}`, { force: true })
+  const folder = machine.path(crontabsFolder)
+  for (const name of listNames(folder).filter(one => one.startsWith('tmp.'))) {
+    const owner = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.uid
+    if (owner === uid) fs.rmSync(`${folder}/${name}`, { force: true })
   }
 }
-
-/** Root's own; cron reads it once a minute and leaves out names that begin with a dot. */
-export const crontabsFolder = '/var/spool/cron/crontabs'
-
-/** Where an account's jobs are, and where they are while it is suspended. */
-export const cronPlaces = (path: Machine['path'], { username, uid }: HostAccount) => ({
-  live: path(`${crontabsFolder}/${username}`),
-  parked: path(`${crontabsFolder}/.panel-${uid}`),
-})
 
 function move(from: string, to: string): void {
   try {
     fs.renameSync(from, to)
   } catch (error) {
-    // Neither a job nor, without cron, a folder.
+    // There is no crontab, or no cron and so no folder.
     if (!hasCode(error, 'ENOENT')) throw error
   }
 }

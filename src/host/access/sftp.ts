@@ -1,7 +1,8 @@
 import type { HostAccount } from '../../model/host-account.ts'
-import { removeFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import { membersOf } from '../accounts/user-database.ts'
 import { endSessions } from '../accounts/user-processes.ts'
+import type { Resource } from '../contract.ts'
+import { removeFile } from '../tools/files.ts'
 
 /** Who is in this group may log in by SFTP, into the home and nothing else. */
 export const sftpGroup = 'panel-sftp'
@@ -9,34 +10,47 @@ export const sftpGroup = 'panel-sftp'
 /** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
 export const closedGroup = 'panel-closed'
 
-/** Where sshd reads the part for all accounts. */
-export const sshdFile = '/etc/ssh/sshd_config.d/60-panel.conf'
+/** Root's own: a file for each account whose user may log in with a key. */
+const keysFolder = '/etc/panel/keys'
+
+/** Who logs in by SFTP: by the account's package, and with which keys. */
+export const sftp: Resource = {
+  name: 'sftp',
+  async ensure(machine, account) {
+    const { users, services } = machine
+    await users.join(account, sftpGroupOf(account))
+    if (account.limits.sftp) {
+      await users.leave(account, closedGroup)
+      return services.look('ssh')
+    }
+    await users.leave(account, sftpGroup)
+    // sshd asks only at the login.
+    await endSessions(machine, account.uid)
+  },
+  // Keys go by number, so that no name's next owner inherits them.
+  remove: async (machine, { uid }) => removeFile(machine.path(`${keysFolder}/${uid}`)),
+  keeps: () => ({ name: 'keys', folder: keysFolder, entries: 'all' }),
+  look(_, users) {
+    const groups = [sftpGroup, closedGroup].map(group => ({
+      group,
+      members: new Set(membersOf(users.fields('group', group))),
+    }))
+    return account =>
+      groups
+        .filter(({ group, members }) => {
+          const isOurs = users.find(account.username) === account.uid
+          return isOurs && members.has(account.username) !== (group === sftpGroupOf(account))
+        })
+        .map(({ group }) => ({ sentence: `the membership in ${group} differs` }))
+  },
+}
 
 /** The one of the two groups that the account's package puts it into. */
 export const sftpGroupOf = ({ limits }: HostAccount): string =>
   limits.sftp ? sftpGroup : closedGroup
 
-/** Gives or takes SFTP. Taking it away ends sessions too: sshd asks only at the login. */
-export async function ensureSftp(machine: Machine, account: HostAccount): Promise<string | void> {
-  const { users, services } = machine
-  await users.join(account, sftpGroupOf(account))
-  if (account.limits.sftp) {
-    await users.leave(account, closedGroup)
-    return services.look('ssh')
-  }
-  await users.leave(account, sftpGroup)
-  await endSessions(machine, account.uid)
-}
-
-/** Root's own: a file for each account whose user may log in with a key. */
-export const keysFolder = '/etc/panel/keys'
-
-/** Where sshd finds the account's keys: by number, so that no name's next owner inherits them. */
-const keysOf = (uid: number): string => `${keysFolder}/${uid}`
-
-export async function removeKeys(machine: Machine, { uid }: HostAccount): Promise<void> {
-  removeFile(machine.path(keysOf(uid)))
-}
+/** Where sshd reads the part for all accounts. */
+export const sshdFile = '/etc/ssh/sshd_config.d/60-panel.conf'
 
 /** The part of sshd's configuration for all accounts; nothing in it is of one account. */
 export const renderSshd = (): string => `# Written by the panel, which overwrites changes.

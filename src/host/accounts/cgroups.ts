@@ -2,7 +2,8 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAccount } from '../../model/host-account.ts'
-import { hasCode, readFile } from '../tools/files.ts'
+import type { LimitState } from '../contract.ts'
+import { hasCode, listNames, readFile } from '../tools/files.ts'
 import { tasksAtMost } from './slice.ts'
 
 // Limits written into the kernel's control groups by hand, where systemd is not running: one group
@@ -12,10 +13,7 @@ import { tasksAtMost } from './slice.ts'
 export type Groups = {
   /** Sets the account's limits, and says what they don't hold. */
   limit(account: HostAccount): string
-  /** Whether the limits hold already. */
-  isLimited(account: HostAccount): boolean
-  /** Whether they don't, and could be set. */
-  isLimitDue(account: HostAccount): boolean
+  limitState(account: HostAccount): LimitState
   /** Puts a process into its account's group, if there is one. */
   add(uid: number, pid: number): void
   /** The accounts that have a group. */
@@ -43,14 +41,14 @@ memory and CPU within seconds, not at once'
 limited'
       }
     },
-    isLimited: account => layout.limitsOf(account).every(holds),
-    isLimitDue: account => layout.isUsable() && !layout.limitsOf(account).every(holds),
+    limitState: account =>
+      layout.limitsOf(account).every(holds) ? 'set' : layout.isUsable() ? 'due' : 'impossible',
     add(uid, pid) {
       for (const folder of layout.foldersOf(uid)) {
         try {
           fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
         } catch (error) {
-          // There is no group, which a warning tells, or the process has ended.
+          // The process has ended, or there is no group, which a warning tells.
           if (!hasCode(error, 'ESRCH', ...refusals)) throw error
         }
       }
@@ -58,7 +56,7 @@ limited'
     list() {
       const [sample] = layout.foldersOf(0)
       if (sample === undefined) return []
-      return namesIn(join(sample, '..')).flatMap(name => {
+      return listNames(join(sample, '..')).flatMap(name => {
         const uid = /^panel-([0-9]+)$/.exec(name)?.[1]
         return uid === undefined ? [] : [Number(uid)]
       })
@@ -73,14 +71,14 @@ limited'
   }
 }
 
-// What the kernel says of a hierarchy that is not ours to change.
+// The kernel's errors for a hierarchy that can't be changed from here.
 const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', 'EINVAL']
 
 type Limits = { folder: string; values: Record<string, string> }
 
 type Layout = {
   foldersOf(uid: number): string[]
-  /** What an account's files hold, in the words in which the kernel tells it. */
+  /** The limits of an account as they read in the kernel's files. */
   limitsOf(account: HostAccount): Limits[]
   /** Whether groups can be made here, as far as it can be seen without making one. */
   isUsable(): boolean
@@ -205,13 +203,5 @@ function textIn(path: string): string {
     return fs.readFileSync(path, 'utf8')
   } catch {
     return '' // The group is gone.
-  }
-}
-
-const namesIn = (folder: string): string[] => {
-  try {
-    return fs.readdirSync(folder)
-  } catch {
-    return []
   }
 }

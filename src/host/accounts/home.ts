@@ -1,177 +1,223 @@
 import * as fs from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
-import { ensureFolder, ensureOwner, hasCode, syncFolder, type Owner } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource } from '../contract.ts'
+import {
+  ensureFolder,
+  ensureOwner,
+  hasCode,
+  isThere,
+  syncFolder,
+  type Owner,
+} from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
-import { renderIndexPage } from '../web/pages.ts'
-import { unpackSkeleton } from './skeleton.ts'
-import { homeOf, webServerId } from './users.ts'
+import { trash, trashPlaceOf } from './trash.ts'
+import { homeOf } from './users.ts'
 
 // A home is root's, so that sshd may lock a session into it and its user can't replace what is
 // directly below. Whatever is deeper is the user's and made as the user: for root it could turn
 // into a link to anywhere between two calls. Only the last name of a path that is renamed may be
 // the user's, as a rename follows none.
 
-/** Makes the home and the folders of the account's sites, and leaves what is in them alone. */
-export async function ensureHome(
-  machine: Machine,
-  account: HostAccount,
-): Promise<string | undefined> {
-  const home = machine.path(homeOf(account.username))
+/** The account's home, with a folder for each of its websites. */
+export const home: Resource = {
+  name: 'home',
+  ensure: ensureHome,
+  leave: putAwaySites,
+  remove: trashHome,
+  async erase(machine, account) {
+    // Out of reach first: below a folder that only root may enter nobody can plant a link.
+    await trashHome(machine, account)
+    await machine.files.removeNow(machine.path(trashPlaceOf(account.uid)))
+  },
+  look: machine => account => homeDrift(machine, account).map(sentence => ({ sentence })),
+  keeps: accounts => ({
+    name: 'homes',
+    folder: '/home',
+    entries: accounts.map(({ username }) => username),
+  }),
+}
+
+// Makes the home and the folders of the account's websites, and leaves what is in them alone.
+async function ensureHome(machine: Machine, account: HostAccount): Promise<string | undefined> {
+  const place = machine.path(homeOf(account.username))
   const [top, ...inner] = frameOf(machine, account)
-  const isNew = ensureFolder(home, top.mode, top.owner)
-  const isBegun = fs.readdirSync(home).length > 0
-  for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(home, name)
-  if (!isFolder(join(home, 'sites'))) makeSites(machine, account)
-  ensureOwner(join(home, 'sites'), ownerOfSites(machine, account))
+  const isNew = ensureFolder(place, top.mode, top.owner)
+  const isBegun = fs.readdirSync(place).length > 0
+  for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(place, name)
+  if (!isFolder(join(place, 'sites'))) makeSites(machine, account)
+  ensureOwner(join(place, 'sites'), ownerOfSites(machine, account))
   for (const { path, mode, owner } of inner) ensureFolder(machine.path(path), mode, owner)
   const missing: string[] = []
   for (const site of account.sites) {
     try {
       await ensureSite(machine, account, site)
     } catch (error) {
-      // Made before, and its user has seen to it that it can't be made again. That must not keep
-      // the user from being suspended, or moved to a smaller package.
-      if (!isBegun || !(error instanceof CommandError || hasCode(error, 'ENOENT'))) throw error
+      // In a home that was made before its user may have closed the folders to itself. That must
+      // not keep the account from being suspended or moved to a smaller package.
+      if (!isBegun || !isUsersDoing(error)) throw error
       missing.push(site.domain)
     }
   }
   if (isNew && machine.isDurable)
-    await Promise.all([syncFolder(home), syncFolder(machine.path('/home'))])
+    await Promise.all([syncFolder(place), syncFolder(machine.path('/home'))])
   if (missing.length === 0) return undefined
   return `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
 }
 
+// Failures of tools that run as the user, who may have closed or moved its folders.
+const isUsersDoing = (error: unknown): boolean =>
+  error instanceof CommandError || hasCode(error, 'ENOENT')
+
 type Frame = { path: string; mode: number; owner: Owner | undefined }
 
 /** The folders of a home whose modes and owners are kept as they are. */
-export function frameOf(
-  machine: Machine,
+function frameOf(
+  { files }: Machine,
   { username, uid }: HostAccount,
 ): [top: Frame, ...inner: Frame[]] {
-  const [roots, user] = [ownerOn(machine, 0, uid), ownerOn(machine, uid, uid)]
-  const home = homeOf(username)
+  const [roots, user] = [files.owner(0, uid), files.owner(uid, uid)]
+  const place = homeOf(username)
   return [
-    // Its user may list it, which every SFTP client does first, but put nothing beside the others.
-    { path: home, mode: 0o751, owner: roots },
-    { path: `${home}/files`, mode: 0o750, owner: user },
-    { path: `${home}/tmp`, mode: 0o700, owner: user },
-    { path: `${home}/logs`, mode: 0o750, owner: roots },
+    // Its user may list it, as every SFTP client does first, but make nothing in it.
+    { path: place, mode: 0o751, owner: roots },
+    { path: `${place}/files`, mode: 0o750, owner: user },
+    { path: `${place}/tmp`, mode: 0o700, owner: user },
+    { path: `${place}/logs`, mode: 0o750, owner: roots },
   ]
 }
 
-/** Whose the folder of all sites is. Who may do what with it is its user's own matter. */
-export const ownerOfSites = (machine: Machine, { uid }: HostAccount): Owner | undefined =>
-  ownerOn(machine, uid, machine.kind === 'linux' ? webServerId() : 0)
+/** Whose the folder of all websites is. Who may do what with it is its user's own matter. */
+const ownerOfSites = ({ files }: Machine, { uid }: HostAccount): Owner | undefined =>
+  files.owner(uid, 'web server')
+
+const sitesOf = (username: string): string => `${homeOf(username)}/sites`
 
 export const publicFolderOf = (username: string, domain: string): string =>
-  `${homeOf(username)}/sites/${domain}/public`
+  `${sitesOf(username)}/${domain}/public`
 
 /** Whether a folder of that name is the machine's own, so that no account may get it. */
-export function isForeignHome(machine: Machine, { username, uid }: HostAccount): boolean {
-  if (machine.kind === 'sandbox') return false
-  const home = homeOf(username)
-  const found = fs.lstatSync(home, { throwIfNoEntry: false })
+export function isForeignHome(machine: Machine, account: HostAccount): boolean {
+  const owner = ownerOfSites(machine, account)
+  if (owner === undefined) return false
+  const place = machine.path(homeOf(account.username))
+  const found = fs.lstatSync(place, { throwIfNoEntry: false })
   if (found === undefined) return false
-  // A home that was begun is empty still; a home that came from a backup belongs to the number.
+  // An interrupted create leaves an empty home; in one from a backup `sites` has the number.
   if (!found.isDirectory()) return true
-  const sites = fs.lstatSync(join(home, 'sites'), { throwIfNoEntry: false })
-  return sites === undefined ? fs.readdirSync(home).length > 0 : sites.uid !== uid
+  const sites = fs.lstatSync(join(place, 'sites'), { throwIfNoEntry: false })
+  return sites === undefined ? fs.readdirSync(place).length > 0 : sites.uid !== owner.uid
 }
 
-/** Takes the home out of everybody's reach at once, whatever its size; it is deleted later. */
-export async function trashHome(machine: Machine, { username, uid }: HostAccount): Promise<void> {
+// Takes the home out of everybody's reach at once, whatever its size; it is deleted later.
+async function trashHome(machine: Machine, { username, uid }: HostAccount): Promise<void> {
   // Without the user the name, and so the home, may be another account's by now.
   if (machine.users.find(username) !== uid) return
-  const home = machine.path(homeOf(username))
-  if (!isFolder(home)) return
-  fs.renameSync(home, machine.path(trashOf(uid)))
+  const place = machine.path(homeOf(username))
+  if (!isFolder(place)) return
+  fs.renameSync(place, machine.path(trashPlaceOf(uid)))
   await Promise.all([syncFolder(machine.path('/home')), syncFolder(machine.path(trash))])
 }
 
-// A create that is undone has brought little; far below what an operation may take as a whole.
-const eraseLimitMs = 120_000
-
-/** Leaves nothing of the home. */
-export async function eraseHome(machine: Machine, account: HostAccount): Promise<void> {
-  // Out of reach first: below a folder that only root may enter nobody can plant a link.
-  await trashHome(machine, account)
-  const path = machine.path(trashOf(account.uid))
-  if (machine.kind === 'sandbox') await fs.promises.rm(path, { recursive: true, force: true })
-  else
-    await machine.run('rm', ['-rf', '--one-file-system', '--', path], { timeoutMs: eraseLimitMs })
+// Moves the folders of websites that leave to where nobody is served from: they are their owner's.
+async function putAwaySites(
+  machine: Machine,
+  { username, uid, sites, leaving }: HostAccount,
+): Promise<string | undefined> {
+  const kept: string[] = []
+  for (const { id, domain } of leaving) {
+    // Another website has the name by now, and so the folder.
+    if (sites.some(site => site.domain === domain)) continue
+    const from = machine.path(`${sitesOf(username)}/${domain}`)
+    const to = machine.path(`${homeOf(username)}/files/${asideOf(domain)}`)
+    try {
+      await machine.files.moveAside(uid, from, to)
+      // Left by an interrupted start of the website.
+      await machine.files.discard(uid, freshOf(machine, username, id))
+      if (machine.isDurable) await Promise.all([from, to].map(path => syncFolder(dirname(path))))
+    } catch (error) {
+      // A tool that hangs fails the step, which is done again.
+      if (!(error instanceof CommandError) || error.exitCode === undefined) throw error
+      kept.push(domain)
+    }
+  }
+  if (kept.length === 0) return undefined
+  return `The folders of these removed websites cannot be put away: ${kept.join(', ')}`
 }
 
-/** On the file system of the homes, so that moving a home there is one rename. */
-export const trash = '/home/.trash'
-
-// Numbers are never given again, so neither is this name.
-const trashOf = (uid: number): string => `${trash}/${uid}`
-
-/** Who owns a folder; in the sandbox all is owned by whoever runs the panel. */
-const ownerOn = (machine: Machine, uid: number, gid: number): Owner | undefined =>
-  machine.kind === 'linux' ? { uid, gid } : undefined
+// Leaves room for a number in the 255 bytes that a name may have.
+const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
 
 const isFolder = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-// What was planted in the place of a folder while somebody had made the home writable. Only root
-// can put anything there by now, and the rename takes a link itself, never what it points to.
-function moveAside(home: string, name: string): void {
-  const place = join(home, name)
-  const found = fs.lstatSync(place, { throwIfNoEntry: false })
-  if (found === undefined || found.isDirectory()) return
-  const isTaken = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+// Moves away what its user has put in the place of a folder, while somebody had made the home
+// writable. Only root can write there by now, and a rename takes a link itself, not its target.
+function moveAside(place: string, name: string): void {
+  const path = join(place, name)
+  if (!isThere(path) || isFolder(path)) return
   let count = 1
-  while (isTaken(`${home}/.moved-${count}-${name}`)) count++
-  fs.renameSync(place, `${home}/.moved-${count}-${name}`)
+  while (isThere(`${place}/.moved-${count}-${name}`)) count++
+  fs.renameSync(path, `${place}/.moved-${count}-${name}`)
 }
 
 // Made aside and renamed: where the folder exists, it is complete. The web server gets through it
 // as its group, which its user can take away and root alone can give.
 function makeSites(machine: Machine, account: HostAccount): void {
-  const home = machine.path(homeOf(account.username))
-  ensureFolder(`${home}/.sites`, 0o710, ownerOfSites(machine, account))
-  fs.renameSync(`${home}/.sites`, `${home}/sites`)
+  const place = machine.path(homeOf(account.username))
+  ensureFolder(`${place}/.sites`, 0o710, ownerOfSites(machine, account))
+  fs.renameSync(`${place}/.sites`, `${place}/sites`)
 }
 
-// A site's folder too is made aside, so that what its owner removed later doesn't come back.
+const freshOf = (machine: Machine, username: string, siteId: string): string =>
+  machine.path(`${sitesOf(username)}/.site-${siteId}`)
+
+// A website's folder too is made aside, so that what its owner removed later doesn't come back.
 async function ensureSite(
   machine: Machine,
   { username, uid }: HostAccount,
   { id, domain }: HostAccount['sites'][number],
 ): Promise<void> {
-  const sites = `${homeOf(username)}/sites`
-  if (fs.lstatSync(machine.path(`${sites}/${domain}`), { throwIfNoEntry: false })) return
-  const fresh = `${sites}/.site-${id}`
-  const make = machine.kind === 'sandbox' ? makeSiteHere : makeSiteAs
-  await make(machine, uid, fresh, `${sites}/${domain}`)
-}
-
-type MakeSite = (machine: Machine, uid: number, fresh: string, final: string) => Promise<void>
-
-const makeSiteAs: MakeSite = async (machine, uid, fresh, final) => {
-  // What an interrupted run left, or the account has put there.
-  const isLeft = fs.lstatSync(machine.path(fresh), { throwIfNoEntry: false }) !== undefined
-  if (isLeft) await machine.run('rm', ['-rf', '--', fresh], { as: uid })
-  await unpackSkeleton(machine, uid, { name: basename(fresh), folder: dirname(fresh) })
-  moveToPlace(machine.path(fresh), machine.path(final))
-}
-
-const makeSiteHere: MakeSite = async (machine, _, fresh, final) => {
-  const place = machine.path(fresh)
-  ensureFolder(place, 0o750)
-  ensureFolder(join(place, 'public'), 0o750)
-  fs.writeFileSync(join(place, 'public', 'index.html'), renderIndexPage(), { mode: 0o640 })
-  moveToPlace(place, machine.path(final))
-}
-
-// What its user has put there meanwhile stays.
-function moveToPlace(fresh: string, final: string): void {
+  const final = machine.path(`${sitesOf(username)}/${domain}`)
+  if (isThere(final)) return
+  const fresh = freshOf(machine, username, id)
+  await machine.files.discard(uid, fresh)
+  await machine.files.makeSite(uid, fresh)
   try {
     fs.renameSync(fresh, final)
   } catch (error) {
+    // Its user has put something there meanwhile, which stays.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR')) throw error
   }
+}
+
+function homeDrift(machine: Machine, account: HostAccount): string[] {
+  const { username, sites, leaving } = account
+  const place = sitesOf(username)
+  const folders: Folder[] = [
+    ...frameOf(machine, account),
+    { path: place, owner: ownerOfSites(machine, account) },
+    ...sites.map(({ domain }) => ({ path: `${place}/${domain}` })),
+  ]
+  const left = leaving
+    .filter(({ domain }) => !sites.some(site => site.domain === domain))
+    .map(({ domain }) => `${place}/${domain}`)
+    .filter(path => isThere(machine.path(path)))
+  return [
+    ...folders.flatMap(folder => folderDrift(machine, folder)),
+    ...left.map(path => `the folder ${path} is still there`),
+  ]
+}
+
+type Folder = { path: string; mode?: number; owner?: Owner | undefined }
+
+function folderDrift(machine: Machine, { path, mode, owner }: Folder): string[] {
+  const found = fs.lstatSync(machine.path(path), { throwIfNoEntry: false })
+  if (found?.isDirectory() !== true) return [`there is no folder ${path}`]
+  const isMode = mode === undefined || (found.mode & 0o7777) === mode
+  const isOwned = owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
+  return [
+    ...(isMode ? [] : [`the mode of ${path} differs`]),
+    ...(isOwned ? [] : [`the owner of ${path} differs`]),
+  ]
 }

@@ -1,12 +1,13 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
+import { listNames } from '../tools/files.ts'
 import { live } from '../web/nginx-shared.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
+import { membersOf, openUserFiles } from './user-database.ts'
 
-// What nobody has any more, and nobody has taken away.
+// Files and users that belong to nothing any more.
 
 // Far longer than any write takes.
 const restMs = 3_600_000
@@ -18,10 +19,10 @@ export function findLeftovers(machine: Machine, now: number): string[] {
   const certificates = machine.path(certificatesFolder)
   const all = [
     ...folders.map(folder => machine.path(folder)),
-    ...namesIn(certificates).map(name => join(certificates, name)),
+    ...listNames(certificates).map(name => join(certificates, name)),
   ]
   return all.flatMap(folder =>
-    namesIn(folder)
+    listNames(folder)
       .filter(name => /^\..+\.new$/.test(name))
       .map(name => join(folder, name))
       .filter(path => {
@@ -40,21 +41,10 @@ export function removeLeftovers(machine: Machine, now: number): string[] {
 
 /** The numbers of the websites that nginx has files of. */
 export const listSiteFiles = (machine: Machine): string[] =>
-  namesIn(machine.path(live)).flatMap(name => /^([1-9][0-9]*)\.conf$/.exec(name)?.[1] ?? [])
+  listNames(machine.path(live)).flatMap(name => /^([1-9][0-9]*)\.conf$/.exec(name)?.[1] ?? [])
 
 /** The users that the machine has for accounts: the members of the panel's groups. */
 export function listSftpUsers(machine: Machine): string[] {
-  const lines = (readFile(machine.path('/etc/group')) ?? '').split('\n').map(one => one.split(':'))
-  return lines
-    .filter(([group]) => group === sftpGroup || group === closedGroup)
-    .flatMap(([, , , members = '']) => members.split(',').filter(name => name !== ''))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  const { fields } = openUserFiles(machine.path)
+  return [sftpGroup, closedGroup].flatMap(group => membersOf(fields('group', group)))
 }

@@ -1,42 +1,35 @@
 import pRetry from 'p-retry'
-import { readFile } from '../tools/files.ts'
+import type { Machine, User, UserKey, Users } from '../contract.ts'
 import { asError, groupCommit, type Outcome } from '../tools/group-commit.ts'
-import { CommandError, type RunOptions } from '../tools/run.ts'
+import { CommandError } from '../tools/run.ts'
 import {
   entryOf,
   expired,
-  fieldsOf,
-  homeOf,
+  expiryOf,
+  isKnown,
   isLocked,
-  isMember,
-  isOurs,
   isUnset,
-  nameIn,
-  noShell,
-  refuseStrangers,
-  taken,
-  type Entry,
-  type User,
-  type UserKey,
-  type Users,
-} from './users.ts'
+  membersOf,
+  numberOf,
+  openUserFiles,
+} from './user-database.ts'
+import { homeOf, isOurs, noShell, refuseStrangers, taken } from './users.ts'
 
 // The machine's own user database, changed by its own tools. The files are read first, so that
 // what agrees starts no process.
 
-type Run = (command: string, args: readonly string[], options?: RunOptions) => Promise<string>
+type Run = Machine['run']
 
 export function linuxUsers(run: Run): Users {
   const tool = queued(run)
-  const fields = (file: string, name: string) => fieldsOf(readFile(`/etc/${file}`) ?? '', name)
-  const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
-  const nameOf = (uid: number) =>
-    nameIn(readFile('/etc/passwd') ?? '', uid) ?? nameIn(readFile('/etc/group') ?? '', uid)
+  const files = openUserFiles(path => path)
+  const { fields, find, nameOf } = files
+  const isMember = (username: string, group: string) =>
+    membersOf(fields('group', group)).includes(username)
   const shadowOf = ({ username }: UserKey) => fields('shadow', username)
 
   const setPasswords = (stdin: string) => tool('chpasswd', ['-e'], { stdin })
-  // Those of a group of creates come with the reload that they have waited for, all at once. The
-  // tool sets all of them or none.
+  // Creates that have shared a reload ask at the same time. The tool sets all passwords or none.
   const setTogether = groupCommit<string>(async lines => {
     try {
       await setPasswords(lines.join(''))
@@ -46,7 +39,7 @@ export function linuxUsers(run: Run): Users {
       const outcomes: Outcome[] = []
       for (const line of lines) {
         const last = outcomes.at(-1)
-        // What hangs again would do so for each of them.
+        // After one has hung alone, the others would hang too.
         outcomes.push(hasHung(last) ? last : await setPasswords(line).then(() => {}, asError))
       }
       return outcomes
@@ -55,21 +48,20 @@ export function linuxUsers(run: Run): Users {
   const setPassword = async (username: string, hash: string) =>
     void (await setTogether(`${username}:${hash}\n`))
 
-  const correct = async ({ username }: User, { home, shell }: Entry) => {
-    // Without -m no file is moved. The home of one who has processes, as PHP is, the tool changes
-    // only where it is told the place of the files; a single slash would not count.
+  const correct = async ({ username }: User, entry: string[]) => {
+    const { home, shell } = entryOf(entry)
+    // Without -m no file is moved. While the user has processes, such as PHP, usermod changes its
+    // home only if told where the user database is (-P), and ignores a plain slash.
     const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
     const flags = [...place, ...(shell === noShell ? [] : ['-s', noShell])]
     if (flags.length > 0) await tool('usermod', [...flags, '--', username])
   }
 
   return {
-    find(username) {
-      const uid = fields('passwd', username)?.[2]
-      return uid === undefined ? undefined : Number(uid)
-    },
-
-    nameOf: uid => nameOf(uid),
+    find,
+    nameOf,
+    // The tools see to it themselves.
+    recover: () => {},
 
     async ensure(user: User, group: string) {
       const { username, uid, passwordHash } = user
@@ -92,7 +84,7 @@ export function linuxUsers(run: Run): Users {
         return
       }
       if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
-      await correct(user, entryOf(found ?? []))
+      await correct(user, found ?? [])
       const current = shadowOf(user)
       // Set as the last thing, when all is made that it opens.
       if (isUnset(current)) return
@@ -104,28 +96,28 @@ export function linuxUsers(run: Run): Users {
     },
 
     async lock(user) {
-      if (!isKnown(user)) return
+      if (!isKnown(files, user)) return
       const shadow = shadowOf(user)
-      if (isLocked(shadow) && shadow?.[7] === expired) return
+      if (isLocked(shadow) && expiryOf(shadow) === expired) return
       // The password is one door; only the expiry closes it for keys too.
       await tool('usermod', ['-L', '-e', expired, '--', user.username])
     },
 
     async unlock(user) {
-      if (!isKnown(user)) return
+      if (!isKnown(files, user)) return
       const shadow = shadowOf(user)
-      if (!isLocked(shadow) && shadow?.[7] === '') return
+      if (!isLocked(shadow) && expiryOf(shadow) === '') return
       if (isUnset(shadow)) await setPassword(user.username, user.passwordHash)
-      if (isUnset(shadow) && shadow?.[7] === '') return
+      if (isUnset(shadow) && expiryOf(shadow) === '') return
       await tool('usermod', ['-U', '-e', '', '--', user.username])
     },
 
     async remove(user) {
       const { username, uid } = user
       // Neither -r nor -f: the home is not in its place any more, and no process is left.
-      if (isKnown(user)) await tool('userdel', ['--', username]).catch(alreadyGone)
+      if (isKnown(files, user)) await tool('userdel', ['--', username]).catch(alreadyGone)
       // Most machines' userdel took the group of the same name along.
-      if (fields('group', username)?.[2] === String(uid)) {
+      if (numberOf(fields('group', username)) === uid) {
         await tool('groupdel', ['--', username]).catch(alreadyGone)
       }
     },
@@ -135,12 +127,12 @@ export function linuxUsers(run: Run): Users {
     },
 
     async join({ username }, group) {
-      if (isMember(fields('group', group), username)) return
+      if (isMember(username, group)) return
       await tool('gpasswd', ['-a', username, group])
     },
 
     async leave({ username }, group) {
-      if (!isMember(fields('group', group), username)) return
+      if (!isMember(username, group)) return
       await tool('gpasswd', ['-d', username, group])
     },
   }

@@ -1,17 +1,26 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
-import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import { listNames, readFile } from '../tools/files.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { hasKernel } from './user-processes.ts'
+import { unlessStrangers } from './users.ts'
 
-// Where everybody may write; what is put there outlives a home. Not every machine has the last.
+// Folders in which everybody may write, so that files there outlive a home. Not every machine has
+// the last one.
 const places = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
 
-// Far more than a full disk of small files takes.
+// Far longer than a disk full of small files takes.
 const limitMs = 120_000
 
-/** Removes what the account left where everybody may write. */
-export async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
-  if (machine.kind === 'sandbox') return
+/** What the account leaves where everybody may write. */
+export const orphanedFiles: Resource = {
+  name: 'orphaned files',
+  remove: unlessStrangers(removeOrphanedFiles),
+}
+
+async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
+  // Nothing ran that could have left files.
+  if (!hasKernel(machine)) return
   const { uid } = account
   await removeBelow(machine, uid, places)
   const folders = removeSessions(uid)
@@ -22,11 +31,11 @@ export async function removeOrphanedFiles(machine: Machine, account: HostAccount
   await removeSharedMemory(machine, uid)
 }
 
-// As many of the longest names as a process surely takes.
+// As many paths of the greatest length as fit into one command line.
 const mostPaths = 500
 
-// As the user: wherever it may have planted links, it could have removed the same itself. Files
-// that go meanwhile make `find` end with 1.
+// As the user: whatever a planted link leads to, the user could remove itself. `find` ends with 1
+// where files go meanwhile.
 async function removeBelow(machine: Machine, uid: number, paths: string[]): Promise<void> {
   const find = (...what: string[]) =>
     machine.run('find', [...paths, '-xdev', '-uid', String(uid), ...what], {
@@ -34,7 +43,7 @@ async function removeBelow(machine: Machine, uid: number, paths: string[]): Prom
       timeoutMs: limitMs,
       acceptedCodes: [1],
     })
-  // A folder that is closed to its own user is opened on the way down.
+  // Folders that are closed to their own user are opened first.
   await find('-type', 'd', '!', '-perm', '-u=rwx', '-exec', 'chmod', 'u+rwx', '--', '{}', ';')
   await find('-delete')
 }
@@ -46,8 +55,7 @@ const sessions = '/var/lib/php/sessions'
 
 function removeSessions(uid: number): string[] {
   const folders: string[] = []
-  if (!fs.existsSync(sessions)) return folders
-  for (const name of fs.readdirSync(sessions)) {
+  for (const name of listNames(sessions)) {
     const path = `${sessions}/${name}`
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== uid) continue
@@ -81,7 +89,7 @@ const removeAll =
 
 async function removeSharedMemory(machine: Machine, uid: number): Promise<void> {
   const found = kinds.flatMap(kind => idsOf(kind, uid).flatMap(id => [kind, id]))
-  // As the user too: by now a number could be somebody else's.
+  // As the user, since a number may be somebody else's by now.
   if (found.length > 0) await machine.run('perl', ['-e', removeAll, '--', ...found], { as: uid })
 }
 

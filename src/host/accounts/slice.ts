@@ -1,7 +1,19 @@
 import type { HostAccount } from '../../model/host-account.ts'
+import type { Resource } from '../contract.ts'
+import { unlessStrangers } from './users.ts'
 
-// All that runs as the account runs in one slice: the sessions that logind puts there, and PHP.
+/** Memory, CPU and processes of all that runs as the account: its sessions and its PHP. */
+export const slice: Resource = {
+  name: 'slice',
+  ensure: ({ services }, account) => services.limit(account),
+  remove: unlessStrangers(({ services }, { uid }) => services.unlimit(uid)),
+  look:
+    ({ services }) =>
+    account =>
+      services.limitState(account) === 'due' ? [{ sentence: 'the limits differ' }] : [],
+}
 
+/** The unit of systemd's that holds it, into which logind puts sessions. */
 export const sliceOf = (uid: number): string => `user-${uid}.slice`
 
 export const renderSlice = (account: HostAccount): string =>

@@ -1,12 +1,14 @@
 import * as fs from 'node:fs'
 import type { Host } from '../../model/host.ts'
-import { trash } from './home.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 
-// Far more than ten million files take; the next turn goes on where this one was cut off.
-const limitMs = 1_800_000
+/** Homes of terminated accounts; on the file system of the homes, so that one rename moves one. */
+export const trash = '/home/.trash'
 
-/** What a machine tells of the homes of terminated accounts. */
+/** Where a home is put. Numbers are never given again, so neither is this name. */
+export const trashPlaceOf = (uid: number): string => `${trash}/${uid}`
+
+/** What the worker asks about the homes of terminated accounts. */
 export const trashOf = (machine: Machine): Pick<Host, 'listTrash' | 'deleteTrash'> => ({
   listTrash: () =>
     fs
@@ -14,13 +16,5 @@ export const trashOf = (machine: Machine): Pick<Host, 'listTrash' | 'deleteTrash
       .filter(name => /^[1-9][0-9]*$/.test(name))
       .map(Number),
 
-  async deleteTrash(uid) {
-    const path = machine.path(`${trash}/${uid}`)
-    if (machine.kind === 'sandbox') return fs.promises.rm(path, { recursive: true, force: true })
-    // Behind everything else that wants the disk. Nobody but root gets in there to plant a link.
-    const idly = ['-n', '19', 'ionice', '-c', '3']
-    await machine.run('nice', [...idly, 'rm', '-rf', '--one-file-system', '--', path], {
-      timeoutMs: limitMs,
-    })
-  },
+  deleteTrash: uid => machine.files.removeIdly(machine.path(trashPlaceOf(uid))),
 })

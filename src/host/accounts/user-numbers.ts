@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { trash } from './home.ts'
-import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import { lstatSync } from 'node:fs'
+import type { Machine } from '../contract.ts'
+import { listNames } from '../tools/files.ts'
+import { trash } from './trash.ts'
+import { listNumbers } from './user-database.ts'
 
 // The numbers that accounts get (sql/migrations/0002-accounts.sql).
 const [lowest, highest] = [20_000, 2_000_000_000]
@@ -13,11 +14,9 @@ const nobody = 65_534
  * a home or had one. 0 where there is none.
  */
 export function highestNumber(machine: Machine): number {
-  const named = ['/etc/passwd', '/etc/group'].flatMap(file =>
-    (readFile(machine.path(file)) ?? '').split('\n').map(line => Number(line.split(':')[2])),
-  )
-  const put = entries(machine.path(trash)).map(Number)
-  const owners = entries(machine.path('/home')).flatMap(name => {
+  const named = listNumbers(machine.path)
+  const put = listNames(machine.path(trash)).map(Number)
+  const owners = listNames(machine.path('/home')).flatMap(name => {
     const found = lstatSync(machine.path(`/home/${name}`), { throwIfNoEntry: false })
     return found === undefined ? [] : [found.uid, found.gid]
   })
@@ -25,5 +24,3 @@ export function highestNumber(machine: Machine): number {
   const counted = all.filter(id => id >= lowest && id <= highest && id !== nobody)
   return counted.reduce((most, id) => Math.max(most, id), 0)
 }
-
-const entries = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])

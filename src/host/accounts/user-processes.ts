@@ -1,10 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { listPids, readOfProcess } from '../tools/processes.ts'
+import { unlessStrangers } from './users.ts'
 
-/** Kills all that runs as the user until nothing is left. */
-export async function endProcesses(machine: Machine, uid: number): Promise<void> {
-  await end(machine, uid, undefined)
+// Kills all that runs as the user until nothing is left.
+const endProcesses = unlessStrangers((machine, { uid }) => end(machine, uid, undefined))
+
+/** All that runs as the account. */
+export const processes: Resource = {
+  name: 'processes',
+  park: endProcesses,
+  remove: endProcesses,
 }
 
 /** Ends the user's open SFTP sessions; PHP goes on. */
@@ -17,17 +24,17 @@ export async function endPhp(machine: Machine, uid: number): Promise<void> {
   await end(machine, uid, name => name.startsWith('php-fpm'))
 }
 
-// One that waits for a disk that doesn't answer can't be killed at all.
+// Two seconds: a process that waits for a lost disk can't be killed at all.
 const roundsAtMost = 400
 const pauseMs = 5
-// A process may start another between the look and the kill, again and again, and the user may
-// kill whatever runs as the user, this command included. So who has some left after so many rounds
-// loses all: the kernel kills all of a user at once, and none gets away.
+// A process may start another between the look and the kill, again and again, and the user may kill
+// whatever runs as itself, even this command. After so many rounds all processes of the user are
+// killed at once by the kernel, which none can escape.
 const choosyRounds = 20
 
-// Who kills has the user's number only as its effective one: by its real and its saved one the user
-// can't kill it, and neither may be anybody's: the real one kills as well. (`setpriv` would be the
-// user altogether.) Above the numbers of accounts, and of nobody at all.
+// The killing process has the user's number as its effective one alone: with it as the real or
+// saved one too (as by `setpriv`) the user could kill it first. Those are a number that nobody has,
+// above those of accounts, since the real number is allowed to kill as well.
 const killAll = '$< = 2_000_000_001; $> = shift; $> == 0 and die "still root"; kill KILL => -1'
 
 async function end(
@@ -35,13 +42,13 @@ async function end(
   uid: number,
   isMeant: ((name: string) => boolean) | undefined,
 ): Promise<void> {
-  // The sandbox starts nothing for its users, and their numbers may be somebody's here.
-  if (machine.kind === 'sandbox') return
+  // A sandbox runs nothing, and the numbers of its users may be somebody's here.
+  if (!hasKernel(machine)) return
   for (let round = 0; round < roundsAtMost; round++) {
     const found = running().filter(({ uids }) => uids.includes(uid))
     const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
     if (meant.length === 0) return
-    // As the user itself: a number that another process has by now can't be hit by mistake.
+    // As the user: a number that is another user's process by now is refused by the kernel.
     const isChoosy = isMeant !== undefined && round < choosyRounds
     if (isChoosy) {
       const pids = meant.map(({ pid }) => pid)
@@ -52,43 +59,25 @@ async function end(
   throw new Error(`Processes of user ${uid} can't be ended`)
 }
 
+/** Whether there is a kernel that runs processes for the machine: a sandbox has none. */
+export const hasKernel = ({ path }: Machine): boolean => existsSync(path('/proc'))
+
 /** A process that lives, and the user that it runs as. */
 export type Process = { pid: string; name: string; uid: number }
 
 /** All processes of the machine but those with these numbers. */
-export function processes(except: ReadonlySet<string> = new Set()): Process[] {
+export function listProcesses(except: ReadonlySet<string> = new Set()): Process[] {
   return running(except).map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
 }
 
-/** When a process was started, in the kernel's own count; undefined when it has ended. */
-export function startedAt(pid: number): string | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // After the name in brackets, which may hold anything: state is the 3rd field, this the 22nd.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? undefined : fields[19]
-  } catch {
-    return undefined
-  }
-}
-
 function running(except: ReadonlySet<string> = new Set()) {
-  const numbers = readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
-  const pids = numbers.filter(pid => !except.has(pid))
+  const pids = listPids().filter(pid => !except.has(pid))
   return pids.flatMap(pid => {
-    const status = statusOf(pid)
+    const status = readOfProcess(pid, 'status')
     const name = /^Name:\t(.*)$/m.exec(status)?.[1]
     // Zombies are dead already.
     if (name === undefined || /^State:\t[ZX]/m.test(status)) return []
     const uids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? []
     return [{ pid, name, uids }]
   })
-}
-
-function statusOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'latin1')
-  } catch {
-    return '' // It ended meanwhile.
-  }
 }

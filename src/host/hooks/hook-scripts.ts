@@ -16,8 +16,8 @@ export type Hooks = {
   limits?: Partial<ScriptLimits>
 }
 
-// A script that waits for a network which is away is ended before its account's next event has
-// waited for long; five seconds are for it to clean up.
+// The account's next event waits for the script: one that hangs, as on a lost network, is ended
+// after a minute and has five seconds to clean up.
 const usualLimits: ScriptLimits = {
   timeoutMs: 60_000,
   graceMs: 5_000,
@@ -30,7 +30,7 @@ export const hooksOf = ({
   limits,
 }: Hooks): Pick<Host, 'hasScripts' | 'findScripts' | 'runScript' | 'endScript'> => ({
   hasScripts: event => !isMissing(join(folder, `${event}.d`)),
-  // Only root's, or also one's own for a user who tries the panel out: `/` is root's anyway.
+  // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
   findScripts: event => find(join(folder, `${event}.d`), [0, process.getuid!()]),
   runScript: ({ event, mark, ...start }) =>
     runScript(
@@ -53,7 +53,7 @@ function* find(path: string, owners: readonly number[]): Generator<Script> {
   const folder = follow(path, owners)
   const refusal = folder.refusal ?? (folder.found?.isDirectory() ? null : `${path} is no folder`)
   if (refusal !== null) {
-    // What lies in it is not even looked at: others may have filled it.
+    // The scripts in it are not looked at: somebody else may have put them there.
     yield { name: '.', path, refusal }
     return
   }
@@ -73,7 +73,7 @@ function isMissing(path: string): boolean {
 
 function judge(folder: string, bytes: Buffer, owners: readonly number[]): Script {
   if (!isUtf8(bytes)) {
-    // What a process is started with is text. The bytes tell it from another such name.
+    // A process can be started by a name in UTF-8 alone. The bytes tell such names apart.
     const name = `${bytes.toString()} (${bytes.toString('hex')})`
     return { name, path: join(folder, name), refusal: `The name ${name} is not UTF-8` }
   }

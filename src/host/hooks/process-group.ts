@@ -1,17 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScriptProcess } from '../../model/host.ts'
+import { findProcess, listPids, readOfProcess, type Process } from '../tools/processes.ts'
 
-// Process groups that were started by somebody who is gone. A number proves nothing: it may be
-// another process's by now, and killing that one would be the greatest harm of all.
+// Ends process groups whose starter, an earlier worker, is gone. A process's number alone proves
+// nothing: it may be another process's by now, which must not be killed.
 
 /** What tells a process from all others that have had or will have its number. */
 export function identify(pid: number): ScriptProcess {
-  const startedTicks = look(pid)?.startedTicks ?? '0'
+  const startedTicks = findProcess(pid)?.startedTicks ?? '0'
   return { pid, startedTicks, bootId: bootId() }
 }
 
-// Longer than the kernel takes to end what does not wait for a disk that is away.
+// Five seconds: longer than the kernel takes to end any process that isn't stuck on a lost disk.
 const roundsAtMost = 1_000
 const pauseMs = 5
 
@@ -38,13 +39,13 @@ const marked = (mark: string): number[] =>
     .filter(pid => pid !== process.pid && hasMark(pid, mark))
 
 function ofGroup(leader: ScriptProcess, mark: string): number[] {
-  const found = look(leader.pid)
-  // Another process has the number: so there was no such group any more when it got it.
+  const found = findProcess(leader.pid)
+  // Another process has the number by now, which the kernel gives only after the group has ended.
   if (found !== undefined && found.startedTicks !== leader.startedTicks) return []
   const members = running()
     .filter(({ group }) => group === leader.pid)
     .map(({ pid }) => pid)
-  // Without its leader a group might be another one's whose leader is gone as well.
+  // A group without its leader may be another one that has lost its leader too.
   const isOurs = found !== undefined || members.some(pid => hasMark(pid, mark))
   return isOurs ? members : []
 }
@@ -52,41 +53,20 @@ function ofGroup(leader: ScriptProcess, mark: string): number[] {
 /** Whether anybody is alive in a process group. */
 export const hasMembers = (pid: number): boolean => running().some(({ group }) => group === pid)
 
-type Process = { pid: number; group: number; startedTicks: string }
-
-// Zombies are dead already.
 const running = (): Process[] =>
-  readdirSync('/proc')
-    .filter(name => /^[1-9][0-9]*$/.test(name))
-    .flatMap(name => look(Number(name)) ?? [])
-    .filter(({ state }) => state !== 'Z' && state !== 'X')
-
-// The name, in parentheses, may hold anything; the state is the third field (proc_pid_stat(5)).
-function look(pid: number): (Process & { state: string }) | undefined {
-  const stat = read(`/proc/${pid}/stat`)
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, , group, startedTicks] = [fields[0], fields[1], fields[2], fields[19]]
-  if (state === undefined || group === undefined || startedTicks === undefined) return undefined
-  return { pid, state, group: Number(group), startedTicks }
-}
+  listPids()
+    .flatMap(pid => findProcess(Number(pid)) ?? [])
+    .filter(({ isDead }) => !isDead)
 
 const hasMark = (pid: number, mark: string): boolean =>
-  read(`/proc/${pid}/environ`).split('\0').includes(mark)
+  readOfProcess(pid, 'environ').split('\0').includes(mark)
 
-const bootId = (): string => read('/proc/sys/kernel/random/boot_id').trim()
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // It ended meanwhile, or is somebody else's.
-  }
-}
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself.
   }
 }

@@ -25,7 +25,7 @@ type Start = Pick<ScriptStart, 'path' | 'body' | 'signal' | 'onStarted'> & {
 
 type Exit = { code: number | null; signal: string | null; error?: Error }
 
-// What left the group and holds an output still has no more to say for the script.
+// A process that has left the group may hold the output open for longer; it is not waited for.
 const drainMs = 200
 
 /** Runs a script to its end, its group included; nothing where `signal` has ended it. */
@@ -47,7 +47,7 @@ export async function runScript(
     keepLast(child.stdout, outputBytes),
     keepLast(child.stderr, outputBytes),
   ]
-  // It may end, or close its input, without having read it.
+  // A script may end, or close its input, without reading it.
   child.stdin.on('error', () => undefined).end(body)
   const recorded = child.pid === undefined ? undefined : onStarted(identify(child.pid))
 
@@ -56,7 +56,7 @@ export async function runScript(
   if (!inTime && !isAborted) send(child.pid, 'SIGTERM')
   const isEmpty = !isAborted && (await emptied(child.pid, inTime ? lingerMs : graceMs, signal))
   if (!isEmpty) send(child.pid, 'SIGKILL')
-  // One that waits for a disk which is away can't be killed at all, and is not waited for.
+  // A process that is stuck on a lost disk can't be killed at all, and is not waited for.
   await within(graceMs, ended)
   await within(drainMs, closed)
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
@@ -76,8 +76,8 @@ export async function runScript(
   }
 }
 
-// Bytes that a script may write as fast as it can; what writes more gets to write on in pieces, so
-// that the worker has its time for others.
+// A script may write so much as fast as it can. Beyond that it is read in pieces, with pauses in
+// which the worker does its other work.
 const burstBytes = 1_048_576
 const pieceMs = 10
 
@@ -94,7 +94,7 @@ function keepLast(stream: Readable, bytes: number): () => Buffer {
   return () => kept
 }
 
-// Whether something happens in this time, if nothing else is wanted before.
+// Whether an event comes in time, and before the signal.
 async function within(ms: number, event: Promise<void>, signal?: AbortSignal): Promise<boolean> {
   const waiting = new AbortController()
   const stop = signal === undefined ? waiting.signal : AbortSignal.any([waiting.signal, signal])
@@ -108,8 +108,8 @@ async function within(ms: number, event: Promise<void>, signal?: AbortSignal): P
 
 const pauseMs = 20
 
-// The number of the group can't be another's as long as somebody is in it; the dead whom nobody has
-// asked yet how they ended count for that, and for nothing else.
+// A group keeps its number as long as anybody is in it, be it a dead process that has not been
+// waited for yet. Those don't keep the group from being empty.
 async function emptied(
   pid: number | undefined,
   patienceMs: number,

@@ -1,21 +1,38 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
 import { agrees, ensureFile, removeFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Drift, Machine, Resource } from '../contract.ts'
+import { fileDrift } from '../tools/file-drift.ts'
 import { testPool } from './pool-test.ts'
-import { configurationOf, socketOf, unreadOf } from './unit.ts'
-import { homeOf } from '../accounts/users.ts'
+import { configurationOf, socketOf, startLinkOf, unreadOf } from './unit.ts'
+import { homeOf, unlessStrangers } from '../accounts/users.ts'
 
 // PHP of one account: a master of its own, as the account itself, under the account's limits. So a
 // broken one takes no neighbour along, and its memory and CPU count against the account. Its
 // socket lies in a folder of root's and is for nginx alone.
 
-/** Has the account's PHP answer, by its present limits. */
-export async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> {
+/** The account's PHP, which answers by the account's present limits. */
+export const php: Resource = {
+  name: 'php',
+  ensure: ensurePhp,
+  // Neither a visitor nor a restart of the machine starts it again.
+  park: ({ services }, { uid }) => services.stopPhp(uid),
+  remove: unlessStrangers(async (machine, { uid }) => {
+    await machine.services.stopPhp(uid)
+    removeFile(machine.path(configurationOf(uid)))
+    fs.rmSync(machine.path(unreadOf(uid)), { force: true })
+  }),
+  async look(machine) {
+    const running = await machine.services.runningPhp()
+    return account => phpDrift(machine, account, running.has(account.uid))
+  },
+}
+
+async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> {
   const { uid } = account
   const text = renderPool(account)
   const [file, unread] = [machine.path(configurationOf(uid)), machine.path(unreadOf(uid))]
-  // A reload has short requests wait for long ones: only where there is something new to read.
+  // Only if the file has changed: during a reload short requests wait for long ones.
   if (!agrees(file, text, 0o644)) fs.writeFileSync(unread, '')
   await ensureFile(file, text, 0o644)
   await testPool(machine, account, text)
@@ -25,14 +42,24 @@ export async function ensurePhp(machine: Machine, account: HostAccount): Promise
   fs.rmSync(unread, { force: true })
 }
 
-/** Stops the account's PHP; nothing starts it again. */
-export const stopPhp = (machine: Machine, { uid }: HostAccount): Promise<void> =>
-  machine.services.stopPhp(uid)
+/** Whether PHP that differs so has to be started, and whether it may be running. */
+export const isToBeStarted = (drift: readonly Drift[]): boolean =>
+  drift.some(one => one === notToStart || one === notRunning)
+export const mayRun = (drift: readonly Drift[]): boolean => !drift.includes(notRunning)
 
-export async function removePhp(machine: Machine, account: HostAccount): Promise<void> {
-  await stopPhp(machine, account)
-  removeFile(machine.path(configurationOf(account.uid)))
-  fs.rmSync(machine.path(unreadOf(account.uid)), { force: true })
+const notToStart: Drift = { sentence: 'PHP is not to start' }
+const notRunning: Drift = { sentence: 'PHP does not run' }
+
+function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): Drift[] {
+  const { uid, wanted } = account
+  const link = machine.path(startLinkOf(uid))
+  const isToStart = fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined
+  if (wanted !== 'active') return isToStart ? [{ sentence: 'PHP is to start' }] : []
+  const file = fileDrift(machine, configurationOf(uid), renderPool(account))
+  if (!isToStart) return [...file, notToStart]
+  if (!isRunning) return [...file, notRunning]
+  const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
+  return isUnread ? [...file, { sentence: 'PHP has not read its file' }] : file
 }
 
 /** The configuration of one account's master, which has one pool. */

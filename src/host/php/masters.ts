@@ -2,10 +2,11 @@ import * as fs from 'node:fs'
 import { log } from '../../log.ts'
 import type { Groups } from '../accounts/cgroups.ts'
 import { ensureLink, readFile, removeFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { freshOf, listenForNginx } from './socket.ts'
-import { configurationOf, phpBinary, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
-import { endPhp, processes, startedAt } from '../accounts/user-processes.ts'
+import { configurationOf, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
+import { endPhp, listProcesses } from '../accounts/user-processes.ts'
+import { findProcess } from '../tools/processes.ts'
 import { launchApart } from '../tools/run.ts'
 
 // The accounts' PHP where systemd is not running. A master outlives the worker, whose restart must
@@ -23,30 +24,30 @@ export type PhpMasters = {
   keep(): Promise<void>
 }
 
-// For so long a master is missed that was killed by the kernel or by its own user.
+// A master that the kernel or its own user has killed is started again after so long at most.
 const lookMs = 2_000
 
 export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
   const inTurn = takeTurns()
 
   const begin = async (uid: number) => {
-    // A start that was interrupted may have left one whose number nobody knows; the first ever
-    // finds nothing, and needs no look at every process.
+    // An interrupted start may have left a master whose number was not noted. Without any trace of
+    // one the look at every process is spared.
     if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
     await listenForNginx(socketOf(uid), descriptor => {
-      const pid = launchApart(`/usr/sbin/${phpBinary(machine)}`, {
+      const pid = launchApart(`/usr/sbin/${machine.php.name()}`, {
         args: ['--nodaemonize', '-y', configurationOf(uid)],
         as: uid,
         descriptor,
         environment: { FPM_SOCKETS: `${socketOf(uid)}=3` },
       })
       groups.add(uid, pid)
-      fs.writeFileSync(noteOf(uid), `${pid} ${startedAt(pid)}\n`)
+      fs.writeFileSync(noteOf(uid), `${pid} ${findProcess(pid)?.startedTicks}\n`)
     })
   }
 
   const keepOne = async (uid: number) => {
-    // Somebody may have stopped it while this waited for its turn.
+    // It may have been stopped meanwhile.
     if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
   }
 
@@ -64,7 +65,8 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
         if (masterOf(uid) !== undefined) return
-        // A new one reads what is there now. One that `keep` begins may be too early for it.
+        // A new master reads the file as it is now. (One that `keep` starts may have read it
+        // before.)
         fs.rmSync(unreadOf(uid), { force: true })
         await begin(uid)
       }),
@@ -92,28 +94,29 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
   }
 }
 
-// What a start leaves wherever it is cut off, in the order in which it makes them.
+// The files that a start makes, in this order; it may be killed after any of them.
 const tracesOf = (uid: number): string[] => [freshOf(socketOf(uid)), socketOf(uid), noteOf(uid)]
 
 const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
 
-// The number alone could be another process's by now.
+// Number and start time together: the number alone may be another process's by now.
 function masterOf(uid: number): number | undefined {
   const [pid = '', time = ''] = readFile(noteOf(uid))?.trim().split(' ') ?? []
-  return pid !== '' && startedAt(Number(pid)) === time ? Number(pid) : undefined
+  const found = findProcess(Number(pid))
+  return found?.isDead === false && found.startedTicks === time ? found.pid : undefined
 }
 
-// Sessions and cron jobs begin outside their account's group. Who is in one already is not looked
-// at: with a thousand masters that would take most of the time.
+// Moves sessions and cron jobs, which begin elsewhere, into their account's group. Processes that
+// are in one already are not looked at: with a thousand masters that would take most of the time.
 function gather(groups: Groups): void {
   const uids = new Set(groups.list())
   const gathered = new Set([...uids].flatMap(uid => [...groups.members(uid)]))
-  for (const { pid, uid } of processes(gathered)) {
+  for (const { pid, uid } of listProcesses(gathered)) {
     if (uids.has(uid)) groups.add(uid, Number(pid))
   }
 }
 
-// What is done about one account's master is done one after the other.
+// Runs what is asked for one account's master one after the other.
 function takeTurns() {
   const turns = new Map<number, Promise<unknown>>()
   return async <T>(uid: number, act: () => Promise<T>): Promise<T> => {

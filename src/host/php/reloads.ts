@@ -1,12 +1,11 @@
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../log.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 
-// Many masters that are to read their files again. Each starts PHP anew for that, so a thousand at
-// once would leave the machine no time for anything else. They take turns after those who asked
-// have gone on, and a note for each has the next worker finish what this one began. Memory is
-// enough for the notes: a machine that starts reads what there is.
+// Reloads many masters, one after the other and in the background: each starts PHP anew to read its
+// file, and a thousand at once would leave the machine no time for anything else. A note for each
+// lets the next worker go on. The notes need not survive a restart, after which PHP reads its file.
 
 export type PhpReloads = {
   /** Has these accounts' PHP read its file again, if it runs, before long. */
@@ -15,7 +14,7 @@ export type PhpReloads = {
   resume(): void
 }
 
-// One start of PHP keeps a processor for about so long.
+// About the time that one start of PHP takes of a processor.
 const pauseMs = 30
 
 const folder = '/run/panel/php'
@@ -28,7 +27,7 @@ export function openPhpReloads(
   let isRunning = false
 
   const one = async (uid: number) => {
-    // Who asks while it is at work asks for another one.
+    // One that is asked for from here on is another reload.
     if (fs.existsSync(noteOf(uid, 'due'))) fs.renameSync(noteOf(uid, 'due'), noteOf(uid, 'now'))
     await reload(uid).catch(error => log.error('PHP is not reloaded', error, { uid }))
     fs.rmSync(noteOf(uid, 'now'), { force: true })

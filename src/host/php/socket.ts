@@ -25,7 +25,7 @@ export async function listenForNginx(
     hand(descriptorOf(server))
     fs.renameSync(fresh, path)
   } finally {
-    // Before anything else of this process runs, so no connection is taken here.
+    // Closed in the same turn of the event loop, so this process takes no connection.
     server.close()
   }
 }

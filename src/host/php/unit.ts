@@ -1,17 +1,6 @@
 import { readdirSync } from 'node:fs'
-import type { Machine } from '../machine.ts'
 
 // The units that keep the accounts' PHP; their instance is the number of the user.
-
-/** The machine's newest php-fpm. */
-export function phpBinary(machine: Machine): string {
-  if (machine.kind === 'sandbox') return 'php-fpm'
-  const version = (name: string) => Number(name.slice('php-fpm'.length))
-  const names = readdirSync('/usr/sbin').filter(name => /^php-fpm[0-9]+\.[0-9]+$/.test(name))
-  const [newest] = names.sort((a, b) => version(b) - version(a))
-  if (newest === undefined) throw new Error('There is no php-fpm in /usr/sbin')
-  return newest
-}
 
 /** Where nginx finds an account's PHP. */
 export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`

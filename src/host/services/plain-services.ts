@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { openGroups } from '../accounts/cgroups.ts'
 import { readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Service, Services } from '../contract.ts'
 import { openPhpMasters } from '../php/masters.ts'
 import { openPhpReloads } from '../php/reloads.ts'
-import { notRunning, type Service, type Services } from './services.ts'
+import { notRunning } from './not-running.ts'
 
 // Services and limits on a machine that runs without systemd: signals to the processes that the
 // machine's own start scripts have started, control groups written by hand, and the accounts' PHP
@@ -31,28 +31,29 @@ export function plainServices(machine: Machine): Services {
     },
 
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
+    isUp: async service => daemonOf(machine, service) !== undefined,
+    listFailed: async () => undefined,
     startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
     rereadPhp: uid => masters.reload(uid),
     reloadPhp: uids => reloads.add(uids),
     runningPhp: async () => masters.running(),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
-    isLimited: account => groups.isLimited(account),
-    isLimitDue: account => groups.isLimitDue(account),
+    limitState: account => groups.limitState(account),
     unlimit: uid => groups.remove(uid),
   }
 }
 
 const daemons: Record<Service, { file: string; title: string }> = {
   nginx: { file: '/run/nginx.pid', title: 'nginx: master process' },
-  // Started with its whole path, or renamed by itself.
+  // The title is what it was started with, or what it has renamed itself to.
   ssh: { file: '/run/sshd.pid', title: 'sshd: ' },
 }
 
 function daemonOf(machine: Machine, service: Service): number | undefined {
   const { file, title } = daemons[service]
   const pid = Number(readFile(machine.path(file))?.trim())
-  // A number that was left behind may be anybody's by now.
+  // A number in a file that was left behind may be another process's by now.
   return Number.isInteger(pid) && titleOf(pid).startsWith(title) ? pid : undefined
 }
 

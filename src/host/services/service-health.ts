@@ -2,28 +2,21 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Host } from '../../model/host.ts'
 import { agrees, hasCode, readFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Service } from '../contract.ts'
+import { hasKernel } from '../accounts/user-processes.ts'
 import { nginxFiles } from '../web/nginx-prepare.ts'
 import { ownFile, renderCheck, staleFile } from '../web/nginx-shared.ts'
-import { phpBinary } from '../php/unit.ts'
-import { CommandError, systemPath } from '../tools/run.ts'
-import { notRunning, type Service } from './services.ts'
+import { CommandError } from '../tools/run.ts'
+import { notRunning } from './not-running.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 
 // How the machine's services are, for `panel ctl doctor` and the accounts' warnings. Nothing here
 // changes anything.
 
-/** Whether the machine has a tool; a sandbox has what was put into it. */
-export const hasTool = (machine: Machine, tool: string): boolean =>
-  foldersOf(machine).some(folder => existsSync(join(folder, tool)))
-
-const foldersOf = (machine: Machine): string[] =>
-  machine.kind === 'linux' ? systemPath.split(':') : [machine.path('/usr/local/sbin')]
-
 // A test of a thousand websites takes about a second.
 const limitMs = 10_000
 
-/** What a tool says against what it was asked to judge; undefined where it takes it. */
+/** Why a tool refuses a configuration; undefined where it accepts it. */
 export async function whyRefused(
   machine: Machine,
   tool: string,
@@ -38,39 +31,17 @@ export async function whyRefused(
   }
 }
 
-const units: Record<Service, string[]> = {
-  nginx: ['nginx.service'],
-  // Some have systemd listen for it.
-  ssh: ['ssh.service', 'ssh.socket'],
-}
-
-export async function isUp(machine: Machine, service: Service): Promise<boolean> {
-  if (machine.kind === 'linux' && !existsSync('/run/systemd/system')) {
-    return typeof machine.services.look(service) !== 'string'
-  }
-  try {
-    // It ends with 0 if any is.
-    const args = ['is-active', '-q', ...units[service]]
-    await machine.run('systemctl', args, { timeoutMs: limitMs })
-    return true
-  } catch (error) {
-    // One that has not ended has not said so.
-    if (error instanceof CommandError && error.exitCode !== undefined) return false
-    throw error
-  }
-}
-
-/** What of the services that all accounts share is not running, as the accounts are told. */
+/** Which shared services are not running, in the words that accounts are told. */
 export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' | 'isOfService'> {
   const look = async (service: Service) =>
-    (await isUp(machine, service)) ? null : notRunning(service)
+    (await machine.services.isUp(service)) ? null : notRunning(service)
   return {
     lookAtServices: async () => ({ websites: await look('nginx'), sftp: await look('ssh') }),
     isOfService: warning => [notRunning('nginx'), notRunning('ssh')].includes(warning),
   }
 }
 
-/** Why nginx does not read what the panel writes. */
+/** Why nginx does not read the panel's files; undefined where it does. */
 export function whyNotIncluded(machine: Machine): string | undefined {
   try {
     renderCheck(readFile(machine.path(ownFile)))
@@ -81,16 +52,16 @@ export function whyNotIncluded(machine: Machine): string | undefined {
   }
 }
 
-/** The files of all websites together that are not as they should be. */
+/** The files shared by all websites that are not as they should be. */
 export const listDifferingShared = (machine: Machine): string[] =>
   nginxFiles(machine)
     .filter(({ path, text }) => !agrees(machine.path(path), text, 0o644))
     .map(({ path }) => path)
 
-// The longest reload that is shared by all who wait for one.
+// A reload of nginx takes less, however many wait for it.
 const reloadMs = 60_000
 
-/** Whether nginx was to read its files again and nobody has made it do so. */
+/** Whether a reload of nginx is missing for longer than one takes. */
 export function isReloadOverdue(machine: Machine, now: number): boolean {
   const found = statSync(machine.path(staleFile), { throwIfNoEntry: false })
   return found !== undefined && now - found.mtimeMs > reloadMs
@@ -99,7 +70,7 @@ export function isReloadOverdue(machine: Machine, now: number): boolean {
 export const isSshdPartWritten = (machine: Machine): boolean =>
   agrees(machine.path(sshdFile), renderSshd(), 0o644)
 
-/** Whether it is in effect: sshd tells what it would go by. */
+/** Whether sshd reads it: asked is the configuration that sshd itself goes by. */
 export async function isSshdPartRead(machine: Machine): Promise<boolean> {
   const effective = await machine.run('sshd', ['-T'], { timeoutMs: limitMs })
   return effective.split('\n').includes(`denygroups ${closedGroup}`)
@@ -107,26 +78,18 @@ export async function isSshdPartRead(machine: Machine): Promise<boolean> {
 
 /** The machine's php-fpm; null on a sandbox without one, undefined where it is missing. */
 export function findPhp(machine: Machine): string | null | undefined {
-  if (machine.kind === 'sandbox') return hasTool(machine, 'php-fpm') ? 'php-fpm' : null
   try {
-    return phpBinary(machine)
+    const name = machine.php.name()
+    return machine.tools.has(name) ? name : null
   } catch {
     return undefined
   }
 }
 
-/** The panel's own units that have failed; undefined where systemd is not running. */
-export async function listFailedUnits(machine: Machine): Promise<string[] | undefined> {
-  if (machine.kind === 'linux' && !existsSync('/run/systemd/system')) return undefined
-  const args = ['list-units', '--failed', '--plain', '--no-legend', 'panel-*']
-  const text = await machine.run('systemctl', args, { timeoutMs: limitMs })
-  return text.split('\n').flatMap(line => /^\S+/.exec(line)?.[0] ?? [])
-}
-
 /** What the kernel can't limit; undefined on a sandbox without control groups. */
 export function listMissingControllers(machine: Machine): string[] | undefined {
   const place = machine.path('/sys/fs/cgroup')
-  if (machine.kind === 'sandbox' && !existsSync(place)) return undefined
+  if (!hasKernel(machine) && !existsSync(place)) return undefined
   const wanted = ['memory', 'cpu', 'pids']
   const unified = readFile(join(place, 'cgroup.controllers'))
   if (unified === undefined) return wanted.filter(name => !existsSync(join(place, name)))
@@ -135,14 +98,14 @@ export function listMissingControllers(machine: Machine): string[] | undefined {
 
 /** Whether the clock is kept by a time service; undefined where nobody tells. */
 export async function isClockKept(machine: Machine): Promise<boolean | undefined> {
-  if (!hasTool(machine, 'timedatectl')) return undefined
+  if (!machine.tools.has('timedatectl')) return undefined
   try {
     const said = await machine.run('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], {
       timeoutMs: limitMs,
     })
     return said.trim() === 'yes'
   } catch (error) {
-    // It asks systemd, which is not running everywhere.
+    // timedatectl asks systemd, which may not be running.
     if (error instanceof CommandError) return undefined
     throw error
   }

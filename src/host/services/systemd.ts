@@ -8,11 +8,11 @@ import {
   removeFile,
   removeFolder,
 } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
-import { phpBinary, renderService, renderSocket, startLinkOf } from '../php/unit.ts'
+import type { Machine, Service, Services } from '../contract.ts'
+import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { CommandError } from '../tools/run.ts'
-import { notRunning, type Services } from './services.ts'
+import { notRunning } from './not-running.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
 // Services and limits in systemd's hands. Units are started one by one and linked by hand, since
@@ -27,19 +27,17 @@ export function systemdServices(machine: Machine): Services {
   const reloads = openPhpReloads(machine, reread)
   const sharedFiles = () => [
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
-    { path: '/etc/systemd/system/panel-php@.service', text: renderService(phpBinary(machine)) },
+    { path: '/etc/systemd/system/panel-php@.service', text: renderService(machine.php.name()) },
   ]
   const writeShared = async (): Promise<boolean> => {
     const written: boolean[] = []
     for (const { path, text } of sharedFiles()) written.push(await write(path, text))
     return written.includes(true)
   }
-  const isLimited = (account: HostAccount) =>
-    agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644)
   return {
     async prepare() {
       await writeShared()
-      // In any case: a worker may have been killed between the two.
+      // Even if nothing was written: the worker before may have been killed before this.
       await systemctl('daemon-reload')
       reloads.resume()
     },
@@ -63,6 +61,26 @@ export function systemdServices(machine: Machine): Services {
     // systemd starts sshd itself, for the first who asks where it is set up so.
     look: () => undefined,
 
+    async isUp(service) {
+      try {
+        // Ends with 0 if any of the units is active.
+        await machine.run('systemctl', ['is-active', '-q', ...unitsOf[service]], {
+          timeoutMs: askMs,
+        })
+        return true
+      } catch (error) {
+        // A systemctl that was killed has told nothing.
+        if (error instanceof CommandError && error.exitCode !== undefined) return false
+        throw error
+      }
+    },
+
+    async listFailed() {
+      const args = ['list-units', '--failed', '--plain', '--no-legend', 'panel-*']
+      const text = await machine.run('systemctl', args, { timeoutMs: askMs })
+      return text.split('\n').flatMap(line => /^\S+/.exec(line)?.[0] ?? [])
+    },
+
     async startPhp(...uids) {
       for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
       const sockets = uids.map(uid => `panel-php@${uid}.socket`)
@@ -75,8 +93,6 @@ export function systemdServices(machine: Machine): Services {
     reloadPhp: uids => reloads.add(uids),
 
     async runningPhp() {
-      // The sandbox runs nothing.
-      if (machine.kind === 'sandbox') return { has: () => true }
       const options = ['--plain', '--no-legend', '--state=active', '--type=socket']
       const outputLimit = 20_000_000
       const listed = await machine.run('systemctl', ['list-units', ...options, 'panel-php@*'], {
@@ -88,8 +104,8 @@ export function systemdServices(machine: Machine): Services {
 
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
-      // Units that never ran are stopped already. The last is what logind runs beside a session:
-      // killed with the session it would be listed as failed.
+      // Stopping a unit that never ran does nothing. logind runs the last one beside a session: if
+      // it were killed with the session, systemd would list it as failed.
       const php = [`panel-php@${uid}.socket`, `panel-php@${uid}.service`]
       await systemctl('stop', '--', ...php, `user@${uid}.service`)
     },
@@ -102,18 +118,26 @@ export function systemdServices(machine: Machine): Services {
       await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
     },
 
-    isLimited,
-    isLimitDue: account => !isLimited(account),
+    limitState: account =>
+      agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644) ? 'set' : 'due',
 
     async unlimit(uid) {
       await systemctl('stop', '--', sliceOf(uid))
-      // What was set for a running slice; `systemctl revert` would read all units again.
+      // The limits of the running slice; `systemctl revert` would read all units again.
       const set = machine.path(`/run/systemd/system.control/${sliceOf(uid)}.d`)
       rmSync(set, { recursive: true, force: true })
       removeFile(machine.path(fileOf(uid)))
       removeFolder(machine.path(folderOf(uid)))
     },
   }
+}
+
+const askMs = 10_000
+
+const unitsOf: Record<Service, string[]> = {
+  nginx: ['nginx.service'],
+  // Some have systemd listen for it.
+  ssh: ['ssh.service', 'ssh.socket'],
 }
 
 const folderOf = (uid: number): string => `/etc/systemd/system/${sliceOf(uid)}.d`

@@ -1,25 +1,16 @@
-import * as fs from 'node:fs'
-import { agrees, readFile } from './files.ts'
-import type { Machine } from '../machine.ts'
+import { agrees, isThere, readFile } from './files.ts'
+import type { Drift, Machine } from '../contract.ts'
 
-/** A file that is not as it should be, or a sentence about something that is no file. */
-export type Drift =
-  { path: string; expected: string; found: string | undefined } | { sentence: string }
-
-/** A file that all accounts share, as it should be. */
-export type SharedFile = { path: string; text: string }
-
-/** A difference in one line. */
+/** A drift in one line. */
 export const inShort = (one: Drift): string => {
   if ('sentence' in one) return one.sentence
   return `${one.path} ${one.found === undefined ? 'was missing' : 'was different'}`
 }
 
-/** What of a file is not as it should be, which everybody may read and root alone may write. */
+/** How a file differs that everybody may read and root alone may write. */
 export function fileDrift(machine: Machine, path: string, expected: string): Drift[] {
   const place = machine.path(path)
-  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
-  if (!isThere) return [{ path, expected, found: undefined }]
+  if (!isThere(place)) return [{ path, expected, found: undefined }]
   return agrees(place, expected, 0o644) ? [] : [{ path, expected, found: textOf(place) }]
 }
 

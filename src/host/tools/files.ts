@@ -139,6 +139,14 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Whether anything is at a path, be it a link that leads nowhere. */
+export const isThere = (path: string): boolean =>
+  fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** The names in a folder; none where there is no folder. */
+export const listNames = (path: string): string[] =>
+  fs.existsSync(path) ? fs.readdirSync(path) : []
+
 /** Whether an error is one of these of the file system's. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))

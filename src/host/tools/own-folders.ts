@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder, isFolderSo } from './files.ts'
-import { trash } from '../accounts/home.ts'
-import type { Machine } from '../machine.ts'
+import { trash } from '../accounts/trash.ts'
+import type { Machine } from '../contract.ts'
 import { live, staging } from '../web/nginx-shared.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 

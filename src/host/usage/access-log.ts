@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { LogBatch, LogFile } from '../../model/host.ts'
 import { hasCode } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { accessLog } from '../web/nginx-shared.ts'
 import { sumLines } from './log-lines.ts'
 

@@ -1,5 +1,5 @@
 import type { Host } from '../../model/host.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { measureDisk } from './disk.ts'
 import { accessLogs, readLog } from './access-log.ts'
 

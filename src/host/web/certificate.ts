@@ -8,7 +8,7 @@ import { judge } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
 import { ensureFile, ensureFolder, readFile, removeFile, syncFolder } from '../tools/files.ts'
 import { groupCommit } from '../tools/group-commit.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource } from '../contract.ts'
 import { challengeFile, renderChallenge, thumbprintFile } from './nginx-shared.ts'
 import { ensureVhosts } from './nginx.ts'
 import { certificatesFolder, listServed, servedFile } from './served-certificate.ts'
@@ -22,10 +22,9 @@ type CertificateWork =
 
 /** What the worker offers for certificates. */
 export function certificatesOf(machine: Machine): Pick<Host, CertificateWork> {
-  // What nginx reads as this process starts is what the file says then (prepare.ts); one that dies
-  // before the reload is followed by one that reloads.
+  // nginx goes by this file: it is reloaded when a worker starts (prepare.ts).
   let answered = readFile(machine.path(thumbprintFile))
-  // Many accounts come with it at the same time, and there is one file.
+  // Many accounts ask at the same time, and all share one file.
   const answer = groupCommit<string>(async thumbprints => {
     const thumbprint = thumbprints.at(-1) ?? ''
     if (thumbprint !== answered) await answerChallenges(machine, thumbprint)
@@ -95,7 +94,7 @@ async function installCertificate(
   return issued
 }
 
-// Of the coming certificate; once it has come its file holds the key too.
+// The key of a certificate that was asked for; the certificate's own file holds it too afterwards.
 const keyName = 'request.key'
 
 function folderOf(
@@ -113,10 +112,26 @@ function folderOf(
   return machine.path(`${certificatesFolder}/${siteId}`)
 }
 
-/** Leaves no key and no certificate of the account's websites; nothing names them any more. */
-export async function removeCertificates(machine: Machine, { sites }: HostAccount): Promise<void> {
-  const folders = sites.map(({ id }) => machine.path(`${certificatesFolder}/${id}`))
-  const found = folders.filter(folder => fs.existsSync(folder))
+/** Keys and certificates of the account's websites. */
+export const certificates: Resource = {
+  name: 'certificates',
+  leave: (machine, { leaving }) => removeCertificates(machine, leaving),
+  remove: (machine, { sites, leaving }) => removeCertificates(machine, [...sites, ...leaving]),
+  look: machine => account =>
+    account.leaving
+      .filter(site => fs.existsSync(placeOf(machine, site)))
+      .map(({ domain }) => ({ sentence: `the certificate of ${domain} is still there` })),
+  keeps: () => ({ name: 'certificates', folder: certificatesFolder, entries: 'all' }),
+}
+
+const placeOf = (machine: Machine, { id }: Site): string =>
+  machine.path(`${certificatesFolder}/${id}`)
+
+type Site = HostAccount['sites'][number]
+
+// No file of nginx's may name them any more.
+async function removeCertificates(machine: Machine, sites: readonly Site[]): Promise<void> {
+  const found = sites.map(site => placeOf(machine, site)).filter(folder => fs.existsSync(folder))
   for (const folder of found) fs.rmSync(folder, { recursive: true })
   if (machine.isDurable && found.length > 0) await syncFolder(machine.path(certificatesFolder))
 }

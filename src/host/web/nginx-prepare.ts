@@ -1,8 +1,9 @@
 import * as fs from 'node:fs'
 import { log } from '../../log.ts'
-import { textOf, type SharedFile } from '../tools/file-drift.ts'
+import { hasKernel } from '../accounts/user-processes.ts'
+import { textOf } from '../tools/file-drift.ts'
 import { agrees, ensureFile, readFile, removeFile } from '../tools/files.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, SharedFile } from '../contract.ts'
 import {
   accessLog,
   challengeFile,
@@ -49,7 +50,7 @@ export async function prepareNginx(machine: Machine): Promise<void> {
   try {
     await machine.run('nginx', ['-t', '-q'])
   } catch (error) {
-    // Whatever it can't be together with, nginx has to start again after a power cut.
+    // nginx refuses the whole configuration, and has to be able to start after a power cut.
     if (before === undefined) removeFile(machine.path(sharedFile))
     else await write({ path: sharedFile, text: before })
     throw error
@@ -73,7 +74,7 @@ function makeLog(machine: Machine): void {
 
 /** `listen [::]` stops nginx on a machine without IPv6. */
 export const hasIpv6 = (machine: Machine): boolean =>
-  machine.kind === 'sandbox' || fs.existsSync('/proc/net/if_inet6')
+  !hasKernel(machine) || fs.existsSync(machine.path('/proc/net/if_inet6'))
 
 // Debian's own welcome page wants to be the default server too, whom only one can be.
 function removeWelcome(machine: Machine): void {

@@ -1,8 +1,17 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
-import { agrees, ensureFile, readFile, removeFile, syncFolder, writeFiles } from '../tools/files.ts'
+import {
+  agrees,
+  ensureFile,
+  isThere,
+  readFile,
+  removeFile,
+  syncFolder,
+  writeFiles,
+} from '../tools/files.ts'
 import { asError, type Outcome } from '../tools/group-commit.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Resource, VhostChange } from '../contract.ts'
+import { fileDrift } from '../tools/file-drift.ts'
 import { isNginxPartDue, prepareNginx } from './nginx-prepare.ts'
 import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
 import { findServed } from './served-certificate.ts'
@@ -12,16 +21,28 @@ import { renderActive, renderSuspended } from './vhost.ts'
 // test of the machine's whole configuration together with it, so nginx starts whenever it is asked
 // to; and a bad one fails nobody but its own operation.
 
-/** Texts of files to have and numbers of sites to have no file. */
-export type VhostChange = {
-  texts: ReadonlyMap<string, string>
-  gone: readonly string[]
-  /** Whether what all websites share is to be put right even where no site changes. */
-  isShared?: boolean
+/** What nginx knows of the account's websites. */
+export const vhosts: Resource = {
+  name: 'vhosts',
+  ensure: (machine, account) => ensureVhosts(machine, account),
+  async remove({ publish }, { sites, leaving }) {
+    const gone = [...sites, ...leaving].map(({ id }) => id)
+    if (gone.length > 0) await publish({ texts: new Map(), gone })
+  },
+  look: machine => account => [
+    ...[...vhostsOf(machine, account)].flatMap(([id, text]) =>
+      fileDrift(machine, fileOf(id), text),
+    ),
+    ...account.leaving
+      .filter(({ id }) => isThere(machine.path(fileOf(id))))
+      .map(({ domain }) => ({ sentence: `the website ${domain} is still served` })),
+  ],
 }
 
+const fileOf = (id: string, folder = live): string => `${folder}/${id}.conf`
+
 /**
- * Has nginx serve the account's sites, or say that they are suspended.
+ * Has nginx serve the account's sites, or say that they are suspended, and forget those that leave.
  *
  * @param arriving files with a key and certificate for sites that have to prove themselves first
  */
@@ -30,12 +51,13 @@ export async function ensureVhosts(
   account: HostAccount,
   arriving: ReadonlyMap<string, string> = new Map(),
 ): Promise<string | void> {
-  if (account.sites.length === 0) return
-  return machine.publish({ texts: vhostsOf(machine, account, arriving), gone: [] })
+  const gone = account.leaving.map(({ id }) => id)
+  if (account.sites.length + gone.length === 0) return
+  return machine.publish({ texts: vhostsOf(machine, account, arriving), gone })
 }
 
-/** The texts of the account's sites, by their numbers. */
-export function vhostsOf(
+// The texts of the account's sites, by their numbers.
+function vhostsOf(
   machine: Machine,
   { sites, username, uid, wanted }: HostAccount,
   arriving: ReadonlyMap<string, string> = new Map(),
@@ -49,24 +71,16 @@ export function vhostsOf(
   )
 }
 
-/** Has nginx know nothing of the account's sites. */
-export async function removeVhosts(machine: Machine, { sites }: HostAccount): Promise<void> {
-  if (sites.length === 0) return
-  await machine.publish({ texts: new Map(), gone: sites.map(({ id }) => id) })
-}
-
 /**
  * Brings changes of several accounts into nginx with one test and one reload. It reloads even
  * when every file agrees: nginx may have been given back what it had read before.
  */
 export async function publish(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
-  const at = (folder: string, id: string) => machine.path(`${folder}/${id}.conf`)
+  const at = (folder: string, id: string) => machine.path(fileOf(id, folder))
   const isNew = ([id, text]: [string, string]) => !agrees(at(live, id), text, fileMode)
-  const isThere = (id: string) =>
-    fs.lstatSync(at(live, id), { throwIfNoEntry: false }) !== undefined
   const stale = machine.path(staleFile)
   const fresh = changes.flatMap(({ texts }) => [...texts].filter(isNew))
-  const gone = changes.flatMap(change => change.gone).filter(isThere)
+  const gone = changes.flatMap(change => change.gone).filter(id => isThere(at(live, id)))
   // So a site that never went live can be taken back while nginx's configuration is broken.
   const asksNothing = ({ texts, isShared }: VhostChange) => texts.size === 0 && !isShared
   const isIdle = gone.length === 0 && changes.every(asksNothing)

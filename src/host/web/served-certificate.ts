@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../contract.ts'
 import { readFile } from '../tools/files.ts'
 
 /** A folder a website, named by its number: keys, so only root may enter. */

@@ -11,13 +11,12 @@ import {
 } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { ensureCron, parkCron, removeCron } from '../../../src/host/access/cron.ts'
+import { cron } from '../../../src/host/access/cron.ts'
 import { inShort } from '../../../src/host/tools/file-drift.ts'
-import { driftOf } from '../../../src/host/drift.ts'
+import { listDrift, takeSnapshot } from '../../../src/host/drift.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
 import { sftpGroup } from '../../../src/host/access/sftp.ts'
-import { takeSnapshot } from '../../../src/host/snapshot.ts'
 import { alice, bob } from '../../host/fixtures/sandbox.ts'
 import { jobs, makeAtFolders, outputs, plantJob } from '../fixtures/at-jobs.ts'
 import { run } from '../machine.ts'
@@ -29,8 +28,8 @@ await prepare(machine)
 for (const account of [alice, bob]) await machine.users.ensure(account, sftpGroup)
 const suspended = { ...alice, wanted: 'suspended' as const }
 const seen = async (account: typeof alice) =>
-  driftOf(machine, account, await takeSnapshot(machine))
-    .others.map(inShort)
+  listDrift((await takeSnapshot(machine)).driftOf(account))
+    .map(inShort)
     .filter(sentence => sentence.startsWith('at jobs'))
 
 const [first, second, bobs] = ['a0000101c3b2a4', 'B0000201c3b2a5', 'a0000301c3b2a6']
@@ -38,7 +37,7 @@ const [first, second, bobs] = ['a0000101c3b2a4', 'B0000201c3b2a5', 'a0000301c3b2
 t.test('a machine without the package is none the worse', async t => {
   rmSync(jobs, { recursive: true, force: true })
   rmSync(outputs, { recursive: true, force: true })
-  for (const turn of [parkCron, ensureCron, removeCron]) await turn(machine, alice)
+  for (const turn of [cron.park, cron.ensure, cron.remove]) await turn?.(machine, alice)
   t.notOk(existsSync(jobs))
   t.strictSame(await seen(alice), [])
 })
@@ -54,7 +53,7 @@ t.test('jobs are put aside with the account, and come back as they were', async 
   t.strictSame(await seen(alice), [])
   t.strictSame(await seen(suspended), ['at jobs run'])
   for (const turn of ['once', 'again']) {
-    await parkCron(machine, alice)
+    await cron.park?.(machine, alice)
     const left = readdirSync(jobs).filter(name => !name.startsWith('.'))
     t.strictSame(left, [bobs], turn)
   }
@@ -62,7 +61,7 @@ t.test('jobs are put aside with the account, and come back as they were', async 
   t.strictSame(await seen(alice), ['at jobs are parked'])
   t.strictSame(await seen(bob), [])
   for (const turn of ['once', 'again']) {
-    await ensureCron(machine, alice)
+    await cron.ensure?.(machine, alice)
     t.strictSame(readdirSync(jobs).sort(), before.sort(), turn)
   }
   t.equal(readFileSync(`${jobs}/${first}`, 'utf8'), text)
@@ -71,7 +70,7 @@ t.test('jobs are put aside with the account, and come back as they were', async 
 })
 
 t.test('they go with a terminated account: parked, waiting, begun and half made', async t => {
-  await parkCron(machine, alice)
+  await cron.park?.(machine, alice)
   plantJob(alice.uid, 'a0000401c3b2a7')
   plantJob(alice.uid, 'a0000501c3b2a8', { mode: 0o600 })
   plantJob(alice.uid, '=0000601c3b2a9')
@@ -86,7 +85,7 @@ t.test('they go with a terminated account: parked, waiting, begun and half made'
     lchownSync(`${folder}/a0000701c3b2aa`, alice.uid, alice.uid)
   }
   for (const turn of ['once', 'again']) {
-    await removeCron(machine, alice)
+    await cron.remove?.(machine, alice)
     const left = await run('find', [jobs, outputs, '-uid', String(alice.uid)])
     t.match(left, { code: 0, stdout: /^$/ }, turn)
   }
@@ -97,7 +96,7 @@ t.test('they go with a terminated account: parked, waiting, begun and half made'
 })
 
 t.test('those of a number that is somebody else’s stay', async t => {
-  await removeCron(machine, { ...alice, username: 'carol', uid: bob.uid })
+  await cron.remove?.(machine, { ...alice, username: 'carol', uid: bob.uid })
   t.ok(existsSync(`${jobs}/${bobs}`))
 })
 
@@ -113,14 +112,14 @@ t.test('many of them keep nobody else waiting', async t => {
     for (; !isOver; turns++) await setImmediate()
   })()
   for (const [turn, left] of [
-    [parkCron, 0],
-    [ensureCron, many],
-    [removeCron, 0],
+    ['park', 0],
+    ['ensure', many],
+    ['remove', 0],
   ] as const) {
     turns = 0
-    await turn(machine, alice)
-    t.ok(turns >= many / 500, `${turn.name}: ${turns} turns for others`)
-    t.equal(waiting(), left, turn.name)
+    await cron[turn]?.(machine, alice)
+    t.ok(turns >= many / 500, `${turn}: ${turns} turns for others`)
+    t.equal(waiting(), left, turn)
   }
   isOver = true
   await others

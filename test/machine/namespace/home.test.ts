@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { ensureHome } from '../../../src/host/accounts/home.ts'
+import { home } from '../../../src/host/accounts/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
 import { alice } from '../../host/fixtures/sandbox.ts'
@@ -23,12 +23,12 @@ const sites = '/home/alice/sites'
 const [fresh, final] = [`${sites}/.site-7`, `${sites}/alice.example`]
 
 t.test('a folder that its owner has taken away keeps nothing else from being done', async t => {
-  t.equal(await ensureHome(machine, alice), undefined)
+  t.equal(await home.ensure?.(machine, alice), undefined)
   t.ok(existsSync(`${final}/public/index.html`))
   rmSync(final, { recursive: true })
   meanwhile = () => renameSync(fresh, `${sites}/elsewhere`)
   const words = 'The folders of these websites cannot be made in the home: alice.example'
-  t.equal(await ensureHome(machine, alice), words)
+  t.equal(await home.ensure?.(machine, alice), words)
   t.notOk(existsSync(final))
 })
 
@@ -39,7 +39,7 @@ t.test('what its owner has put in its place stays', async t => {
     mkdirSync(final)
     writeFileSync(`${final}/mine`, 'mine')
   }
-  t.equal(await ensureHome(machine, alice), undefined)
+  t.equal(await home.ensure?.(machine, alice), undefined)
   t.equal(readFileSync(`${final}/mine`, 'utf8'), 'mine')
   rmSync(final, { recursive: true })
   rmSync(fresh)
@@ -47,13 +47,13 @@ t.test('what its owner has put in its place stays', async t => {
     mkdirSync(final)
     writeFileSync(`${final}/mine`, 'mine')
   }
-  t.equal(await ensureHome(machine, alice), undefined)
+  t.equal(await home.ensure?.(machine, alice), undefined)
   t.equal(readFileSync(`${final}/mine`, 'utf8'), 'mine')
 })
 
 t.test('the next time it is made', async t => {
   meanwhile = () => {}
   rmSync(final, { recursive: true })
-  t.equal(await ensureHome(machine, alice), undefined)
+  t.equal(await home.ensure?.(machine, alice), undefined)
   t.ok(existsSync(`${final}/public/index.html`))
 })

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { processes } from '../../../src/host/accounts/user-processes.ts'
+import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
@@ -117,5 +117,5 @@ function expectTools(t: Test, operation: string, tools: string[]): void {
 /** A process of the account, which has to be ended. */
 async function startProcessOf(uid: number): Promise<void> {
   void asUser(uid, ['tail', '-f', '/dev/null'])
-  await until(() => processes().some(process => process.uid === uid && process.name === 'tail'))
+  await until(() => listProcesses().some(process => process.uid === uid && process.name === 'tail'))
 }

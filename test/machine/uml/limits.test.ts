@@ -4,7 +4,7 @@ import t from 'tap'
 import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/prepare.ts'
-import { findQuotaDrift, whyNoQuota } from '../../../src/host/accounts/quota-report.ts'
+import { lookAtLimits } from '../../../src/host/accounts/quota.ts'
 import { rebuildOf } from '../../../src/host/bulk-apply.ts'
 import { usageOf } from '../../../src/host/usage/usage.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
@@ -47,10 +47,10 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   // Lowered below what is there: nothing more is written.
   await go({})
   t.match((await asUser(uid, ['tee', '/home/alice/files/more'], 'x'.repeat(9_000))).stderr, /quota/)
-  t.equal(await whyNoQuota(machine), undefined)
-  t.strictSame(await findQuotaDrift(machine, [alice]), [], 'beyond the limit too')
+  t.equal(await machine.quota.whyNone(), undefined)
+  t.equal((await lookAtLimits(machine))?.(alice), false, 'beyond the limit too')
   const larger = { ...alice, limits: { ...alice.limits, diskMb: 6 } }
-  t.strictSame(await findQuotaDrift(machine, [larger]), ['alice'])
+  t.equal((await lookAtLimits(machine))?.(larger), true)
   await asUser(uid, ['rm', '/home/alice/files/big'])
   const differences = () => rebuildOf(machine).drift(alice)
   t.strictSame(await differences(), [])
@@ -66,11 +66,11 @@ t.test('a quota that counts and does not limit is told, and is one when it does'
   const said = await until(async () => (await go({})).find(one => /quota/i.test(one)))
   const off = 'Quota is switched off on the file system of /home'
   t.equal(said, `${off}: the disk limit is not enforced`)
-  t.equal(await whyNoQuota(machine), off)
+  t.equal(await machine.quota.whyNone(), off)
   t.match(await write(10), { code: 0 }, 'which is so')
   await run('quotaon', ['-u', '/home'])
   t.notMatch((await go({})).join(), /quota/i)
-  t.equal(await whyNoQuota(machine), undefined)
+  t.equal(await machine.quota.whyNone(), undefined)
   await asUser(uid, ['rm', '/home/alice/files/big'])
   t.match(await write(10), { code: 1 })
   await asUser(uid, ['rm', '/home/alice/files/big'])
@@ -135,8 +135,8 @@ t.test('a link in the place of /home leads to the file system with the quota', a
   t.notMatch(warnings.join(), /quota/i)
   const big = ['dd', 'if=/dev/zero', 'of=/home/bob/files/big', 'bs=1M', 'count=10']
   t.match(await asUser(bob.uid, big), { code: 1, stderr: /Disk quota exceeded/ })
-  t.equal(await whyNoQuota(machine), undefined)
-  t.strictSame(await findQuotaDrift(machine, [bob]), [])
+  t.equal(await machine.quota.whyNone(), undefined)
+  t.equal((await lookAtLimits(machine))?.(bob), false)
   t.strictSame(await rebuildOf(machine).drift(bob), [])
   const [used] = await Array.fromAsync(usageOf(machine).measureDisk([bob]))
   t.ok(used![0]!.bytes > 4 * 2 ** 20, `${used![0]!.bytes} bytes`)

@@ -2,57 +2,54 @@ import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupCommit, type Outcome } from '../tools/group-commit.ts'
 import { hasCode, readFile } from '../tools/files.ts'
+import type { User, UserFiles, UserKey, Users } from '../contract.ts'
 import {
   expired,
   fieldsOf,
-  homeOf,
+  groupsOf,
+  isKnown,
   isLocked,
-  isMember,
-  isOurs,
   isUnset,
-  nameIn,
-  noShell,
-  refuseStrangers,
-  type User,
-  type UserKey,
-  type Users,
-} from './users.ts'
+  membersOf,
+  numberOf,
+  openUserFiles,
+  readUserFile,
+} from '../accounts/user-database.ts'
+import { homeOf, isOurs, noShell, refuseStrangers } from '../accounts/users.ts'
 
 // A user database of the sandbox's own, in the files and the form of a real one. It stands in for
 // the machine's tools, so nothing waits for the disk here.
 
-type Files = 'passwd' | 'group' | 'shadow'
+type File = Parameters<UserFiles['fields']>[0]
 
 export function sandboxUsers(path: (absolutePath: string) => string): Users {
-  const read = (file: Files): string => readFile(path(`/etc/${file}`)) ?? ''
-  const fields = (file: Files, name: string) => fieldsOf(read(file), name)
-  const editor = (file: Files) =>
+  const files = openUserFiles(path)
+  const { fields, find, nameOf } = files
+  const editor = (file: File) =>
     groupCommit((changes: Change[]) => edit(path(`/etc/${file}`), changes))
   const editors = { passwd: editor('passwd'), group: editor('group'), shadow: editor('shadow') }
-  const set = async (file: Files, name: string, next: Next) => {
-    if (changed(read(file), { name, next }) !== undefined) await editors[file]({ name, next })
+  const set = async (file: File, name: string, next: Next) => {
+    const text = readUserFile(path, file)
+    if (changed(text, { name, next }) !== undefined) await editors[file]({ name, next })
   }
-  const isKnown = ({ username, uid }: UserKey) => fields('passwd', username)?.[2] === `${uid}`
-
-  const nameOf = (uid: number) => nameIn(read('passwd'), uid) ?? nameIn(read('group'), uid)
 
   const setShadow = async (user: UserKey, next: (line: string[]) => string[]) => {
-    if (!isKnown(user)) return
+    if (!isKnown(files, user)) return
     await set('shadow', user.username, line => [user.username, ...next(line ?? ['', '!'])])
   }
 
   const join = ({ username }: UserKey, group: string) =>
     set('group', group, line =>
-      line === undefined || isMember(line, username) ? line : withMember(line, username),
+      line === undefined || membersOf(line).includes(username) ? line : withMember(line, username),
     )
 
   return {
-    find(username) {
-      const uid = fields('passwd', username)?.[2]
-      return uid === undefined ? undefined : Number(uid)
-    },
-
+    find,
     nameOf,
+
+    recover() {
+      for (const file of Object.keys(editors)) fs.rmSync(path(`/etc/${file}.new`), { force: true })
+    },
 
     async ensure(user: User, ownGroup: string) {
       const { username, uid, passwordHash } = user
@@ -81,16 +78,16 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
 
     async remove(user) {
       const { username, uid } = user
-      const ownGroup = fields('group', username)?.[2] === String(uid)
+      const ownGroup = numberOf(fields('group', username)) === uid
       // The entry in passwd goes last: until then a second run knows the name as this user's.
-      if (isKnown(user)) {
-        for (const group of groupsOf(read('group'), username)) {
+      if (isKnown(files, user)) {
+        for (const group of groupsOf(path, username)) {
           await set('group', group, line => without(line, username))
         }
         await set('shadow', username, () => undefined)
       }
       if (ownGroup) await set('group', username, () => undefined)
-      if (isKnown(user)) await set('passwd', username, () => undefined)
+      if (isKnown(files, user)) await set('passwd', username, () => undefined)
     },
 
     async ensureGroup(group) {
@@ -111,8 +108,6 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
 /** The fields of shadow after the password: no ages, and the day of expiry. */
 const agesOf = (expiry: string): string[] => ['', '0', '99999', '7', '', expiry, '']
 
-const membersOf = (line: string[]): string[] => line[3]?.split(',').filter(Boolean) ?? []
-
 const withMember = (line: string[], username: string): string[] => [
   ...line.slice(0, 3),
   [...membersOf(line), username].join(','),
@@ -125,13 +120,6 @@ const without = (line: string[] | undefined, username: string): string[] | undef
       .filter(name => name !== username)
       .join(','),
   ]
-
-const groupsOf = (text: string, username: string): string[] =>
-  text
-    .split('\n')
-    .map(line => line.split(':'))
-    .filter(line => isMember(line, username))
-    .flatMap(line => line[0] ?? [])
 
 type Next = (line: string[] | undefined) => string[] | undefined
 type Change = { name: string; next: Next }
@@ -172,7 +160,7 @@ function changed(text: string, { name, next }: Change): string | undefined {
   return text.slice(0, start) + line + text.slice(start + old.length)
 }
 
-// An edit takes a few milliseconds; who holds the name longer was killed.
+// An edit takes a few milliseconds: a process that holds the name for longer was killed.
 const abandonedAfterMs = 2_000
 
 function removeIfAbandoned(fresh: string): void {

@@ -1,0 +1,117 @@
+import { realpathSync } from 'node:fs'
+import type { Machine, Quota } from '../contract.ts'
+import { readFile } from '../tools/files.ts'
+import { CommandError } from '../tools/run.ts'
+
+/** Disk limits in the hands of the kernel, as far as the file system of /home has any. */
+export function linuxQuota(run: Machine['run']): Quota {
+  const report = (timeoutMs: number) =>
+    run('repquota', ['-u', '-n', homesMount()], { timeoutMs, outputLimit: reportLimit })
+  // What has just been asked need not be asked for each account anew.
+  let [lackedUntil, enforcedUntil] = [0, 0]
+
+  // Why limits may be set there and hold nobody back; undefined where they do.
+  const whyUnenforced = async (mount: string): Promise<string | undefined> => {
+    if (performance.now() < enforcedUntil) return undefined
+    const flags = await run('perl', ['-e', tellFlags, '--', mount])
+    // Nothing is told by kernels before 5.14.
+    if (flags !== '' && (Number(flags) & enforced) === 0) {
+      return `Quota is switched off on the file system of ${mount}`
+    }
+    enforcedUntil = performance.now() + askAgainMs
+    return undefined
+  }
+
+  return {
+    async set(uid, limits) {
+      const mount = homesMount()
+      const lacking = `The file system of ${mount} has no quota: the disk limit is not enforced`
+      if (performance.now() < lackedUntil) return lacking
+      try {
+        await run('setquota', ['-u', String(uid), ...limits, mount])
+      } catch (error) {
+        if (!(error instanceof CommandError) || !lacksQuota.test(error.stderr)) throw error
+        lackedUntil = performance.now() + askAgainMs
+        return lacking
+      }
+      const off = await whyUnenforced(mount)
+      return off === undefined ? undefined : `${off}: the disk limit is not enforced`
+    },
+
+    async look() {
+      const text = await unlessRefused(report(lookLimitMs))
+      if (typeof text !== 'string') return undefined
+      const limits = parseLimits(text)
+      return uid => limits.get(uid) ?? '0 0 0 0'
+    },
+
+    async measure() {
+      const text = await unlessRefused(report(measureLimitMs))
+      return typeof text === 'string' ? parseUse(text) : undefined
+    },
+
+    async whyNone() {
+      const why = await unlessRefused(report(lookLimitMs).then(() => whyUnenforced(homesMount())))
+      return why instanceof CommandError ? why.message : why
+    },
+  }
+}
+
+const lookLimitMs = 10_000
+const measureLimitMs = 120_000
+// Twice what a server with 100,000 users reports.
+const reportLimit = 20_000_000
+const askAgainMs = 10_000
+
+// A tool that refuses says that there is no quota.
+const unlessRefused = <T>(work: Promise<T>): Promise<T | CommandError> =>
+  work.catch((error: unknown) => {
+    if (error instanceof CommandError) return error
+    throw error
+  })
+
+/**
+ * The limits of each uid by `repquota -n`, as `setquota` takes them: `#20001 -- 12 1024 1024 3 110
+ * 110`, with a time behind the soft limits that were passed.
+ */
+export function parseLimits(text: string): Map<number, string> {
+  const [used, limit] = ['[0-9]+', '([0-9]+)']
+  const grace = '(?:[0-9]*[a-z:][0-9a-z:]* +)?'
+  const files = `${used} +${limit} +${limit}`
+  const line = new RegExp(`^#([0-9]+) +[-+]{2} +${files} +${grace}${files}`, 'gm')
+  return new Map(
+    Array.from(text.matchAll(line), ([, uid, ...limits]) => [Number(uid), limits.join(' ')]),
+  )
+}
+
+/** The bytes of each uid by the same report, in which they are KiB. */
+export function parseUse(text: string): Map<number, number> {
+  const lines = text.matchAll(/^#([0-9]+) +[-+]{2} +([0-9]+) /gm)
+  return new Map(Array.from(lines, ([, uid, kib]) => [Number(uid), Number(kib) * 1024]))
+}
+
+// quotactl_fd(Q_XGETQSTAT) of user quota (quotactl(2)): files may be counted and not limited, and
+// none of the quota tools tells the one from the other. The number is the same on all machines.
+const tellFlags =
+  'open(my $place, "<", shift) or die $!; my $state = "\\0" x 80; ' +
+  'syscall(443, fileno($place), 0x580500, 0, $state) == 0 and print unpack("x2 S", $state)'
+const enforced = 2
+
+const homesMount = (): string => mountOf(realpathSync('/home'))
+
+// A process less for each account than asking findmnt (proc(5), /proc/pid/mountinfo).
+function mountOf(path: string): string {
+  const mounts = (readFile('/proc/self/mountinfo') ?? '')
+    .split('\n')
+    .map(line => line.split(' ')[4] ?? '')
+    .map(place =>
+      place.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
+    )
+    .filter(place => place === '/' || place === path || path.startsWith(`${place}/`))
+  // Of two at the same place the later one covers the other.
+  return mounts.reduce((best, place) => (place.length >= best.length ? place : best), '/')
+}
+
+// What setquota says of a file system without quotas, and setpriv where there is no setquota.
+const lacksQuota =
+  /quota (option|enabled)|no quota|not enabled|not supported|No such process|failed to execute/i

@@ -1,0 +1,99 @@
+import type { Machine, UserFiles, UserKey } from '../contract.ts'
+import { readFile } from '../tools/files.ts'
+
+// passwd, group and shadow: a line for each name, its fields parted by colons. The only place that
+// reads them.
+
+type File = Parameters<UserFiles['fields']>[0]
+
+/** The text of one of the files. */
+export const readUserFile = (path: Machine['path'], file: File): string =>
+  readFile(path(`/etc/${file}`)) ?? ''
+
+/** The files as they are, read at every question. */
+export function openUserFiles(path: Machine['path']): UserFiles {
+  const read = (file: File) => readUserFile(path, file)
+  const fields = (file: File, name: string) => fieldsOf(read(file), name)
+  return {
+    fields,
+    find: username => numberOf(fields('passwd', username)),
+    nameOf: uid => nameIn(read('passwd'), uid) ?? nameIn(read('group'), uid),
+  }
+}
+
+/** The files as they are now, for questions about many users. */
+export function indexUserFiles(path: Machine['path']): UserFiles {
+  const linesOf = (file: File) => linesIn(readUserFile(path, file))
+  const lines = { passwd: linesOf('passwd'), group: linesOf('group'), shadow: linesOf('shadow') }
+  const byName = (of: string[][]) => new Map(of.map(fields => [fields[0], fields]))
+  const named = {
+    passwd: byName(lines.passwd),
+    group: byName(lines.group),
+    shadow: byName(lines.shadow),
+  }
+  const all = [...lines.group, ...lines.passwd]
+  const numbered = new Map(all.map(fields => [numberOf(fields), fields[0]]))
+  return {
+    fields: (file, name) => named[file].get(name),
+    find: username => numberOf(named.passwd.get(username)),
+    nameOf: uid => numbered.get(uid),
+  }
+}
+
+/** The numbers of all users and groups. */
+export const listNumbers = (path: Machine['path']): number[] =>
+  (['passwd', 'group'] as const).flatMap(file =>
+    linesIn(readUserFile(path, file)).flatMap(fields => numberOf(fields) ?? []),
+  )
+
+/** The groups that name this user as a member. */
+export const groupsOf = (path: Machine['path'], username: string): string[] =>
+  linesIn(readUserFile(path, 'group'))
+    .filter(fields => membersOf(fields).includes(username))
+    .flatMap(fields => fields[0] ?? [])
+
+const linesIn = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => line.split(':'))
+
+/** The fields of the line of a name, or undefined. */
+export function fieldsOf(text: string, name: string): string[] | undefined {
+  const start = text.startsWith(`${name}:`) ? 0 : text.indexOf(`\n${name}:`) + 1
+  if (start === 0 && !text.startsWith(`${name}:`)) return undefined
+  const end = text.indexOf('\n', start)
+  return text.slice(start, end < 0 ? undefined : end).split(':')
+}
+
+/** The name of the first line whose third field is this number. */
+const nameIn = (text: string, id: number): string | undefined =>
+  new RegExp(`^([^:\\n]*):[^:\\n]*:${id}:`, 'm').exec(text)?.[1]
+
+/** The number in a line of passwd or group. */
+export const numberOf = (fields: string[] | undefined): number | undefined =>
+  fields?.[2] === undefined ? undefined : Number(fields[2])
+
+/** What a line of passwd says besides name and number. */
+export const entryOf = ([, , , , , home = '', shell = '']: string[]) => ({ home, shell })
+
+/** The day of 1970 on which a line of shadow has the user expire. */
+export const expiryOf = (shadow: string[] | undefined): string | undefined => shadow?.[7]
+
+/** A user who expired on this day is refused by every door, keys included. */
+export const expired = '1'
+
+/** Whether a line of shadow is locked: no hash begins with an exclamation mark. */
+export const isLocked = (shadow: string[] | undefined): boolean =>
+  shadow?.[1]?.startsWith('!') === true
+
+/** Whether it is a new user's, whose password is a lock and nothing else. */
+export const isUnset = (shadow: string[] | undefined): boolean => shadow?.[1] === '!'
+
+/** The users that a line of group names. */
+export const membersOf = (group: string[] | undefined): string[] =>
+  group?.[3]?.split(',').filter(Boolean) ?? []
+
+/** Whether a user is in the database with this name and number. */
+export const isKnown = (files: UserFiles, { username, uid }: UserKey): boolean =>
+  files.find(username) === uid

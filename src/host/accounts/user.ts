@@ -1,0 +1,41 @@
+import type { HostAccount } from '../../model/host-account.ts'
+import { sftpGroupOf } from '../access/sftp.ts'
+import type { Resource, UserFiles } from '../contract.ts'
+import { isForeignHome } from './home.ts'
+import { entryOf, expired, expiryOf, numberOf } from './user-database.ts'
+import { homeOf, noShell, taken } from './users.ts'
+
+/** The account's user, with its password, expiry, shell and home in the user database. */
+export const user: Resource = {
+  name: 'user',
+  async ensure(machine, account) {
+    const { username } = account
+    const isNew = machine.users.find(username) === undefined
+    if (isNew && isForeignHome(machine, account)) throw taken(username)
+    await machine.users.ensure(account, sftpGroupOf(account))
+  },
+  remove: ({ users }, account) => users.remove(account),
+  look: (_, users) => account => userDrift(account, users).map(sentence => ({ sentence })),
+}
+
+function userDrift(account: HostAccount, users: UserFiles): string[] {
+  const { username, uid, wanted, passwordHash } = account
+  const entry = users.fields('passwd', username)
+  if (entry === undefined) return ['the user is missing']
+  const number = numberOf(entry)
+  if (number !== uid) return [`the user has the number ${number}`]
+  const said: string[] = []
+  const { home, shell } = entryOf(entry)
+  if (shell !== noShell) said.push('the shell differs')
+  if (home !== homeOf(username)) said.push('the home in the user database differs')
+  const isActive = wanted === 'active'
+  const shadow = users.fields('shadow', username)
+  const password = shadow?.[1]
+  // A user that was made while suspended gets its password when the suspension ends.
+  const isUnset = !isActive && password === '!'
+  if (!isUnset && password !== (isActive ? '' : '!') + passwordHash) {
+    said.push('the password differs')
+  }
+  if (expiryOf(shadow) !== (isActive ? '' : expired)) said.push('the expiry differs')
+  return said
+}

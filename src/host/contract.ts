@@ -1,0 +1,199 @@
+import type { HostAccount } from '../model/host-account.ts'
+import type { ResourceName } from '../model/host.ts'
+import type { Owner } from './tools/files.ts'
+import type { Commit } from './tools/group-commit.ts'
+import type { RunOptions } from './tools/run.ts'
+
+// What the host's modules know of each other. machine.ts alone chooses who stands behind it.
+
+/** What every step gets: the real machine, or a folder that looks like one. */
+export type Machine = {
+  /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
+  readonly isDurable: boolean
+  /** Where an absolute path of the machine is for this process. */
+  path(absolutePath: string): string
+  /** Runs one of the machine's tools. */
+  run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
+  readonly tools: Tools
+  readonly users: Users
+  readonly files: AccountFiles
+  readonly quota: Quota
+  readonly php: PhpProgram
+  readonly services: Services
+  /** Changes files of websites; callers share the test and the reload, and hear what it can't. */
+  readonly publish: Commit<VhostChange>
+  /** Puts right what all accounts share. */
+  ensureShared(): Promise<unknown>
+}
+
+/** What a machine consists of besides what is wired of it (machine.ts). */
+export type Parts = (
+  path: Machine['path'],
+  /** Put around each start of a tool. */
+  wrap: (run: Machine['run']) => Machine['run'],
+) => Omit<Machine, 'path' | 'services' | 'publish' | 'ensureShared'> & {
+  openServices(machine: Machine): Services
+}
+
+/** The programs that the machine has. */
+export type Tools = {
+  has(tool: string): boolean
+  /** Whether a step fails without its tool; the sandbox takes the step as done. */
+  readonly areRequired: boolean
+}
+
+/** A user of the machine, by name and number: a name alone may be somebody else's by now. */
+export type UserKey = { username: string; uid: number }
+
+export type User = UserKey & { passwordHash: string }
+
+/** The user database of the machine. Each function may run twice; each leaves strangers alone. */
+export type Users = {
+  /** The number that a name has now. */
+  find(username: string): number | undefined
+  /** The name that a number has now, as a user's or else as a group's. */
+  nameOf(uid: number): string | undefined
+  /** Removes what an interrupted write has left, at a worker's start. */
+  recover(): void
+  /**
+   * Makes the user exist with this password, home and shell. A new one is locked and has no
+   * password yet, and belongs to the group; a locked one stays so. Further groups are left alone.
+   */
+  ensure(user: User, group: string): Promise<void>
+  /** No password and no key lets this user in any more. */
+  lock(user: UserKey): Promise<void>
+  unlock(user: User): Promise<void>
+  remove(user: UserKey): Promise<void>
+  ensureGroup(group: string): Promise<void>
+  join(user: UserKey, group: string): Promise<void>
+  leave(user: UserKey, group: string): Promise<void>
+}
+
+/** What is done to files as the account whose they are, or for good. */
+export type AccountFiles = {
+  /** Whose a file has to be; undefined where owners mean nothing. */
+  owner(uid: number, group: number | 'web server'): Owner | undefined
+  /** Makes ready what new websites begin with, at a worker's start. */
+  prepare(): Promise<void>
+  /** Makes a website's folder with its first page, where nothing is. */
+  makeSite(uid: number, path: string): Promise<void>
+  /** Removes what is there, if anything. */
+  discard(uid: number, path: string): Promise<void>
+  /** Renames what is there, if anything, to this name or else to it with the next free number. */
+  moveAside(uid: number, from: string, to: string): Promise<void>
+  /** Removes a folder that only root may enter, behind everything else that wants the disk. */
+  removeIdly(path: string): Promise<void>
+  /** Removes such a folder at once. */
+  removeNow(path: string): Promise<void>
+  /** The bytes of a home. */
+  measure(uid: number, home: string): Promise<number>
+}
+
+/** The limits of users' files, as `setquota` takes them: blocks and inodes, each soft and hard. */
+export type Quota = {
+  /** Sets a user's limits, or says why they are not enforced. */
+  set(uid: number, limits: readonly string[]): Promise<string | undefined>
+  /** What tells a user's limits; undefined where no quota is kept. */
+  look(): Promise<((uid: number) => string) | undefined>
+  /** The bytes of each user's files; undefined where nobody counts them. */
+  measure(): Promise<Map<number, number> | undefined>
+  /** Why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
+  whyNone(): Promise<string | undefined | null>
+}
+
+/** The php-fpm of the machine. */
+export type PhpProgram = {
+  /** @throws where there is none */
+  name(): string
+  /** Changes with all that it reads besides an account's file; undefined where that is unknown. */
+  surroundings(): string | undefined
+}
+
+/** A service that all accounts share. */
+export type Service = 'nginx' | 'ssh'
+
+/**
+ * Whoever keeps the machine's services and limits: systemd, or the worker itself where systemd is
+ * not running. What they can't do they say as a sentence for the administrator.
+ */
+export type Services = {
+  /** Makes what all accounts share ready, at a worker's start. */
+  prepare(): Promise<void>
+  /** Files of its own that all accounts share. */
+  sharedFiles(): SharedFile[]
+  /** Makes those agree. */
+  ensureSharedFiles(): Promise<void>
+  /** Has a service read its configuration again, without ending what it does. */
+  reload(service: Service): Promise<string | void>
+  /** Tells where a service does not run, as far as that can be seen without a process. */
+  look(service: Service): string | void
+  isUp(service: Service): Promise<boolean>
+  /** The panel's own units that have failed; undefined where there are no units. */
+  listFailed(): Promise<string[] | undefined>
+  /** Has the PHP of accounts answer; what runs goes on. */
+  startPhp(...uids: number[]): Promise<void>
+  /** Has the account's PHP read its configuration again, if it runs. */
+  rereadPhp(uid: number): Promise<void>
+  /** Has the PHP of those that run read its configuration again, one after the other. */
+  reloadPhp(uids: readonly number[]): void
+  /** The accounts whose PHP answers. */
+  runningPhp(): Promise<Pick<Set<number>, 'has'>>
+  /** Stops the account's PHP; nothing starts it again. */
+  stopPhp(uid: number): Promise<void>
+  /** Limits memory, CPU and processes, at once and after every start of the machine. */
+  limit(account: HostAccount): Promise<string | void>
+  /** Whether it is limited so, as far as that can be seen without a process. */
+  limitState(account: HostAccount): LimitState
+  unlimit(uid: number): Promise<void>
+}
+
+export type LimitState = 'set' | 'due' | 'impossible'
+
+/** Texts of websites' files to have, and numbers of websites to have no file. */
+export type VhostChange = {
+  texts: ReadonlyMap<string, string>
+  gone: readonly string[]
+  /** Whether what all websites share is to be put right even where no site changes. */
+  isShared?: boolean
+}
+
+/** A file that all accounts share, as it should be. */
+export type SharedFile = { path: string; text: string }
+
+/** A file that is not as it should be, or a sentence about something that is no file. */
+export type Drift =
+  { path: string; expected: string; found: string | undefined } | { sentence: string }
+
+/** A step's work, which may run twice; a sentence tells what the machine can't do. */
+export type Act = (machine: Machine, account: HostAccount) => Promise<string | void>
+
+/** One part of what an account has on the machine. */
+export type Resource = {
+  name: ResourceName
+  /** Makes it as an active account has it. */
+  ensure?: Act
+  /** Makes it as a suspended account has it, where that is something else. */
+  park?: Act
+  /** Takes away what it holds of the account's websites that leave. */
+  leave?: Act
+  /** Takes it away from a terminated account. */
+  remove?: Act
+  /** Takes it away where a create is undone and nothing may be kept. */
+  erase?: Act
+  /** Looks once for many accounts, and returns what tells how one differs. */
+  look?(machine: Machine, users: UserFiles): Look | Promise<Look>
+  /** What a backup takes of it, since it can't be made again from the rows. */
+  keeps?(accounts: readonly UserKey[]): Place
+}
+
+/** What of an account `apply` would change, as far as it is seen without a process for each. */
+export type Look = (account: HostAccount) => Drift[]
+
+/** A folder that is kept in a backup: with all that is in it, or only these entries. */
+export type Place = { name: string; folder: string; entries: 'all' | string[] }
+
+/** The files of the user database, as they are or as they were at one moment. */
+export type UserFiles = Pick<Users, 'find' | 'nameOf'> & {
+  /** The fields of the line of a name. */
+  fields(file: 'passwd' | 'group' | 'shadow', name: string): string[] | undefined
+}

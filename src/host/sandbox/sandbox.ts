@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { linuxQuota } from '../accounts/linux-quota.ts'
+import type { Machine, Parts, Quota, Tools } from '../contract.ts'
+import { systemdServices } from '../services/systemd.ts'
+import { ensureFile, readFile, removeFile } from '../tools/files.ts'
+import { run } from '../tools/run.ts'
+import { sandboxFiles } from './files.ts'
+import { sandboxUsers } from './users.ts'
+
+/**
+ * A folder that looks like a machine. No tool of the real one is ever run for it: a command of the
+ * same name in its own folder stands in for it, and where there is none, the step is done.
+ */
+export const sandbox: Parts = (path, wrap) => {
+  const folder = path('/usr/local/sbin')
+  const tools: Tools = { has: tool => existsSync(join(folder, tool)), areRequired: false }
+  const runHere = wrap(async (command, args, { as: _, ...options } = {}) =>
+    tools.has(command) ? run(command, args, { ...options, path: `${folder}:/usr/bin:/bin` }) : '',
+  )
+  return {
+    isDurable: false,
+    run: runHere,
+    tools,
+    users: sandboxUsers(path),
+    files: sandboxFiles(),
+    quota: sandboxQuota(path, tools, linuxQuota(runHere)),
+    // A stand-in may answer otherwise each time, so that no test of it is remembered.
+    php: { name: () => 'php-fpm', surroundings: () => undefined },
+    // A sandbox runs no PHP, and none is missed.
+    openServices: machine => ({
+      ...systemdServices(machine),
+      runningPhp: async () => ({ has: () => true }),
+    }),
+  }
+}
+
+// Limits are written down, so that they can be seen.
+function sandboxQuota(path: Machine['path'], tools: Tools, { whyNone }: Quota): Quota {
+  const fileOf = (uid: number) => path(`/var/lib/panel/quota/${uid}`)
+  return {
+    async set(uid, limits) {
+      if (limits.every(limit => limit === '0')) removeFile(fileOf(uid))
+      else await ensureFile(fileOf(uid), `${limits.join(' ')}\n`, 0o644)
+      return undefined
+    },
+    look: async () => uid => (readFile(fileOf(uid)) ?? '').trim(),
+    measure: async () => undefined,
+    whyNone: async () => (tools.has('repquota') ? whyNone() : null),
+  }
+}
