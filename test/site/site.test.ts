@@ -1,0 +1,184 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { alice, openPanel } from '../panel.ts'
+import { barrier, until } from '../until.ts'
+
+// Websites of an account, added and removed by root.
+
+let hold: ReturnType<typeof barrier> | undefined
+let failing: (step: string) => boolean = () => false
+const panel = await openPanel(t, {
+  observe: async (step, work) => {
+    await hold?.pass()
+    if (failing(step)) throw new Error('staged')
+    await work()
+  },
+})
+const { call, pool, root } = panel
+const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) }
+const site = (...words: string[]) => callPanel(['site', ...words], environment)
+const add = (domain: string, ...words: string[]) => site('add', 'alice', domain, ...words)
+const rm = (domain: string, ...words: string[]) => site('rm', 'alice', domain, ...words)
+const listed = async (username = 'alice') => (await site('ls', username, '--json')).json().sites
+const domains = async () => (await listed()).map(({ domain }: { domain: string }) => domain)
+
+await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
+await call('POST', '/api/v1/accounts', { body: alice })
+
+const seen = async (name: string) => {
+  const { rows } = await pool.query(
+    `select data ->> 'domain' as domain from panel.events
+     where name = $1 order by id`,
+    [name],
+  )
+  return rows.map(({ domain }) => domain)
+}
+const vhosts = () => readdirSync(join(root, 'etc/nginx/panel/sites')).length
+const folder = (name: string) => existsSync(join(root, 'home/alice', name))
+const lane = async () => (await pool.query('select is_applied from panel.accounts')).rows
+
+t.test('a website that is added is served and told of, once for its key', async t => {
+  const key = ['--idempotency-key', 'shop', '--json']
+  const added = await add('WWW.Shop.Example', ...key)
+  t.equal(added.code, 0, added.stderr)
+  t.strictSame(added.json().sites, [
+    { domain: 'alice.example', ssl: 'none' },
+    { domain: 'shop.example', ssl: 'none' },
+  ])
+  t.equal(added.json().domain, 'alice.example')
+  t.equal((await add('WWW.Shop.Example', ...key)).stdout, added.stdout, 'a repeat is the same')
+  t.match(await add('other.example', ...key), { code: 1, stderr: /belongs to another/ })
+  t.strictSame(await seen('site.created'), ['alice.example', 'shop.example'])
+  t.equal(vhosts(), 2)
+  t.ok(folder('sites/shop.example/public/index.html'))
+  t.match(await call('GET', '/api/v1/accounts/alice'), { body: { sites: { length: 2 } } })
+  t.strictSame(await lane(), [{ is_applied: true }])
+})
+
+t.test('what cannot be added is told, and nothing has changed', async t => {
+  await call('PUT', '/api/v1/packages/tiny', { body: { max_sites: 1 } })
+  const body = { ...alice, username: 'carol', domain: 'carol.example', package: 'tiny' }
+  await call('POST', '/api/v1/accounts', { body })
+  const refused: [words: string[], code: number, sentence: RegExp][] = [
+    [['add', 'alice', 'shop.example'], 1, /domain shop\.example is taken/],
+    [['add', 'alice', 'www.carol.example'], 1, /domain carol\.example is taken/],
+    [['add', 'carol', 'second.example'], 1, /allows 1 websites/],
+    [['add', 'ghost', 'shop2.example'], 1, /Unknown account: ghost/],
+    [['rm', 'alice', 'unknown.example'], 1, /Unknown website: unknown\.example/],
+    [['rm', 'carol', 'shop.example'], 1, /Unknown website: shop\.example/],
+    [['add', 'alice', 'no domain'], 2, /DOMAIN is not a domain name/],
+    [['add', 'alice', 'shop.localhost'], 2, /special-use/],
+    [['add', 'alice', 'xn--zz-.example'], 2, /broken xn--/],
+    [['add', 'alice', 'co.uk'], 2, /public suffix/],
+  ]
+  for (const [words, code, sentence] of refused) {
+    t.match(await site(...words), { code, stdout: '', stderr: sentence }, words.join(' '))
+  }
+  t.strictSame(await domains(), ['alice.example', 'shop.example'])
+  t.strictSame(await seen('site.created'), ['alice.example', 'shop.example', 'carol.example'])
+})
+
+t.test('two at once cannot both take the last place', async t => {
+  const both = await Promise.all([add('one.example'), add('two.example')])
+  t.strictSame(both.map(({ code }) => code).sort(), [0, 1])
+  t.match(both.find(({ code }) => code === 1)?.stderr, /allows 3 websites/)
+  const [third] = (await domains()).slice(2)
+  t.equal((await rm(third)).code, 0)
+})
+
+t.test('an add that fails leaves nothing, and its name is free', async t => {
+  failing = step => step === 'vhosts'
+  t.match(await add('late.example'), { code: 1, stderr: /failed and was undone/ })
+  failing = () => false
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  await until(
+    async () =>
+      !(
+        await pool.query(`select from panel.sites
+    where domain = 'late.example'`)
+      ).rowCount,
+  )
+  t.strictSame(await domains(), ['alice.example', 'shop.example'])
+  t.notOk((await seen('site.created')).includes('late.example'))
+  t.equal((await add('late.example')).code, 0)
+  t.equal((await rm('late.example')).code, 0)
+})
+
+t.test('one that waits behind another operation is nowhere, and can be cancelled', async t => {
+  await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 4 } })
+  hold = barrier()
+  const suspend = call('POST', '/api/v1/accounts/alice/suspend')
+  await hold.stopped
+  const parked = add('parked.example')
+  const { id } = await until(async () => {
+    const { rows } = await pool.query(`select id from panel.operations where state = 'parked'`)
+    return rows[0] ?? false
+  })
+  t.strictSame(await domains(), ['alice.example', 'shop.example'])
+  t.match(await add('parked.example'), { code: 1, stderr: /is taken/ }, 'its name is reserved')
+  t.equal((await callPanel(['jobs', 'cancel', id], environment)).code, 0)
+  t.match(await parked, { code: 1, stderr: /nothing was done/ })
+  hold.open()
+  hold = undefined
+  t.equal((await suspend).status, 200)
+  const { rowCount } = await pool.query(`select from panel.site_names where name ~ 'parked'`)
+  t.equal(rowCount, 0)
+})
+
+t.test('a suspended account’s website is added suspended, and works with the others', async t => {
+  t.equal((await add('held.example')).code, 0)
+  t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'suspended' } })
+  t.equal((await call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  t.equal((await rm('held.example')).code, 0)
+})
+
+t.test('a removal that fails leaves the website as it was', async t => {
+  failing = step => step === 'vhosts'
+  t.match(await rm('shop.example'), { code: 1, stderr: /failed and was undone/ })
+  failing = () => false
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  t.strictSame(await domains(), ['alice.example', 'shop.example'])
+  t.notOk((await seen('site.deleted')).includes('shop.example'))
+})
+
+t.test(
+  'a removed website is gone but for its files, and the domain is the oldest left',
+  async t => {
+    const before = vhosts()
+    const removed = await rm('alice.example', '--json')
+    t.match(removed.json(), { domain: 'shop.example', sites: { length: 1 } })
+    t.equal(vhosts(), before - 1)
+    t.notOk(folder('sites/alice.example'))
+    t.ok(folder('files/removed-alice.example/public/index.html'))
+    t.equal((await rm('shop.example')).code, 0, 'the last may go')
+    t.match(await call('GET', '/api/v1/accounts/alice'), { body: { domain: null, sites: [] } })
+    t.strictSame((await seen('site.deleted')).slice(-2), ['alice.example', 'shop.example'])
+    t.equal((await add('alice.example')).code, 0, 'its name is free')
+    t.ok(folder('sites/alice.example/public/index.html'))
+  },
+)
+
+t.test('of two removals one is done and the other finds none', async t => {
+  hold = barrier()
+  const first = rm('alice.example')
+  await hold.stopped
+  const second = rm('alice.example')
+  await until(async () =>
+    Boolean((await pool.query(`select from panel.operations where state = 'parked'`)).rowCount),
+  )
+  hold.open()
+  hold = undefined
+  t.equal((await first).code, 0)
+  t.match(await second, { code: 1, stderr: /Unknown website/ })
+  t.equal((await seen('site.deleted')).filter(name => name === 'alice.example').length, 2)
+})
+
+t.test('who asked, and by which door, is told by the job', async t => {
+  const { rows } = await pool.query(
+    `select id from panel.operations where name = 'site/add' and status = 200 limit 1`,
+  )
+  const shown = (await callPanel(['jobs', 'show', rows[0].id, '--json'], environment)).json()
+  t.match(shown, { task: 'site/add', asked_by: 'root', account: 'alice' })
+})
