@@ -5,20 +5,20 @@ import { commandsFor } from './commands.ts'
 import { lines } from './foreign-text.ts'
 
 /**
- * Runs one command line and returns its exit code. Wrong usage is 2 and goes to standard error,
- * which the library would do otherwise.
+ * Runs one command line and returns its exit code. Wrong usage exits with 2 and is written to
+ * standard error; clipanion alone would exit with 1 and write it to standard output.
  */
 export async function runCli(words: string[], given: Partial<BaseContext> = {}): Promise<number> {
   const context = { ...Cli.defaultContext, ...given }
   const { stdout, stderr } = context
   let lost: NodeJS.ErrnoException | undefined
-  // A reader that has seen enough is no reason to fail, as a full disk is.
+  // A reader that stops early (EPIPE) is no failure; a full disk is one.
   const onError = (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') lost ??= error
   }
   stdout.on('error', onError)
   const code = await run(words, context)
-  // Whoever reads slowly gets all of it: the process exits with what is not written yet.
+  // The process would exit before a slow reader has read everything.
   await Promise.all([stdout, stderr].map(flushed))
   stdout.off('error', onError)
   if (lost === undefined) return code
@@ -41,11 +41,11 @@ async function run(words: string[], context: BaseContext): Promise<number> {
   return await cli.run(command, context)
 }
 
-// Also done once nobody reads any more.
+// Also resolves once the reader has gone.
 const flushed = (stream: Writable): Promise<void> =>
   new Promise(done => stream.write('', () => setImmediate(done)))
 
-/** What understands these commands, with colours only where somebody looks. */
+/** The parser of these commands. Colours are for terminals only. */
 export function buildCli(
   { stdout, env, colorDepth }: BaseContext,
   commands: readonly CommandClass[],
@@ -73,11 +73,11 @@ class PanelCli extends Cli {
   }
 }
 
-/** What is said of options and arguments, with a word for what the library shows as a number. */
+/** A usage line with words where clipanion prints placeholders: `#0` and a bare `...`. */
 export const named = (usage: string): string =>
   usage.replaceAll(/ #[0-9]+\b/g, ' VALUE').replaceAll(/ \.{3}$/gm, ' [NAME]...')
 
-// `panel token --help`: the library explains commands and all of them, nothing in between.
+// Help on a group (`panel token --help`), which clipanion does not have.
 function helpOfGroup(cli: Cli, words: string[]): string | undefined {
   const group = words.slice(0, -1)
   if (!['--help', '-h'].includes(words.at(-1) ?? '') || group.length === 0) return undefined

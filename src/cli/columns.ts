@@ -1,10 +1,10 @@
 import { oneLine } from './foreign-text.ts'
 
-// Results for people. Null is a dash: an empty place in a table could be anything.
+// Results for people. Null is shown as a dash, because an empty cell could mean anything.
 
 type Cell = string | number | boolean | Date | null | readonly string[]
 
-/** One thing: a line for each of its fields. */
+/** One thing, a line for each field. */
 export function fields(things: Record<string, Cell>): string {
   const names = Object.keys(things)
   const width = Math.max(...names.map(name => name.length))
@@ -13,7 +13,7 @@ export function fields(things: Record<string, Cell>): string {
     .join('')
 }
 
-/** Many things: a line for each, below the names of the columns. */
+/** Many things, a line for each below the names of the columns. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [columns, ...rows.map(row => row.map(toText))]
   const widths = columns.map((_name, column) =>

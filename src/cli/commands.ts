@@ -1,7 +1,6 @@
 import type { CommandClass } from 'clipanion'
 
-// Loaded when it is asked for: all commands with all that they need take several times as long as
-// one of them does.
+// Each command is loaded alone: loading all of them takes several times as long.
 
 const loaders = new Map<string, () => Promise<CommandClass>>(
   Object.entries({
@@ -59,9 +58,9 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
 export const allCommands = (): Promise<CommandClass[]> =>
   Promise.all([...loaders.values()].map(load => load()))
 
-/** The commands that a command line may mean: the one whose words it begins with, or all. */
+/** The command that a command line begins with; all of them where it is none. */
 export async function commandsFor(words: readonly string[]): Promise<CommandClass[]> {
-  // The library's own.
+  // Clipanion answers these itself.
   if (words.length === 1 && ['--version', '-v'].includes(words[0]!)) return []
   const named = loaders.get(words.slice(0, 2).join(' ')) ?? loaders.get(words[0] ?? '')
   return named === undefined ? allCommands() : [await named()]

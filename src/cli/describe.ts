@@ -3,12 +3,11 @@ import { type BaseContext, Cli, type Definition } from 'clipanion'
 import { buildCli, named } from './cli.ts'
 import { allCommands } from './commands.ts'
 
-// The reference's page of commands, from what they say of themselves: `npm run describe` writes
-// it, a test compares.
+// Generates the reference's page of commands: `npm run describe` writes it, a test compares.
 
 export const file = 'docs/reference/command-line.md'
 
-// The specification's commands, until they are there.
+// Commands of the specification; those not implemented yet are listed at the end.
 const planned: [command: string, purpose: string][] = [
   ['panel ctl info', 'shows version, server ID, license plan'],
   ['panel ctl reset-password', 'resets a password'],

@@ -4,7 +4,7 @@ import { PanelError } from '../errors.ts'
 import type { Event, EventName } from './events.ts'
 import { unknownWebhook } from './webhooks.ts'
 
-// Deliveries as an administrator sees them: what was sent, what came of it, send it again.
+// Deliveries as an administrator sees them: what was sent and answered, and sending it again.
 
 export const DeliveryFilter = z.strictObject({
   state: z
@@ -20,9 +20,9 @@ export type Try = {
   number: number
   started_at: string
   duration_ms: number
-  /** Of the answer; null where none came. */
+  /** The answer's status; null where no answer came. */
   status: number | null
-  /** Null where it did not fail. */
+  /** Null unless the try failed. */
   error: string | null
   /** The beginning of the answer's body, as text. */
   answer: string | null
@@ -34,10 +34,10 @@ export type Delivery = {
   event_id: string
   event: EventName
   is_test: boolean
-  /** The delivery that was wanted again; null where it was the event that made it. */
+  /** The delivery that this one repeats; null for one that an event has made. */
   redelivery_of: string | null
   state: 'due' | 'delivered' | 'failed' | 'cancelled'
-  /** Of the next try; null where there is none. */
+  /** When the next try is due; null where there is none. */
   due_at: Date | null
   created_at: Date
   finished_at: Date | null
@@ -93,7 +93,7 @@ export async function getDelivery(db: Db, id: string): Promise<Delivery> {
   return readable(row)
 }
 
-// What a receiver says may be anything; what is no text shows as such.
+// A receiver may answer any bytes: those that are not UTF-8 become replacement characters.
 const readable = (delivery: Delivery): Delivery => ({
   ...delivery,
   tries: delivery.tries.map(each => ({
@@ -103,7 +103,7 @@ const readable = (delivery: Delivery): Delivery => ({
 })
 
 /**
- * Sends again what a past delivery has sent; tells the id of the new delivery.
+ * Sends again what a past delivery has sent; returns the id of the new delivery.
  *
  * @throws {PanelError} `not_found`; `invalid` if it is under way, or its webhook was removed
  */
@@ -117,7 +117,7 @@ export async function redeliver(db: Db, id: string): Promise<string> {
 }
 
 /**
- * Sends a made-up event to one webhook, in a single try; tells the delivery's id.
+ * Sends a test event to one webhook, in a single try; returns the delivery's id.
  *
  * @throws {PanelError} `not_found`
  */

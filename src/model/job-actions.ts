@@ -3,10 +3,10 @@ import { PanelError } from '../errors.ts'
 import * as deliveryRecords from './delivery-records.ts'
 import { get, type Job, ownId, unknownJob } from './jobs.ts'
 
-// What an administrator may have done to a job. The transitions are in sql/functions, each under
-// the locks of those whom it may meet; here is what they say, in words.
+// Retrying and cancelling jobs. The transitions are SQL functions with the locks that they need;
+// here their outcomes become sentences.
 
-/** Makes due again what has failed; tells the id of the job that goes on. */
+/** Makes a failed job due again; returns the id of the job that does it now. */
 export async function retry(db: Db, id: string): Promise<string> {
   const job = await get(db, id)
   const { outcome, next } = await retryOf[job.kind](db, job)
@@ -17,9 +17,9 @@ export async function retry(db: Db, id: string): Promise<string> {
 }
 
 /**
- * Ends a job that has not begun. Whoever waits for it is told that nothing was done.
+ * Ends a job that has not begun. Its caller is answered that nothing was done.
  *
- * @throws {PanelError} `invalid`, with the reason, if it has begun or ended, or comes again anyway
+ * @throws {PanelError} `invalid`, with the reason, if it has begun or ended, or would come again
  */
 export async function cancel(db: Db, id: string): Promise<Job> {
   const job = await get(db, id)

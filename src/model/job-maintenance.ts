@@ -1,8 +1,8 @@
 import { between, filtered, type Source } from './job-sources.ts'
 import { maintenanceTasks } from './job-tasks.ts'
 
-// Work for which no row of ours stands: what the queues know of it, and after its end what was
-// recorded. The queues' own words for a failure are left out, because nobody has redacted them.
+// Maintenance has no table of its own: open jobs are read from the queues, ended ones from
+// `maintenance_runs`. The queues' own error texts are not shown, because they are not redacted.
 
 const names = maintenanceTasks.map(name => `'${name}'`).join()
 
@@ -30,7 +30,7 @@ const live = `
         when q.attempts >= q.max_attempts then 'failed'
         else 'queued'
       end as state,
-      -- It waits from the moment that it was due.
+      -- Waiting begins when the job is due, not when it was made.
       case when q.run_at <= now() then greatest(q.run_at, q.created_at) else q.created_at end
         as created_at) s`
 
@@ -46,7 +46,7 @@ const recorded = `
   cross join lateral (
     select r.task, case when r.error is null then 'done' else 'failed' end as state) s`
 
-// The last run of a job that the queue has forgotten.
+// The last run of a job that has left the queue.
 const isLast = `not exists (
       select from panel.maintenance_runs o
       where o.job_id = r.job_id and o.worker = r.worker and o.id > r.id)

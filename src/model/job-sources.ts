@@ -1,13 +1,13 @@
-// The four kinds of work as rows of one shape (jobs.ts). What a job was given is never read, nor an
-// answer but the reason of a refusal.
+// The kinds of work as rows of one shape (`Job` in jobs.ts). Payloads are never read, and of
+// answers only the sentence of a refusal: they may hold secrets.
 
-/** Statements for the rows of a kind. */
+/** The statements for one kind of job. */
 export type Source = {
-  /** By its id in that kind, `$1`. */
+  /** The job with the id `$1` within its kind. */
   one: string
-  /** Those that have not ended, filtered. */
+  /** Jobs that have not ended, filtered. */
   open: string
-  /** Those that have ended, filtered. */
+  /** Jobs that have ended, filtered. */
   ended: string
 }
 
@@ -18,8 +18,8 @@ const source = (rows: string, conditions: Source): Source => ({
 })
 
 /**
- * Of what is listed, `$1` are the states that are wanted, `$2` a task and `$3` the name of an
- * account; null means all. Of each kind there are at most `$4`, the latest.
+ * The filter of a list: `$1` states, `$2` a task, `$3` the name of an account, each null for all;
+ * `$4` how many of the latest.
  */
 export const filtered = (condition: string, account: string): string => `
   where ${condition}
@@ -33,7 +33,7 @@ export const filtered = (condition: string, account: string): string => `
 export const between = (from: string, to: string): string =>
   `round(extract(epoch from ${to} - ${from}) * 1000)::float8`
 
-// A request, or what the panel asked of itself, in the lane of an account.
+// Operations: a request of the API, or one that the panel has asked of itself.
 const isAccount = 'o.username = $3'
 export const requests = source(
   `
@@ -62,7 +62,7 @@ export const requests = source(
   },
 )
 
-// Its run is that of its tries, without the waits between them.
+// `ran_ms` is the sum of the tries, without the waits between them.
 const isTheirEvent = `d.event_id in (
       select a.id from panel.events a
       where a.account_id in (select id from panel.accounts where username = $3))`
@@ -97,7 +97,7 @@ export const deliveries = source(
   {
     one: 'd.id = $1::uuid',
     open: filtered(`d.state = 'due'`, isTheirEvent),
-    // Of each webhook by its index, which is short however many there are of all.
+    // The latest of each webhook by its index: quick however many deliveries there are.
     ended: filtered(
       `d.id in (
       select l.id
@@ -116,7 +116,7 @@ export const deliveries = source(
   },
 )
 
-// All hook scripts of one event. Its tries are those of the script that has had most.
+// All hook scripts of one event. `tries` is that of the script with the most.
 const isHookAccount = `e.data ->> 'username' = $3`
 export const hookRuns = source(
   `

@@ -3,20 +3,20 @@ import { type Job, ownId } from './jobs.ts'
 import type { Step } from './operations.ts'
 import { askSteps } from './running-steps.ts'
 
-// What a job has consisted of: of a request its steps on the machine, of a delivery and of
-// maintenance the tries, of a hook run its scripts.
+// The parts of a job: a request's steps on the machine, the tries of a delivery or of maintenance,
+// the scripts of a hook run.
 
 export type JobStep = {
   name: string
-  /** After the job's start; of a request after its last one, which only its worker knows. */
+  /** Since the job's start; of a request since its last start, which only its worker knows. */
   at_ms: number
-  /** Until now, while it runs; null of a hook script that does. */
+  /** Until now, while it runs; null for a running hook script. */
   ms: number | null
   outcome: string
   error: string | null
 }
 
-/** Those that are recorded, in their order; of a request under way, what its worker tells. */
+/** The recorded steps in order; for a request under way those that its worker reports. */
 export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)
   const { rows } = await db.query<JobStep>(`${statements[job.kind]} order by at_ms, name`, [
@@ -27,7 +27,7 @@ export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
 
 async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
   const isUnderWay = state === 'running' || state === 'undoing'
-  // One that waits for its next try is nobody's now, and its last one is recorded.
+  // Between two tries no worker has the job, and the last try's steps are recorded.
   const steps = (isUnderWay ? await askSteps(db, id) : undefined) ?? (await recordedSteps(db, id))
   return steps.map(({ step, at_ms, ms, failed, running }) => ({
     ...{ name: step, at_ms, ms },

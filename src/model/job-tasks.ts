@@ -1,6 +1,6 @@
-// What kinds of work there are, by the names of their tasks.
+// The names of all tasks.
 
-/** Work on an account: a row of `operations` stands for each. */
+/** Work on an account: each is a row of `operations`. */
 export const operationTasks = [
   'account/create',
   'account/suspend',
@@ -13,7 +13,7 @@ export const operationTasks = [
   'certificate/install',
 ] as const
 
-/** Work for which no other row stands: the queue knows it alone, and forgets it when it is done. */
+/** Work that only the queue knows, and forgets when it is done. */
 export const maintenanceTasks = [
   'certificate/order',
   'package/apply',
@@ -23,7 +23,7 @@ export const maintenanceTasks = [
   'maintenance/empty-trash',
 ] as const
 
-/** Carries out many `account/apply` of a rebuild as one; each of them is seen as a job. */
+/** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */
 export const rebuildTask = 'maintenance/rebuild'
 
 /** All that can be paused. */
@@ -36,7 +36,7 @@ export const tasks = [
 ] as const
 export type Task = (typeof tasks)[number]
 
-/** What a request shows as that was answered by rows alone, without work on the machine. */
+/** Stands as task for a request that was answered from rows alone, without work on the machine. */
 export const withoutWork = 'request'
 
 export const isMaintenance = (task: string): boolean => maintenanceTasks.some(name => name === task)

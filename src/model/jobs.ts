@@ -6,7 +6,7 @@ import { deliveries, hookRuns, requests, type Source } from './job-sources.ts'
 import { type Task, tasks, withoutWork } from './job-tasks.ts'
 import { listPaused } from './paused-tasks.ts'
 
-// All work as an administrator sees it: requests, deliveries, hook runs and maintenance.
+// Jobs as an administrator sees them: requests, deliveries, hook runs and maintenance.
 
 const openStates = ['parked', 'queued', 'running', 'undoing'] as const
 const endedStates = ['done', 'refused', 'failed', 'cancelled'] as const
@@ -22,27 +22,27 @@ export const JobFilter = z.strictObject({
   limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
 })
 
-/** `parked` waits for its turn in a lane, `queued` for a worker; `refused` was answered by 4xx. */
+/** `parked` waits for its turn in a lane, `queued` for a worker; `refused` was answered 4xx. */
 export type Job = {
   /** Hook runs as `hook:17`, maintenance as `worker:17` or `courier:17`, all others by a UUID. */
   id: string
   kind: 'request' | 'delivery' | 'hook run' | 'maintenance'
   task: Task | typeof withoutWork
   state: State
-  /** It waits until its task is resumed. */
+  /** Whether it waits because its task is paused. */
   is_paused: boolean
-  /** The name, which may be another account's by now; null where none is concerned. */
+  /** A name that may belong to another account by now; null where no account is concerned. */
   account: string | null
   asked_by: string
   /** How often it was started. */
   tries: number
   created_at: Date
-  /** When it may start, or start again; null where it has ended. */
+  /** When it may start, or start again; null once it has ended. */
   due_at: Date | null
   started_at: Date | null
   finished_at: Date | null
   waited_ms: number
-  /** Null where it was not started. */
+  /** Null where it was never started. */
   ran_ms: number | null
   error: string | null
 }
@@ -54,7 +54,7 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
   const { states: wanted, task, account, limit } = filter
   const isWanted = (some: readonly State[]) => !wanted || wanted.some(one => some.includes(one))
   const statements = [
-    // A job that has failed for good stays in its queue.
+    // Maintenance that has failed for good stays in its queue.
     ...(isWanted([...openStates, 'failed']) ? [maintenance.open] : []),
     ...(isWanted(openStates) ? [requests.open, deliveries.open, hookRuns.open] : []),
     ...(isWanted(endedStates)
@@ -77,7 +77,7 @@ const sourceOf: Record<Job['kind'], Source> = {
   maintenance,
 }
 
-/** What an id may look like, and the kinds that have such. */
+/** The forms of ids, each with the kinds of job that have it. */
 const forms: [form: RegExp, kinds: Job['kind'][]][] = [
   [/^hook:([1-9][0-9]{0,17})$/, ['hook run']],
   [/^((?:worker|courier):[1-9][0-9]{0,17})$/, ['maintenance']],
@@ -91,7 +91,7 @@ export const JobId = z
     'must be an id, as `panel jobs ls` shows it',
   )
 
-/** The id within its kind: `17` of `hook:17`. */
+/** The id within its kind: `17` for `hook:17`. */
 export const ownId = (id: string): string =>
   forms.map(([form]) => form.exec(id)?.[1]).find(own => own !== undefined) ?? id
 
@@ -118,7 +118,7 @@ async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
   }))
 }
 
-// A refusal's answer is a sentence for the caller (api.md, Conventions).
+// The sentence in the answer to a refused request.
 function wordsOf(answer: Buffer | null): string | null {
   if (answer === null) return null
   try {

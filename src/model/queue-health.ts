@@ -1,7 +1,6 @@
 import type { Db } from '../db.ts'
 
-// What `panel ctl doctor` asks the database about the queues and what they wake somebody for. Each
-// thing is named as people would find it again.
+// The queries of `panel ctl doctor` about queues and operations.
 
 const both = (columns: string): string =>
   ['worker', 'courier']
@@ -11,7 +10,7 @@ const both = (columns: string): string =>
 // A job as `panel jobs` names it.
 const job = `task_identifier || ' ' || name as name`
 
-/** Jobs that are tried no more. */
+/** Jobs that have used up their tries. */
 export const listFailedJobs = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -21,9 +20,9 @@ export const listFailedJobs = (db: Db): Promise<string[]> =>
      order by id`,
   )
 
-/** For how many seconds a job is due that nobody has fetched. */
+/** For how many seconds the oldest due job has not been fetched. */
 export async function oldestDueJob(db: Db): Promise<number> {
-  // What is due at once has a time in the far past.
+  // `run_at` may be long before the job was made.
   const due = 'greatest(run_at, created_at)'
   const columns = 'j.run_at, j.created_at, j.locked_at, j.attempts, j.max_attempts, j.queue_name'
   const { rows } = await db.query<{ seconds: number }>(
@@ -35,7 +34,7 @@ export async function oldestDueJob(db: Db): Promise<number> {
   return rows[0]!.seconds
 }
 
-/** Jobs that were held for so long by workers whose process is gone. */
+/** Jobs locked for so long by workers whose process is gone. */
 export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -46,7 +45,7 @@ export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
     [seconds],
   )
 
-/** Jobs that run for so long. */
+/** Jobs that have run for so long. */
 export const listSlowJobs = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -59,7 +58,7 @@ export const listSlowJobs = (db: Db, seconds: number): Promise<string[]> =>
 
 const operation = `coalesce(name, 'operation') || ' ' || coalesce(username, id::text)`
 
-/** Operations that were begun so long ago and have not ended. */
+/** Operations that were asked for so long ago and have not ended. */
 export const listOldOperations = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -70,7 +69,7 @@ export const listOldOperations = (db: Db, seconds: number): Promise<string[]> =>
     [seconds],
   )
 
-/** Operations whose worker was lost again and again. */
+/** Operations whose worker has died repeatedly. */
 export const listInterrupted = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -79,7 +78,7 @@ export const listInterrupted = (db: Db): Promise<string[]> =>
      order by arrival`,
   )
 
-/** Operations that wait for their turn although nobody else has it. */
+/** Parked operations with none before them in their lane. */
 export const listParkedBehindNothing = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -100,7 +99,7 @@ export const listFailedOperations = (db: Db): Promise<string[]> =>
      order by finished_at desc`,
   )
 
-/** Jobs by the clock whose last turn is longer ago than a worker may be down unnoticed. */
+/** Scheduled jobs that have not run for 3 hours although the worker was up. */
 export const listMissedTurns = (db: Db): Promise<string[]> =>
   names(
     db,

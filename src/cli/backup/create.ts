@@ -52,7 +52,7 @@ export class BackupCreateCommand extends DatabaseCommand {
     })
     let reading: ReturnType<typeof openProgress> | undefined
     let bytes = 0
-    // What it brings is large: whoever asks for help need not wait for it.
+    // Loaded only now, so that --help is quick.
     const { createBackup } = await import('../../backup/create.ts')
     const backup = await createBackup({
       config,

@@ -3,7 +3,7 @@ import { eventName } from '../../model/events.ts'
 import { tasks } from '../../model/job-tasks.ts'
 import { NewOwner } from '../../model/owners.ts'
 
-// What can come next at each place of a command line, from what the commands say of themselves.
+// What can come next at each place of a command line, from the commands' own definitions.
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -12,7 +12,7 @@ export type Place = {
   path: string
   /** What it does. */
   description: string
-  /** Its commands, or what its first argument can be where that is one of a few. */
+  /** Its commands, or the possible values of its first argument. */
   next: Suggestion[]
   /** Whether its first argument is the name of a file. */
   isFile: boolean
@@ -24,13 +24,13 @@ export type Suggestion = { word: string; description: string }
 export type CommandOption = {
   names: string[]
   description: string
-  /** Null where it has none; empty where it can be anything. */
+  /** Null for a flag; empty where the value can be anything. */
   values: readonly string[] | null
   /** Whether its value is the name of a file. */
   isFile: boolean
 }
 
-// The arguments and options whose value is one of a few, or a file's name.
+// The arguments and options with a fixed set of values, or with a file's name.
 const known: Record<string, readonly string[]> = {
   SHELL: shells,
   EVENT: eventName.options,
@@ -59,7 +59,7 @@ export function placesOf(definitions: Definition[]): Place[] {
   return [root, ...below]
 }
 
-/** What can be on the line already, whole words from the first on. */
+/** The paths of all groups and commands. */
 export const pathsOf = (places: Place[]): string[] =>
   places.map(({ path }) => path).filter(path => path !== '')
 

@@ -110,7 +110,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     return openProgress(this.context.stderr, { doing, total: size, isBytes: true })
   }
 
-  // The embedded PostgreSQL runs only under `panel start`, which must not run now.
+  // Starts the embedded PostgreSQL, which otherwise runs only under `panel start`.
   private async openDatabase({ config }: Found) {
     const end = { isThere: true, [Symbol.asyncDispose]: () => Promise.resolve() }
     if (config.databaseUrl !== null) return end

@@ -1,14 +1,14 @@
 import * as health from '../../model/queue-health.ts'
 import { type Check, count, duration, failure, list, warning, well } from './check.ts'
 
-// Ten times what the slowest operation takes that nobody holds up.
+// Ten times as long as the slowest operation takes on an idle server.
 const slowSeconds = 600
 // Jobs that are due are fetched within a second; half a minute covers a busy server.
 const lateSeconds = 60
 // The sweeper and the reaper come by every 2 s.
 const upkeepSeconds = 30
 
-/** The queues, and the rows that they wake somebody for. */
+/** The queues, and the operations that they carry out. */
 export const queueChecks: Check[] = [
   {
     name: 'queue/failed-jobs',

@@ -1,7 +1,7 @@
 import { oneLine } from '../foreign-text.ts'
 import type { Result } from './examine.ts'
 
-/** What a whole examination comes to. */
+/** The results of all checks. */
 export type Report = { checks: Result[]; counts: Record<Result['state'], number> }
 
 export function toReport(checks: Result[]): Report {
@@ -21,7 +21,7 @@ export function toReport(checks: Result[]): Report {
 export const exitCodeOf = ({ counts }: Report): 0 | 1 | 2 =>
   counts.failure > 0 ? 2 : counts.warning > 0 ? 1 : 0
 
-/** The report for people: a line for each check below its group, with what to do below it. */
+/** The report for people, grouped: a line for each check, and below it what to do. */
 export function inWords({ checks }: Report): string {
   const groups = Map.groupBy(checks, ({ name }) => name.split('/')[0] ?? '')
   return [...groups].map(([group, own]) => `${group}\n${own.map(lineOf).join('')}`).join('\n')

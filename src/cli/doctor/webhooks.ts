@@ -6,10 +6,10 @@ import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
 import { type Check, count, duration, failure, list, warning, well } from './check.ts'
 import { requireReleased } from './backups.ts'
 
-// Beyond both retries of a delivery whose receiver lets every time pass.
+// Longer than all tries of a delivery whose receiver never answers.
 const lateSeconds = 300
 
-/** Who is told of events. */
+/** Webhooks: who is told of events. */
 export const webhookChecks: Check[] = [
   {
     name: 'webhooks/failing',

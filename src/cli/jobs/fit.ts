@@ -1,11 +1,11 @@
 import { oneLine } from '../foreign-text.ts'
 
-// Text in a place of a certain width. Only what surely takes one column counts as one, so that a
-// line may end early and never runs over.
+// Text in a fixed number of columns. A character counts as two unless it surely takes one, so that
+// a line may be short but never wraps.
 
 const ellipsis = '…'
 
-/** The text in so many columns: filled up with spaces, or cut. */
+/** The text padded with spaces, or cut, to so many columns. */
 export function fit(text: string, columns: number): string {
   const clean = oneLine(text)
   const width = widthOf(clean)
@@ -26,6 +26,6 @@ function widthOf(text: string): number {
   return width
 }
 
-// Below are Latin, Greek, Cyrillic and the like; then quotes and dashes; then bars.
+// Latin, Greek, Cyrillic and the like; quotes and dashes; block characters.
 const isNarrow = (code: number): boolean =>
   code < 0x1100 || (code >= 0x2010 && code <= 0x2027) || (code >= 0x2580 && code <= 0x259f)

@@ -4,20 +4,20 @@ import { bars } from './chart.ts'
 import { fit } from './fit.ts'
 import { duration, pausedWords, stateOf } from './job-words.ts'
 
-// The live view as lines of text: the same data always gives the same lines.
+// The live view as lines of text, made from data alone.
 
 export type View = {
   at: Date
   stats: Stats
-  /** What is running, then what waits, then what has ended last. */
+  /** Running ones first, then waiting ones, then the last that ended. */
   jobs: readonly Job[]
-  /** What is to be said besides, as that the database is away. */
+  /** Shown above, such as that the database is away. */
   notice: string | null
 }
 
 export type Size = { columns: number; rows: number }
 
-/** The view in lines of at most so many columns; no more lines than there are rows. */
+/** The view, cut to the size. */
 export function toFrame({ at, stats, jobs, notice }: View, { columns, rows }: Size): string[] {
   const { total, processes, paused, minutes } = stats
   const down = Object.entries(processes).flatMap(([name, isUp]) => (isUp ? [] : [name]))
@@ -54,7 +54,7 @@ export function toFrame({ at, stats, jobs, notice }: View, { columns, rows }: Si
 
 const widths = [14, 22, 13, 3, 7, 7]
 
-// The last place takes what is left.
+// The last column takes the rest of the line.
 function toLine(cells: readonly string[], columns: number): string {
   const left = widths.map((width, place) => fit(cells[place] ?? '', width)).join(' ')
   const rest = columns - left.length - 1

@@ -4,13 +4,13 @@ import { JobId } from '../../model/jobs.ts'
 import { tasks } from '../../model/job-tasks.ts'
 import type { PausedTask } from '../../model/paused-tasks.ts'
 
-// The words that the commands about jobs share.
+// Words that the commands about jobs share.
 
 export const IdWord = z.object({ ID: JobId })
 
 export const TaskWord = z.object({ TASK: z.enum(tasks, `must be one of ${tasks.join(', ')}`) })
 
-/** A length of time in the unit that tells most of it. */
+/** A length of time in its largest fitting unit. */
 export function duration(ms: number | null): string | null {
   if (ms === null) return null
   if (ms < 999.5) return `${Math.round(ms)} ms`
@@ -27,5 +27,5 @@ export const stateOf = ({ state, is_paused }: Job): string =>
 export const pausedWords = (paused: readonly PausedTask[]): string =>
   `paused: ${paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`).join(', ')}`
 
-/** A moment as people read it, in UTC. */
+/** A moment in UTC, to the minute. */
 export const minute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -18,7 +18,7 @@ const Words = z.object({
   '--times': wholeNumber.pipe(z.int().min(1, 'must be at least 1')).optional(),
 })
 
-// The numbers of the last hour change slowly, and cost more than the rest.
+// The statistics change slowly and cost more than the list.
 const statsForMs = 5_000
 
 export class JobsWatchCommand extends DatabaseCommand {
@@ -61,7 +61,7 @@ export class JobsWatchCommand extends DatabaseCommand {
   }
 }
 
-// A database that is away for a while is news for whoever watches, and not the end.
+// While the database is away the last view stays, with a notice.
 async function next(
   db: Db,
   last: View | undefined,

@@ -5,7 +5,7 @@ import { AskingCommand } from '../asking-command.ts'
 import { fields } from '../columns.ts'
 import { parseWords } from '../words.ts'
 
-// Nor is a token, given by mistake, repeated in the refusal.
+// The refusal does not repeat what was given: it may be a token.
 const Words = z.object({
   ID: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
 })

@@ -14,7 +14,7 @@ import { WebhookId } from './ids.ts'
 
 const Words = WebhookId.extend({ '--event': eventName.optional() })
 
-// A try takes at most 11 s, and a courier finds it at once.
+// A try takes at most 11 s, and a courier begins it at once.
 const patienceMs = 13_000
 const lookMs = 100
 
