@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream'
 import { type BaseContext, Builtins, Cli, type Command, type CommandClass } from 'clipanion'
 import { version } from '../config.ts'
-import { commandsFor } from './commands.ts'
+import { commandsFor, meant } from './commands.ts'
 import { lines } from './foreign-text.ts'
+import { PanelCli } from './panel-cli.ts'
+import { explain } from './wrong-usage.ts'
 
 /**
  * Runs one command line and returns its exit code. Wrong usage exits with 2 and is written to
@@ -27,16 +29,21 @@ export async function runCli(words: string[], given: Partial<BaseContext> = {}):
   return code === 0 ? 1 : code
 }
 
-async function run(words: string[], context: BaseContext): Promise<number> {
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
+
+async function run(said: string[], context: BaseContext): Promise<number> {
+  const words = meant(said)
   const cli = buildCli(context, await commandsFor(words))
   let command: Command
   try {
     command = cli.process(words, context)
   } catch (error) {
-    const group = helpOfGroup(cli, words)
-    if (group === undefined) context.stderr.write(lines(cli.error(error, { colored: false })))
+    // Help on a group (`panel token --help`), which clipanion does not have.
+    const group = isHelp(words.at(-1)) ? cli.overview(`${words.slice(0, -1).join(' ')} `) : ''
+    const [reason = ''] = error instanceof Error ? error.message.split('\n') : []
+    if (group === '') context.stderr.write(lines(explain(cli, words, reason)))
     else context.stdout.write(group)
-    return group === undefined ? 2 : 0
+    return group === '' ? 2 : 0
   }
   return await cli.run(command, context)
 }
@@ -49,7 +56,7 @@ const flushed = (stream: Writable): Promise<void> =>
 export function buildCli(
   { stdout, env, colorDepth }: BaseContext,
   commands: readonly CommandClass[],
-): Cli {
+): PanelCli {
   const isSeen = 'isTTY' in stdout && stdout.isTTY === true && !env['NO_COLOR']
   const cli = new PanelCli({
     binaryLabel: 'Panel',
@@ -61,29 +68,4 @@ export function buildCli(
     cli.register(command)
   }
   return cli
-}
-
-class PanelCli extends Cli {
-  override usage(...given: Parameters<Cli['usage']>): string {
-    return named(super.usage(...given))
-  }
-
-  override error(...given: Parameters<Cli['error']>): string {
-    return named(super.error(...given))
-  }
-}
-
-/** A usage line with words where clipanion prints placeholders: `#0` and a bare `...`. */
-export const named = (usage: string): string =>
-  usage.replaceAll(/ #[0-9]+\b/g, ' VALUE').replaceAll(/ \.{3}$/gm, ' [NAME]...')
-
-// Help on a group (`panel token --help`), which clipanion does not have.
-function helpOfGroup(cli: Cli, words: string[]): string | undefined {
-  const group = words.slice(0, -1)
-  if (!['--help', '-h'].includes(words.at(-1) ?? '') || group.length === 0) return undefined
-  const own = cli.definitions().filter(({ path }) => path.startsWith(`panel ${group.join(' ')} `))
-  if (own.length === 0) return undefined
-  return own
-    .map(({ usage, description = '' }) => `${named(usage)}\n    ${description.trim()}\n`)
-    .join('')
 }

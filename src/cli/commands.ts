@@ -65,3 +65,12 @@ export async function commandsFor(words: readonly string[]): Promise<CommandClas
   const named = loaders.get(words.slice(0, 2).join(' ')) ?? loaders.get(words[0] ?? '')
   return named === undefined ? allCommands() : [await named()]
 }
+
+/** The words as they were meant: `help jobs ls` is `jobs ls --help`, and `job ls` is `jobs ls`. */
+export function meant(words: readonly string[]): string[] {
+  const [first = '', ...rest] = words
+  if (first === 'help') return [...meant(rest), '--help']
+  const groups = [...loaders.keys()].map(path => path.split(' ')[0])
+  const other = first.endsWith('s') ? first.slice(0, -1) : `${first}s`
+  return !groups.includes(first) && groups.includes(other) ? [other, ...rest] : [...words]
+}

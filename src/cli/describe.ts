@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { type BaseContext, Cli, type Definition } from 'clipanion'
-import { buildCli, named } from './cli.ts'
+import { buildCli } from './cli.ts'
 import { allCommands } from './commands.ts'
+import { named } from './panel-cli.ts'
 
 // Generates the reference's page of commands: `npm run describe` writes it, a test compares.
 
