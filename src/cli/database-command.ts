@@ -1,6 +1,7 @@
 import { Option } from 'clipanion'
 import { isOutage, openPool, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import type { Layout } from './columns.ts'
 import { type Found, findPanel } from './find-panel.ts'
 import { json } from './foreign-text.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
@@ -45,7 +46,7 @@ export abstract class DatabaseCommand extends PanelCommand {
   }
 
   /** Prints the result: as JSON with --json, else these words. */
-  protected show(result: object, words: string): void {
+  protected show(result: object, words: string | Layout): void {
     this.print(this.json ? json(result) : words)
   }
 }

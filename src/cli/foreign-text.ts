@@ -14,5 +14,6 @@ export const lines = (text: string): string => text.split('\n').map(oneLine).joi
 /** A result as one line of JSON, its texts without control characters. */
 export const json = (result: object): string => `${JSON.stringify(result, printable)}\n`
 
-const printable = (_name: string, value: unknown) =>
-  typeof value === 'string' ? oneLine(value) : value
+// The output of programs keeps its lines.
+const printable = (name: string, value: unknown) =>
+  typeof value === 'string' ? (name === 'output' ? lines : oneLine)(value) : value

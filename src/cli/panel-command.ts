@@ -1,6 +1,8 @@
+import type { WriteStream } from 'node:tty'
 import { type BaseContext, Command, UsageError } from 'clipanion'
 import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
+import { type Layout, type Look, plain } from './columns.ts'
 import { lines, oneLine } from './foreign-text.ts'
 
 /** 0 done, 1 refused or failed, 2 wrong usage. */
@@ -22,8 +24,16 @@ export abstract class PanelCommand extends Command<BaseContext> {
   }
 
   /** Writes to standard output. */
-  protected print(text: string): void {
-    this.context.stdout.write(text)
+  protected print(text: string | Layout): void {
+    this.context.stdout.write(typeof text === 'string' ? text : text(this.#look()))
+  }
+
+  #look(): Look {
+    const { stdout } = this.context
+    if (!('isTTY' in stdout) || stdout.isTTY !== true) return plain
+    // Lines of a narrower terminal wrap rather than lose what matters.
+    const columns = Math.max(80, (stdout as WriteStream).columns || 80)
+    return { columns, hasColors: this.cli.enableColors === true, now: new Date() }
   }
 
   /** Writes a sentence to standard error. */

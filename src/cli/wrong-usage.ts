@@ -12,7 +12,9 @@ export function explain(cli: PanelCli, words: readonly string[], reason: string)
   if (command !== undefined) return whyRefused(command, words, reason)
   const said = words.filter(word => !word.startsWith('-')).slice(0, 2)
   const group = cli.overview(`${said[0]} `)
-  const near = nearest(said.join(' '), all)
+  // In a group the other word decides: `token rm` is not `token ls`.
+  const tolerated = group === '' ? Math.ceil(said.join(' ').length / 3) : (said[1] ?? '').length - 2
+  const near = nearest(said.join(' '), all, Math.max(1, tolerated))
   const isHalf = said.length === 0 || (said.length === 1 && group !== '')
   const hint = near === undefined ? '' : `; is it \`panel ${near}\`?`
   const none = `There is no command ${said.join(' ')}${hint}`
@@ -21,11 +23,14 @@ export function explain(cli: PanelCli, words: readonly string[], reason: string)
 }
 
 /** The command most like what was said; `doctor` alone is `ctl doctor`. */
-function nearest(said: string, all: readonly Definition[]): string | undefined {
+function nearest(
+  said: string,
+  all: readonly Definition[],
+  maxDistance: number,
+): string | undefined {
   const paths = all.map(({ path }) => path.replace('panel ', ''))
   const last = Map.groupBy(paths, path => path.split(' ').at(-1) ?? '')
   const alone = [...last].flatMap(([word, own]) => (own.length === 1 ? word : []))
-  const maxDistance = Math.ceil(said.length / 3)
   const found = closestMatch(said, [...paths, ...alone], { maxDistance })
   return found === undefined ? undefined : (last.get(found)?.[0] ?? found)
 }

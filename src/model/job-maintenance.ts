@@ -1,4 +1,4 @@
-import { between, filtered, type Source } from './job-sources.ts'
+import { between, type Filtered, filtered, type Source } from './job-sources.ts'
 import { maintenanceTasks } from './job-tasks.ts'
 
 // Maintenance has no table of its own: open jobs are read from the queues, ended ones from
@@ -21,7 +21,7 @@ const live = `
       select r.error from panel.maintenance_runs r
       where r.job_id = q.id and r.worker = q.worker
       order by r.id desc
-      limit 1) as error, null::bytea as refusal
+      limit 1) as error, null::bytea as refusal, null::text as behind
   from (${queued('worker')} union all ${queued('courier')}) q
   cross join lateral (
     select q.task,
@@ -41,7 +41,8 @@ const recorded = `
       where o.job_id = r.job_id and o.worker = r.worker) as tries,
     r.due_at as created_at, null::timestamptz as due_at, r.started_at, r.finished_at,
     ${between('r.due_at', 'r.started_at')} as waited_ms,
-    ${between('r.started_at', 'r.finished_at')} as ran_ms, r.error, null::bytea as refusal
+    ${between('r.started_at', 'r.finished_at')} as ran_ms, r.error, null::bytea as refusal,
+    null::text as behind
   from panel.maintenance_runs r
   cross join lateral (
     select r.task, case when r.error is null then 'done' else 'failed' end as state) s`
@@ -55,11 +56,24 @@ const isLast = `not exists (
     and not exists (
       select from courier_queue.jobs j where r.worker = 'courier' and j.id = r.job_id)`
 
+const open: Filtered = {
+  created: 's.created_at',
+  id: "q.worker || ':' || q.id",
+  account: 'false',
+  searched: "q.worker || ':' || q.id",
+}
+const ended: Filtered = {
+  created: 'r.due_at',
+  id: "r.worker || ':' || r.job_id",
+  account: 'false',
+  searched: "r.worker || ':' || r.job_id, r.error",
+}
+
 export const maintenance: Source = {
   one: `select * from (
     (${live} where q.worker || ':' || q.id = $1)
     union all (${recorded} where ${isLast}
       and r.job_id = split_part($1, ':', 2)::bigint and r.worker = split_part($1, ':', 1))) m`,
-  open: `${live} ${filtered('true', 'false')}`,
-  ended: `${recorded} ${filtered(isLast, 'false')}`,
+  open: `${live} ${filtered('true', open)}`,
+  ended: `${recorded} ${filtered(isLast, ended)}`,
 }

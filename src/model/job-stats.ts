@@ -1,5 +1,6 @@
 import type { Db } from '../db.ts'
 import { maintenanceTasks } from './job-tasks.ts'
+import { listWorkers, type Worker } from './job-workers.ts'
 import { listPaused, type PausedTask } from './paused-tasks.ts'
 
 // Statistics of the last hour, and what waits now.
@@ -32,6 +33,7 @@ export type Stats = {
   paused: PausedTask[]
   /** Which processes are up. */
   processes: { worker: boolean; courier: boolean }
+  workers: Worker[]
 }
 
 const names = maintenanceTasks.map(name => `'${name}'`).join()
@@ -152,15 +154,10 @@ export async function read(db: Db): Promise<Stats> {
   )
   const [total, ...tasks] = rows.map(toStats)
   const minutes = rows[0]!.minutes
-  const paused = await listPaused(db)
-  return { total: total!, tasks, minutes, paused, processes: await readProcesses(db) }
-}
-
-async function readProcesses(db: Db): Promise<Stats['processes']> {
-  const { rows } = await db.query<Stats['processes']>(
-    `select panel.is_process_up('worker') as worker, panel.is_process_up('courier') as courier`,
-  )
-  return rows[0]!
+  const [paused, workers] = [await listPaused(db), await listWorkers(db)]
+  const isUp = (name: Worker['name']) => workers.some(worker => worker.name === name)
+  const processes = { worker: isUp('worker'), courier: isUp('courier') }
+  return { total: total!, tasks, minutes, paused, processes, workers }
 }
 
 function toStats({ task, waited, ran, minutes: _minutes, ...counts }: Row): TaskStats {

@@ -66,6 +66,7 @@ t.test('wrong usage names what is missing, and the nearest command or option', a
     ['tokn ls', /There is no command tokn ls; is it `panel token ls`\?/],
     ['jobs lst', /is it `panel jobs ls`\?\n.*panel jobs show +/s],
     ['account list', /is it `panel account ls`\?/],
+    ['token rm 1', /There is no command token rm\n/],
     ['doctor', /is it `panel ctl doctor`\?/],
     ['xyzzy', /There is no command xyzzy\n`panel --help` lists all commands\.$/m],
     ['--nonsense', /A command is missing/],

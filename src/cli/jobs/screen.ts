@@ -22,7 +22,7 @@ export type Screen = {
   close: () => void
 }
 
-export function openScreen(input: Readable, output: Writable): Screen {
+export function openScreen(input: Readable, output: Writable, hasColors: boolean): Screen {
   const end = new AbortController()
   const stop = () => end.abort()
   for (const signal of signals) process.on(signal, stop)
@@ -40,7 +40,7 @@ export function openScreen(input: Readable, output: Writable): Screen {
   return {
     ended: end.signal,
     // The size assumed for a file, and for a terminal that tells none.
-    size: () => ({ columns: terminal?.columns || 80, rows: terminal?.rows || 24 }),
+    size: () => ({ columns: terminal?.columns || 80, rows: terminal?.rows || 24, hasColors }),
     draw: frame => {
       if (typeof frame === 'string') output.write(frame)
       else if (terminal === undefined) output.write(`${frame.join('\n')}\n\n`)

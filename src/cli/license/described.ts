@@ -7,10 +7,10 @@ import {
   readServer,
   whyInvalid,
 } from '../../model/license.ts'
-import { fields } from '../columns.ts'
+import { fields, type Layout } from '../columns.ts'
 
 /** A license for programs and, in words, for people. */
-export type Described = { result: DescribedLicense; words: string }
+export type Described = { result: DescribedLicense; words: Layout }
 
 export type DescribedLicense = {
   plan: string | null
