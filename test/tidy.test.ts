@@ -35,8 +35,8 @@ const mayImport: Record<string, string[]> = {
   http: ['queue/job-list', 'model'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
-  // `panel ctl doctor` looks where the other processes would: at the schema, and at names.
-  cli: ['queue', 'model', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
+  // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
+  cli: ['queue', 'model', 'host', 'start', 'backup', 'config', 'migrate', 'acme', 'outside'],
   // `panel start`: brings the other processes up, and knows none of their insides.
   start: ['model', 'config', 'migrate'],
   // All of a panel as one file, and a panel made of it again.

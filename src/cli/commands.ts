@@ -33,6 +33,7 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
     'token revoke': async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
     'webhook add': async () => (await import('./webhook/add.ts')).WebhookAddCommand,
     'webhook ls': async () => (await import('./webhook/ls.ts')).WebhookLsCommand,
+    'webhook set': async () => (await import('./webhook/set.ts')).WebhookSetCommand,
     'webhook test': async () => (await import('./webhook/test.ts')).WebhookTestCommand,
     'webhook deliveries': async () =>
       (await import('./webhook/deliveries.ts')).WebhookDeliveriesCommand,

@@ -31,6 +31,8 @@ export type Try = {
 export type Delivery = {
   id: string
   webhook_id: string
+  /** The webhook's. */
+  url: string
   event_id: string
   event: EventName
   is_test: boolean
@@ -44,7 +46,9 @@ export type Delivery = {
   tries: Try[]
 }
 
-const columns = `d.id, d.webhook_id, d.event_id, e.name as event, e.is_test, d.redelivery_of,
+const columns = `d.id, d.webhook_id,
+  (select w.url from panel.webhooks w where w.id = d.webhook_id) as url,
+  d.event_id, e.name as event, e.is_test, d.redelivery_of,
   d.state, case d.state when 'due' then d.due_at end as due_at, d.created_at, d.finished_at,
   (
     select coalesce(json_agg(

@@ -5,6 +5,7 @@ import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
+import { whyUnreachable } from './reachability.ts'
 import { secretGiven } from './secret-given.ts'
 
 const Words = z.object({ URL: NewWebhook.shape.url, '--event': NewWebhook.shape.events })
@@ -44,5 +45,7 @@ export class WebhookAddCommand extends DatabaseCommand {
     const result = await addWebhook(db, { url: words.URL, events: words['--event'], secret }, key)
     this.show(result, fields(result))
     if (!this.secretStdin) this.tell('the secret is shown this once')
+    const why = await whyUnreachable(words.URL, config.webhookAllow)
+    if (why !== undefined) this.tell(why)
   }
 }

@@ -4,7 +4,7 @@ import { replaceSecret, secretsKey } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
-import { WebhookId } from './ids.ts'
+import { WebhookId, wholeId } from './ids.ts'
 import { secretGiven } from './secret-given.ts'
 
 export class WebhookSecretCommand extends DatabaseCommand {
@@ -25,8 +25,9 @@ export class WebhookSecretCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(WebhookId, { ID: this.id })
+    const { ID } = parseWords(WebhookId, { ID: this.id })
     const { db, config } = await this.open()
+    const id = await wholeId(db, 'webhooks', ID)
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
     const result = await replaceSecret(db, id, secret, key)
