@@ -24,6 +24,9 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
     'package ls': async () => (await import('./package/ls.ts')).PackageLsCommand,
     'package show': async () => (await import('./package/show.ts')).PackageShowCommand,
     'user add': async () => (await import('./user/add.ts')).UserAddCommand,
+    'user ls': async () => (await import('./user/ls.ts')).UserLsCommand,
+    'reseller ls': async () => (await import('./reseller/ls.ts')).ResellerLsCommand,
+    'reseller show': async () => (await import('./reseller/show.ts')).ResellerShowCommand,
     'reseller set': async () => (await import('./reseller/set.ts')).ResellerSetCommand,
     'reseller suspend': async () => (await import('./reseller/suspend.ts')).ResellerSuspendCommand,
     'reseller unsuspend': async () =>

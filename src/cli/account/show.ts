@@ -1,5 +1,6 @@
 import { Command, Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
+import { readSellers } from '../../model/owner-lists.ts'
 import { getHouse } from '../../model/owners.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -18,9 +19,11 @@ export class AccountShowCommand extends DatabaseCommand {
     const { db } = await this.open()
     const record = await accounts.get(db, await getHouse(db), this.username)
     const account = accounts.toAccount(record)
+    const seller = (await readSellers(db)).get(account.username) ?? null
     const words = fields({
       username: account.username,
       state: account.state,
+      seller,
       reason: account.suspend_reason,
       suspended: account.suspended_at,
       package: account.package,
@@ -29,6 +32,6 @@ export class AccountShowCommand extends DatabaseCommand {
       warnings: account.warnings,
       created: account.created_at,
     })
-    this.show(account, words)
+    this.show({ ...account, seller }, words)
   }
 }
