@@ -64,6 +64,30 @@ export async function describeBacklog(db: Db): Promise<{ due: number; oldest_s: 
   return rows[0]!
 }
 
+export type FailedDeliveries = { webhook_id: string; count: number; error: string | null }
+
+/** Deliveries of the last day that failed and were not sent again, with the last error. */
+export async function listFailedDeliveries(db: Db): Promise<FailedDeliveries[]> {
+  const { rows } = await db.query<FailedDeliveries>(
+    `select w.id as webhook_id, f.count, (
+         select y.error from panel.tries y
+         where y.delivery_id = f.last order by y.number desc limit 1) as error
+     from panel.webhooks w
+     cross join lateral (
+       select count(*)::int as count, (array_agg(d.id order by d.created_at desc))[1] as last
+       from panel.deliveries d join panel.events e on e.id = d.event_id
+       where d.webhook_id = w.id and d.created_at > now() - interval '1 day'
+         and d.state = 'failed' and not e.is_test
+         and not exists (
+           select from panel.deliveries r
+           where r.webhook_id = w.id and r.created_at > now() - interval '1 day'
+             and r.redelivery_of = d.id)) f
+     where w.removed_at is null and f.count > 0
+     order by f.count desc, w.id`,
+  )
+  return rows
+}
+
 export type Expiring = { domain: string; expires_at: Date }
 
 /** Served certificates that expire within so many days. */

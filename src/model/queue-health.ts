@@ -62,9 +62,13 @@ const operation = `coalesce(name, 'operation') || ' ' || coalesce(username, id::
 export const listOldOperations = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
-    `select ${operation} || ' (' || state || ')' as name from panel.operations
+    `select ${operation} || ' (' || state || ')' as name from panel.operations o
      where state in ('parked', 'queued', 'running', 'undoing')
        and created_at < now() - make_interval(secs => $1)
+       -- Not those that wait for a paused task, nor what is behind them.
+       and not exists (
+         select from panel.operations p join panel.paused_tasks t on t.task = p.name
+         where p.account_id = o.account_id and p.state in ('parked', 'queued'))
      order by arrival`,
     [seconds],
   )
@@ -116,7 +120,9 @@ export const listFailedScripts = (db: Db): Promise<string[]> =>
   names(
     db,
     `select distinct path || ' (' || outcome || ')' as name from panel.script_runs
-     where outcome in ('failed', 'timed_out') and started_at > now() - interval '1 day'
+     -- What was retried is judged by its last run.
+     where outcome in ('failed', 'timed_out') and not is_repeated
+       and started_at > now() - interval '1 day'
      order by name`,
   )
 

@@ -8,6 +8,7 @@ import { claimStateDir } from '../../start/state-dir.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { count } from '../doctor/check.ts'
 import { findNewPanel, type Found } from '../find-panel.ts'
 import { readPassphrase } from '../passphrase.ts'
 import { openProgress } from '../progress.ts'
@@ -130,7 +131,10 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       throw new PanelError('busy', words)
     }
     if (accounts === 0) return
-    throw new PanelError('busy', `This server has ${accounts} accounts; --force gives them up`)
+    throw new PanelError(
+      'busy',
+      `This server has ${count(accounts, 'account')}; --force gives them up`,
+    )
   }
 
   private showPlan(description: Description, { accounts, done = [] }: Finding): void {
@@ -165,5 +169,5 @@ const described = ({ id, created_at, server, server_id, accounts }: Description)
 
 const questionOf = ({ server, created_at }: Description, { accounts }: Finding): string =>
   `This server becomes ${server} as it was at ${created_at}${
-    accounts === 0 ? '' : `, and its ${accounts} accounts are given up`
+    accounts === 0 ? '' : `, giving up its ${count(accounts, 'account')}`
   }.`

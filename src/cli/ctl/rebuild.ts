@@ -8,6 +8,7 @@ import { rebuildTask } from '../../model/job-tasks.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { count } from '../doctor/check.ts'
 import type { Found } from '../find-panel.ts'
 import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
@@ -69,7 +70,9 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const told = { rebuilt, shared, shared_failed: [...still], differed, failed, warnings }
     this.show(told, lines.map(line => `${oneLine(line)}\n`).join(''))
     for (const warning of warnings) this.tell(warning)
-    this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
+    this.tell(
+      `${count(rebuilt, 'account')} rebuilt, ${failed.length} failed, ${differed.length} differed`,
+    )
     return failed.length === 0 && still.size === 0 ? 0 : 1
   }
 
