@@ -6,6 +6,7 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
   Object.entries({
     start: async () => (await import('./start.ts')).StartCommand,
     completion: async () => (await import('./completion.ts')).CompletionCommand,
+    'completion words': async () => (await import('./completion/words.ts')).CompletionWordsCommand,
     'ctl info': async () => (await import('./ctl/info.ts')).CtlInfoCommand,
     'ctl reset-password': async () =>
       (await import('./ctl/reset-password.ts')).CtlResetPasswordCommand,
