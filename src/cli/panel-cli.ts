@@ -21,6 +21,12 @@ export class PanelCli extends Cli {
     return this.#withOptions(text.replace(`${named(own.usage)}\n`, `${wholeUsage(own)}\n`), own)
   }
 
+  // Clipanion's own headers are wider than a terminal of 80 columns.
+  override format(colored?: boolean): ReturnType<Cli['format']> {
+    const format = super.format(colored)
+    return { ...format, header: format.bold }
+  }
+
   /** All commands, or those of a group, a line for each; empty where there is none. */
   overview(group = ''): string {
     const own = this.definitions().filter(({ path }) => path.startsWith(`panel ${group}`))

@@ -16,7 +16,8 @@ export class JobsShowCommand extends DatabaseCommand {
     details: `
       Of a request these are its steps on the machine: those of its last start, if it was
       interrupted. While it runs its worker is asked, which tells those until now. Of a delivery and
-      of maintenance they are the tries, of a hook run its scripts.
+      of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
+      run its scripts, with the last that they have written.
     `,
     examples: [
       ['Show a request', '$0 jobs show 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'],
