@@ -21,8 +21,10 @@ export const plain: Look = { columns: Infinity, hasColors: false, now: null }
 /** A result that takes its shape from where it is shown. */
 export type Layout = (look: Look) => string
 
+export type Fields = Record<string, Cell>
+
 /** One thing, a line for each field. */
-export function fields(things: Record<string, Cell>): Layout {
+export function fields(things: Fields): Layout {
   return look => {
     const width = Math.max(...Object.keys(things).map(name => name.length))
     return Object.entries(things)

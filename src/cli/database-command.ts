@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { isOutage, openPool, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import type { Layout } from './columns.ts'
+import { type Fields, fields, type Layout } from './columns.ts'
 import { type Found, findPanel } from './find-panel.ts'
 import { json } from './foreign-text.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
@@ -45,9 +45,11 @@ export abstract class DatabaseCommand extends PanelCommand {
     return { ...panel, db }
   }
 
-  /** Prints the result: as JSON with --json, else these words. */
-  protected show(result: object, words: string | Layout): void {
-    this.print(this.json ? json(result) : words)
+  /** Prints the result: as JSON with --json, else these words, or a line for each field. */
+  protected show(result: Fields): void
+  protected show(result: object, words: string | Layout): void
+  protected show(result: Fields, words?: string | Layout): void {
+    this.print(this.json ? json(result) : (words ?? fields(result)))
   }
 }
 

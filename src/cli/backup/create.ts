@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path'
 import { Command, Option } from 'clipanion'
 import { transaction } from '../../db.ts'
 import { estimateBytes, recordBackup } from '../../model/backups.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { readPassphrase } from '../passphrase.ts'
 import { openProgress } from '../progress.ts'
@@ -74,7 +73,7 @@ export class BackupCreateCommand extends DatabaseCommand {
       reading?.end()
     })
     await transaction(db, client => recordBackup(client, backup, config.serverName))
-    this.show(backup, fields(backup))
+    this.show(backup)
     for (const warning of backup.warnings) this.tell(warning)
   }
 }

@@ -95,7 +95,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     const { db } = await this.open()
     const held_since = await release(db)
     const result = { released: held_since !== null, held_since }
-    this.show(result, fields(result))
+    this.show(result)
     if (held_since === null) this.tell('this server was not held')
   }
 
@@ -151,7 +151,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       closed_operations: counts.operations,
       put_aside,
     }
-    this.show(result, fields(result))
+    this.show(result)
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
     this.tell(`start ${start} now: its worker makes the accounts on this machine`)
     this.tell('webhooks and metering wait for panel ctl dr-restore --release')

@@ -2,7 +2,7 @@ import { Option, UsageError } from 'clipanion'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import type { Job } from '../../model/jobs.ts'
-import { fields, table } from '../columns.ts'
+import { type Fields, table } from '../columns.ts'
 import { count } from '../doctor/check.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
@@ -15,7 +15,7 @@ export type Action = {
   /** What it does, as a sentence begins and in the past. */
   verbs: readonly [now: string, done: string]
   choose: (db: Pool, filter: Filter) => Promise<Job[]>
-  act: (db: Pool, id: string) => Promise<object>
+  act: (db: Pool, id: string) => Promise<Fields>
 }
 
 /** A command that does something to one job, or to all that its options select. */
@@ -39,7 +39,7 @@ export abstract class ChosenCommand extends FilteredCommand {
     const { ID } = parseWords(IdWord, { ID: this.id })
     const { db } = await this.open()
     const result = await this.action.act(db, ID)
-    this.show(result, fields(result as Record<string, string>))
+    this.show(result)
   }
 
   async #actOnAll(filter: Filter): Promise<ExitCode> {

@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion'
 import { redeliver } from '../../model/delivery-records.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 import { DeliveryId, wholeId } from './ids.ts'
@@ -21,6 +20,6 @@ export class WebhookRedeliverCommand extends DatabaseCommand {
     const { db } = await this.open()
     const id = await wholeId(db, 'deliveries', ID)
     const result = { id: await redeliver(db, id), redelivery_of: id }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

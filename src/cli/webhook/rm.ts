@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion'
 import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { fields } from '../columns.ts'
 import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
@@ -23,6 +22,6 @@ export class WebhookRmCommand extends AskingCommand {
     await getWebhook(db, id)
     await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
     const result = { id, removed_at: await removeWebhook(db, id) }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion'
 import { readServerKey } from '../../model/server-key.ts'
 import { replaceSecret, secretsKey } from '../../model/webhooks.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
@@ -31,7 +30,7 @@ export class WebhookSecretCommand extends DatabaseCommand {
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
     const result = await replaceSecret(db, id, secret, key)
-    this.show(result, fields(result))
+    this.show(result)
     if (!this.secretStdin) this.tell('the secret is shown this once')
   }
 }
