@@ -50,9 +50,13 @@ const isOnPage = ({ created, id }: Pick<Filtered, 'created' | 'id'>): string => 
 export const between = (from: string, to: string): string =>
   `round(extract(epoch from ${to} - ${from}) * 1000)::float8`
 
-// The job before a parked one, in its lane.
-const behind = (from: string, before: string): string => `
-    case when s.state = 'parked' then (${from} and ${before} limit 1) end as behind`
+/** The job before a parked one: the next parked one of its lane, else that which is under way. */
+const behind = (id: string, from: string, order: string): string => `
+    case when s.state = 'parked' then (
+      select ${id} from ${from}
+        and p.state <> 'done' and (p.state <> 'parked' or p.${order})
+      order by p.state = 'parked' desc, p.${order.split(' ')[0]} desc
+      limit 1) end as behind`
 
 // Operations: a request of the API, or one that the panel has asked of itself.
 const operation: Filtered = {
@@ -71,10 +75,10 @@ export const requests = source(
     ${between('o.created_at', 'coalesce(o.started_at, o.finished_at, now())')} as waited_ms,
     ${between('o.started_at', 'coalesce(o.finished_at, now())')} as ran_ms,
     o.error, case when o.status >= 400 and not o.is_sealed then o.body end as refusal, ${behind(
-      `select p.id::text from panel.operations p
-      where p.account_id = o.account_id
+      'p.id::text',
+      `panel.operations p where p.account_id = o.account_id
         and p.state in ('parked', 'queued', 'running', 'undoing')`,
-      'p.arrival < o.arrival order by p.arrival desc',
+      'arrival < o.arrival',
     )}
   from panel.operations o
   cross join lateral (
@@ -113,11 +117,12 @@ export const deliveries = source(
     d.tries, d.created_at, case when d.finished_at is null then d.due_at end as due_at,
     y.started_at, d.finished_at,
     ${between('d.created_at', 'coalesce(y.started_at, d.finished_at, now())')} as waited_ms,
-    y.ran_ms, y.error, null::bytea as refusal, ${behind(
-      `select p.id::text from panel.deliveries p
-      where p.webhook_id = d.webhook_id and p.state = 'due'`,
-      'not p.is_parked order by p.event_id',
-    )}
+    y.ran_ms, y.error, null::bytea as refusal, 
+    case when s.state = 'parked' then (
+      select p.id::text from panel.deliveries p
+      where p.webhook_id = d.webhook_id and p.state = 'due' and not p.is_parked
+      order by p.event_id
+      limit 1) end as behind
   from panel.deliveries d
   join panel.events e on e.id = d.event_id
   left join courier_queue.jobs j on j.id = d.queue_job_id
@@ -173,9 +178,9 @@ export const hookRuns = source(
     ${between('r.created_at', 'coalesce(r.started_at, r.finished_at, now())')} as waited_ms,
     ${between('r.started_at', 'coalesce(r.finished_at, now())')} as ran_ms,
     coalesce(r.error, y.error) as error, null::bytea as refusal, ${behind(
-      `select 'hook:' || p.event_id from panel.hook_runs p
-      where p.account_id = r.account_id and p.state <> 'done'`,
-      'p.event_id < r.event_id order by p.event_id desc',
+      `'hook:' || p.event_id`,
+      'panel.hook_runs p where p.account_id = r.account_id',
+      'event_id < r.event_id',
     )}
   from panel.hook_runs r
   join panel.events e on e.id = r.event_id
