@@ -63,39 +63,47 @@ export function table(
   return look => {
     const full = [columns, ...rows.map(row => row.map(cell => toText(cell, look)))]
     const isBelow = hasRemark && widthOfTable(full) > look.columns
-    let lines = isBelow ? full.map(line => line.slice(0, -1)) : full
-    if (widthOfTable(lines) > look.columns) lines = lines.map(line => line.map(shortId))
-    while (widthOfTable(lines) > look.columns && lines[0]!.length > least) {
-      lines = lines.map(line => line.slice(0, -1))
-    }
+    const lines = narrowed(isBelow ? full.map(line => line.slice(0, -1)) : full, look, least)
     const widths = widthsOf(lines)
     const isNumber = columns.map((_name, at) => rows.some(row => typeof row[at] === 'number'))
-    const toLine = (line: readonly string[]): string =>
-      line
-        .map((text, at) => (isNumber[at] ? text.padStart(widths[at]!) : pad(text, widths[at]!)))
-        .join('  ')
-        .trimEnd()
+    const aligned = (text: string, at: number): string =>
+      isNumber[at] ? text.padStart(widths[at]!) : pad(text, widths[at]!)
     return lines
-      .map((line, at) => {
-        const remark = isBelow && at > 0 ? (full[at]!.at(-1) ?? none) : none
+      .flatMap((line, at) => {
+        const remark = isBelow && at > 0 ? full[at]!.at(-1)! : none
         const below = remark === none ? [] : wrap(cut(remark, remarkAtMost), look.columns - 4)
-        const text = [toLine(line), ...below.map(words => `    ${words}`)].join('\n')
-        if (!look.hasColors) return `${text}\n`
-        if (at === 0) return `${styleText('bold', text, always)}\n`
-        return `${isBad(at - 1) ? styleText('red', text, always) : text}\n`
+        const style = at === 0 ? 'bold' : isBad(at - 1) ? 'red' : 'reset'
+        return [line.map(aligned).join('  ').trimEnd(), ...below.map(words => `    ${words}`)].map(
+          text => (look.hasColors && style !== 'reset' ? styleText(style, text, always) : text),
+        )
       })
+      .map(text => `${text}\n`)
       .join('')
   }
 }
+
+/** The lines with short ids and fewer columns, as far as they have to. */
+function narrowed(lines: Lines, look: Look, least: number): Lines {
+  if (widthOfTable(lines) <= look.columns) return lines
+  let narrow = lines.map(line => line.map(shortId))
+  while (widthOfTable(narrow) > look.columns && narrow[0]!.length > least) {
+    narrow = narrow.map(line => line.slice(0, -1))
+  }
+  return narrow
+}
+
+type Lines = readonly (readonly string[])[]
 
 const none = '-'
 const remarkAtMost = 300
 const always = { validateStream: false }
 
-const widthsOf = (lines: readonly (readonly string[])[]): number[] =>
-  (lines[0] ?? []).map((_name, at) => Math.max(...lines.map(line => widthOf(line[at] ?? ''))))
+const widthsOf = (lines: Lines): number[] =>
+  (lines[0] ?? []).map((_name, at) =>
+    lines.reduce((most, line) => Math.max(most, widthOf(line[at] ?? '')), 0),
+  )
 
-const widthOfTable = (lines: readonly (readonly string[])[]): number =>
+const widthOfTable = (lines: Lines): number =>
   widthsOf(lines).reduce((sum, width) => sum + width + 2, -2)
 
 const shortId = (text: string): string =>

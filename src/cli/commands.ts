@@ -74,7 +74,7 @@ export async function commandsFor(words: readonly string[]): Promise<CommandClas
 /** The words as they were meant: `help jobs ls` is `jobs ls --help`, and `job ls` is `jobs ls`. */
 export function meant(words: readonly string[]): string[] {
   const [first = '', ...rest] = words
-  if (first === 'help') return [...meant(rest), '--help']
+  if (first === 'help') return [...meant(rest.filter(word => word !== '--help')), '--help']
   const groups = [...loaders.keys()].map(path => path.split(' ')[0])
   const other = first.endsWith('s') ? first.slice(0, -1) : `${first}s`
   return !groups.includes(first) && groups.includes(other) ? [other, ...rest] : [...words]

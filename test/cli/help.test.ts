@@ -80,7 +80,7 @@ t.test('wrong usage names what is missing, and the nearest command or option', a
 })
 
 t.test('`panel help` and a group in the other number get there', async t => {
-  const helps = [['help'], ['--help'], []]
+  const helps = [['help'], ['--help'], ['help', '--help'], []]
   const [one, ...others] = await Promise.all(helps.map(words => callPanel(words, {})))
   t.match(one, { code: 0, stderr: '', stdout: /^ {2}panel jobs ls +list/m })
   for (const other of others) t.strictSame(other.stdout, one?.stdout)

@@ -40,10 +40,8 @@ export function toFrame(
     '',
   ].map(line => cut(oneLine(line), columns))
   const body = jobTable(jobs)({ columns, hasColors, now: at }).trimEnd().split('\n')
-  return [...head, ...body.map(line => cut(line, columns) + (hasColors ? reset : ''))].slice(
-    0,
-    rows,
-  )
+  const lines = [...head, ...body.map(line => cut(line, columns) + (hasColors ? reset : ''))]
+  return lines.slice(0, rows)
 }
 
 // Where a line was cut, its own end of the colour was cut, too.
