@@ -38,8 +38,11 @@ const mayImport: Record<string, string[]> = {
   http: ['model', 'requests'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
-  // `panel ctl doctor` looks where the other processes would: at the schema, and at names.
-  cli: ['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
+  // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
+  cli: [
+    ...['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
+    'outside',
+  ],
   // `panel start`: brings the other processes up, and knows none of their insides.
   start: ['model', 'config', 'migrate'],
   // Packs a whole panel into one file, and makes a panel of it.

@@ -1,34 +1,118 @@
+import { styleText } from 'node:util'
 import { oneLine } from './foreign-text.ts'
+import { cut, pad, widthOf, wrap } from './text-width.ts'
+import { relative } from './times.ts'
 
-// Results for people. Null is a dash: an empty place in a table could be anything.
+// Results for people. Null is shown as a dash, because an empty cell could mean anything.
 
 type Cell = string | number | boolean | Date | null | readonly string[]
 
-/** One thing: a line for each of its fields. */
-export function fields(things: Record<string, Cell>): string {
-  const names = Object.keys(things)
-  const width = Math.max(...names.map(name => name.length))
-  return Object.entries(things)
-    .map(([name, value]) => `${name.padEnd(width)}  ${toText(value)}\n`)
-    .join('')
+/** Where a result is shown: how wide that is, with colours or without, and since when. */
+export type Look = {
+  columns: number
+  hasColors: boolean
+  /** Times are told relative to it; null tells them in full. */
+  now: Date | null
 }
 
-/** Many things: a line for each, below the names of the columns. */
-export function table(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const lines = [columns, ...rows.map(row => row.map(toText))]
-  const widths = columns.map((_name, column) =>
-    Math.max(...lines.map(line => line[column]?.length ?? 0)),
+/** A file or a pipe: everything in full, a line for each thing. */
+export const plain: Look = { columns: Infinity, hasColors: false, now: null }
+
+/** A result that takes its shape from where it is shown. */
+export type Layout = (look: Look) => string
+
+export type Fields = Record<string, Cell>
+
+/** One thing, a line for each field. */
+export function fields(things: Fields): Layout {
+  return look => {
+    const width = Math.max(...Object.keys(things).map(name => name.length))
+    return Object.entries(things)
+      .map(([name, value]) => {
+        const since = value instanceof Date && look.now ? ` (${relative(value, look.now)})` : ''
+        const [first, ...more] = wrap(`${toText(value, plain)}${since}`, look.columns - width - 2)
+        const indent = ' '.repeat(width + 2)
+        return [
+          `${name.padEnd(width)}  ${first}\n`,
+          ...more.map(line => `${indent}${line}\n`),
+        ].join('')
+      })
+      .join('')
+  }
+}
+
+export type TableOptions = {
+  /** How many columns are never left out; one, if it is not said. */
+  least?: number
+  /** Whether the last column is a remark, which may stand below its row. */
+  hasRemark?: boolean
+  /** The rows that are marked as bad, in red. */
+  isBad?: (row: number) => boolean
+}
+
+/**
+ * Many things, a line for each below the names of the columns, those first that matter most. Where
+ * that is too wide, remarks go below their rows, UUIDs are cut to the beginning that every command
+ * takes, and columns are left out from the right.
+ */
+export function table(
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  { least = 1, hasRemark = false, isBad = () => false }: TableOptions = {},
+): Layout {
+  return look => {
+    const full = [columns, ...rows.map(row => row.map(cell => toText(cell, look)))]
+    const isBelow = hasRemark && widthOfTable(full) > look.columns
+    const lines = narrowed(isBelow ? full.map(line => line.slice(0, -1)) : full, look, least)
+    const widths = widthsOf(lines)
+    const isNumber = columns.map((_name, at) => rows.some(row => typeof row[at] === 'number'))
+    const aligned = (text: string, at: number): string =>
+      isNumber[at] ? text.padStart(widths[at]!) : pad(text, widths[at]!)
+    return lines
+      .flatMap((line, at) => {
+        const remark = isBelow && at > 0 ? full[at]!.at(-1)! : none
+        const below = remark === none ? [] : wrap(cut(remark, remarkAtMost), look.columns - 4)
+        const style = at === 0 ? 'bold' : isBad(at - 1) ? 'red' : 'reset'
+        return [line.map(aligned).join('  ').trimEnd(), ...below.map(words => `    ${words}`)].map(
+          text => (look.hasColors && style !== 'reset' ? styleText(style, text, always) : text),
+        )
+      })
+      .map(text => `${text}\n`)
+      .join('')
+  }
+}
+
+/** The lines with short ids and fewer columns, as far as they have to. */
+function narrowed(lines: Lines, look: Look, least: number): Lines {
+  if (widthOfTable(lines) <= look.columns) return lines
+  let narrow = lines.map(line => line.map(shortId))
+  while (widthOfTable(narrow) > look.columns && narrow[0]!.length > least) {
+    narrow = narrow.map(line => line.slice(0, -1))
+  }
+  return narrow
+}
+
+type Lines = readonly (readonly string[])[]
+
+const none = '-'
+const remarkAtMost = 300
+const always = { validateStream: false }
+
+const widthsOf = (lines: Lines): number[] =>
+  (lines[0] ?? []).map((_name, at) =>
+    lines.reduce((most, line) => Math.max(most, widthOf(line[at] ?? '')), 0),
   )
-  return lines
-    .map(line => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '))
-    .map(line => `${line.trimEnd()}\n`)
-    .join('')
-}
 
-function toText(value: Cell): string {
-  if (value === null) return '-'
-  if (value instanceof Date) return value.toISOString()
+const widthOfTable = (lines: Lines): number =>
+  widthsOf(lines).reduce((sum, width) => sum + width + 2, -2)
+
+const shortId = (text: string): string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text.slice(0, 8) : text
+
+function toText(value: Cell, { now }: Look): string {
+  if (value === null) return none
+  if (value instanceof Date) return now === null ? value.toISOString() : relative(value, now)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'object') return value.length === 0 ? '-' : oneLine(value.join(', '))
+  if (typeof value === 'object') return value.length === 0 ? none : oneLine(value.join(', '))
   return oneLine(`${value}`)
 }

@@ -1,12 +1,12 @@
 import type { CommandClass } from 'clipanion'
 
-// Loaded when it is asked for: all commands with all that they need take several times as long as
-// one of them does.
+// Each command is loaded alone: loading all of them takes several times as long.
 
 const loaders = new Map<string, () => Promise<CommandClass>>(
   Object.entries({
     start: async () => (await import('./start.ts')).StartCommand,
     completion: async () => (await import('./completion.ts')).CompletionCommand,
+    'completion words': async () => (await import('./completion/words.ts')).CompletionWordsCommand,
     'ctl info': async () => (await import('./ctl/info.ts')).CtlInfoCommand,
     'ctl reset-password': async () =>
       (await import('./ctl/reset-password.ts')).CtlResetPasswordCommand,
@@ -43,6 +43,9 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
     'package ls': async () => (await import('./package/ls.ts')).PackageLsCommand,
     'package show': async () => (await import('./package/show.ts')).PackageShowCommand,
     'user add': async () => (await import('./user/add.ts')).UserAddCommand,
+    'user ls': async () => (await import('./user/ls.ts')).UserLsCommand,
+    'reseller ls': async () => (await import('./reseller/ls.ts')).ResellerLsCommand,
+    'reseller show': async () => (await import('./reseller/show.ts')).ResellerShowCommand,
     'reseller set': async () => (await import('./reseller/set.ts')).ResellerSetCommand,
     'reseller suspend': async () => (await import('./reseller/suspend.ts')).ResellerSuspendCommand,
     'reseller unsuspend': async () =>
@@ -52,6 +55,7 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
     'token revoke': async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
     'webhook add': async () => (await import('./webhook/add.ts')).WebhookAddCommand,
     'webhook ls': async () => (await import('./webhook/ls.ts')).WebhookLsCommand,
+    'webhook set': async () => (await import('./webhook/set.ts')).WebhookSetCommand,
     'webhook test': async () => (await import('./webhook/test.ts')).WebhookTestCommand,
     'webhook deliveries': async () =>
       (await import('./webhook/deliveries.ts')).WebhookDeliveriesCommand,
@@ -77,10 +81,19 @@ const loaders = new Map<string, () => Promise<CommandClass>>(
 export const allCommands = (): Promise<CommandClass[]> =>
   Promise.all([...loaders.values()].map(load => load()))
 
-/** The commands that a command line may mean: the one whose words it begins with, or all. */
+/** The command that a command line begins with; all of them where it is none. */
 export async function commandsFor(words: readonly string[]): Promise<CommandClass[]> {
-  // The library's own.
+  // Clipanion answers these itself.
   if (words.length === 1 && ['--version', '-v'].includes(words[0]!)) return []
   const named = loaders.get(words.slice(0, 2).join(' ')) ?? loaders.get(words[0] ?? '')
   return named === undefined ? allCommands() : [await named()]
+}
+
+/** The words as they were meant: `help jobs ls` is `jobs ls --help`, and `job ls` is `jobs ls`. */
+export function meant(words: readonly string[]): string[] {
+  const [first = '', ...rest] = words
+  if (first === 'help') return [...meant(rest.filter(word => word !== '--help')), '--help']
+  const groups = [...loaders.keys()].map(path => path.split(' ')[0])
+  const other = first.endsWith('s') ? first.slice(0, -1) : `${first}s`
+  return !groups.includes(first) && groups.includes(other) ? [other, ...rest] : [...words]
 }

@@ -1,16 +1,17 @@
 import { Option } from 'clipanion'
 import { isOutage, openPool, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { type Fields, fields, type Layout } from './columns.ts'
 import { type Found, findPanel } from './find-panel.ts'
 import { json } from './foreign-text.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
 
-/** A command that works on the rows of the panel, also while no process of it runs. */
+/** A command that needs the database, but no running process of the panel. */
 export abstract class DatabaseCommand extends PanelCommand {
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
   #pool: Pool | undefined
 
-  /** Does it: parses its words, which needs no panel, and goes on with `open`. */
+  /** Runs the command: parses its words first, which needs no panel, then calls `open`. */
   abstract act(): Promise<ExitCode | void>
 
   async perform(): Promise<ExitCode | void> {
@@ -32,7 +33,7 @@ export abstract class DatabaseCommand extends PanelCommand {
     const panel = findPanel(this.context.env)
     const db = openPool(panel.databaseUrl, 'panel_owner', 1)
     this.#pool = db
-    // A command fails by its statement, in words of its own, and logs nothing.
+    // The failing statement is reported, so the pool must not log the same error.
     db.removeAllListeners('error').on('error', () => undefined)
     try {
       await db.query('select')
@@ -44,14 +45,16 @@ export abstract class DatabaseCommand extends PanelCommand {
     return { ...panel, db }
   }
 
-  /** Prints the result: for programs, or in the words for people. */
-  protected show(result: object, words: string): void {
-    this.print(this.json ? json(result) : words)
+  /** Prints the result: as JSON with --json, else these words, or a line for each field. */
+  protected show(result: Fields): void
+  protected show(result: object, words: string | Layout): void
+  protected show(result: Fields, words?: string | Layout): void {
+    this.print(this.json ? json(result) : (words ?? fields(result)))
   }
 }
 
 function explained(error: unknown): unknown {
-  // What is missing or closed is a file, and not the database's socket.
+  // A file that cannot be opened; errors of the database's socket have no path.
   if (error instanceof Error && 'path' in error && 'syscall' in error) {
     return new PanelError('unavailable', error.message, { cause: error })
   }

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { type BaseContext, Cli, type Definition } from 'clipanion'
-import { buildCli, named } from './cli.ts'
+import { buildCli } from './cli.ts'
 import { allCommands } from './commands.ts'
+import { named } from './panel-cli.ts'
 
-// The reference's page of commands, from what they say of themselves: `npm run describe` writes
-// it, a test compares.
+// Generates the reference's page of commands: `npm run describe` writes it, a test compares.
 
 export const file = 'docs/reference/command-line.md'
 
-// The specification's commands, until they are there.
+// Commands of the specification; those not implemented yet are listed at the end.
 const planned: [command: string, purpose: string][] = [
   ['panel ctl info', 'shows version, server ID, license plan'],
   ['panel ctl reset-password', 'resets a password'],
@@ -32,6 +32,10 @@ They work on the installed panel, or on the one that \`PANEL_STATE_DIR\` names.
 Results go to standard output, everything else to standard error. A command ends with 0 when it is
 done, 1 when it was refused or has failed, and 2 when it was not understood. Passwords and other
 secrets are asked for, or read from standard input, and are never arguments: \`ps\` shows those.
+
+At a terminal a table has the columns that fit, times are relative and ids may be cut: every command
+takes the beginning of an id, from 8 characters on. In a pipe everything is in full, a line for each
+thing; \`--json\` is for scripts.
 `
 
 /** The whole page. */

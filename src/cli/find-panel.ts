@@ -7,16 +7,16 @@ import { checkStateDir, ensureStateDir } from '../start/state-dir.ts'
 import { isRunning, settingsOfRunning } from './running-panel.ts'
 import { readSettings } from './settings-file.ts'
 
-/** The panel that a command is about. */
+/** The panel that a command works on. */
 export type Found = {
   config: Config
   databaseUrl: string
   license: LicenseSettings
-  /** Whether it is the installed one, and not one that `panel start` runs. */
+  /** Installed, not one that `panel start` runs. */
   isInstalled: boolean
-  /** What should be running where the database is not. */
+  /** What starts the database; named when it is down. */
   starter: string
-  /** Where its settings are written down; null where they are those of whoever calls. */
+  /** The file of its settings; null where they come from the environment. */
   settingsFile: string | null
 }
 
@@ -26,9 +26,9 @@ export const installedSettings = '/etc/panel/panel.env'
 type Environment = Record<string, string | undefined>
 
 /**
- * Finds the panel: the one that PANEL_STATE_DIR means; else the installed one, whose settings are
- * those of its file and not those of whoever calls; else the one that `panel start` runs for this
- * checkout. The working folder never matters.
+ * Finds the panel: the one of PANEL_STATE_DIR; else the installed one, with the settings of its
+ * file and never those of the environment; else the one that `panel start` runs for this checkout.
+ * The working folder never matters.
  *
  * @throws {PanelError} `forbidden`, if its state directory is not this user's alone to write
  */
@@ -37,20 +37,18 @@ export function findPanel(environment: Environment, file = installedSettings): F
   return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
 }
 
-/**
- * The same for a panel that is to be made, and its state directory.
- */
+/** Finds a panel that may not exist yet, and makes its state directory. */
 export function findNewPanel(environment: Environment, file?: string): Found {
   const isInstalled = !environment['PANEL_STATE_DIR'] && existsSync(file ?? installedSettings)
   if (!isInstalled) ensureStateDir(readConfig(environment).stateDir)
   const found = findPanel(environment, file)
-  // Who else may look into one that is there, whoever installed it has decided.
+  // The mode of a folder that exists was decided when it was installed.
   if (!existsSync(found.config.stateDir)) ensureStateDir(found.config.stateDir)
   return found
 }
 
-// What `panel start` runs in this state directory, by what it was told there: its address, its
-// database and its host. Whoever calls may say otherwise.
+// Takes the settings (address, database, host) that `panel start` was given; the caller's own
+// environment wins.
 function findStarted(given: Environment): Found {
   const { stateDir } = readConfig(given)
   checkIfThere(stateDir)
@@ -95,7 +93,7 @@ function inFile(file: string, read: () => Config): Config {
   }
 }
 
-// A panel whose database is elsewhere needs none before its first start.
+// With an external database there may be no state directory before the first start.
 function checkIfThere(stateDir: string): void {
   if (existsSync(stateDir)) checkStateDir(stateDir)
 }
@@ -105,7 +103,7 @@ function embeddedUrlOf(stateDir: string): string {
     throw new PanelError('unavailable', `There is no panel in ${stateDir}; is panel start running?`)
   }
   const { shortDir } = postgresPaths(stateDir)
-  // It lies where anybody could have put one of that name, with a server of theirs in it.
+  // The folder is in /tmp, where another user could have put a server of their own.
   const folder = shortDir && lstatSync(shortDir, { throwIfNoEntry: false })
   if (folder && (folder.uid !== process.getuid?.() || (folder.mode & 0o077) !== 0)) {
     throw new PanelError('forbidden', `PostgreSQL's folder ${shortDir} is not ours alone`)
@@ -113,9 +111,8 @@ function embeddedUrlOf(stateDir: string): string {
   return embeddedUrl(stateDir)
 }
 
-// The development license counts under `panel start`, whose lock names it for as long as it runs,
-// with the settings that its processes would get from here. The processes judge every request for
-// themselves; this decides only what the command says.
+// The development license is valid only while `panel start` runs, which its lock shows. This only
+// decides what the command prints: the API judges every request for itself.
 function hasDevelopmentLicense(config: Config, environment: Environment): boolean {
   const passed = environmentOf(config, environment)
   return isRunning(config.stateDir) && readConfig(passed).license.isDevelopment

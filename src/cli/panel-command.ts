@@ -1,14 +1,16 @@
+import type { WriteStream } from 'node:tty'
 import { type BaseContext, Command, UsageError } from 'clipanion'
 import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
+import { type Layout, type Look, plain } from './columns.ts'
 import { lines, oneLine } from './foreign-text.ts'
 
-/** What every command ends with: 0 done, 1 refused or failed, 2 wrong usage. */
+/** 0 done, 1 refused or failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
 
 /** A command of `panel`: results on standard output, everything else on standard error. */
 export abstract class PanelCommand extends Command<BaseContext> {
-  /** Does it; a refusal is thrown. */
+  /** Runs the command; throws to refuse. */
   abstract perform(): Promise<ExitCode | void>
 
   async execute(): Promise<ExitCode> {
@@ -21,22 +23,30 @@ export abstract class PanelCommand extends Command<BaseContext> {
     }
   }
 
-  /** Writes a result. */
-  protected print(text: string): void {
-    this.context.stdout.write(text)
+  /** Writes to standard output. */
+  protected print(text: string | Layout): void {
+    this.context.stdout.write(typeof text === 'string' ? text : text(this.#look()))
   }
 
-  /** Says something that is no result. */
+  #look(): Look {
+    const { stdout } = this.context
+    if (!('isTTY' in stdout) || stdout.isTTY !== true) return plain
+    // Lines of a narrower terminal wrap rather than lose what matters.
+    const columns = Math.max(80, (stdout as WriteStream).columns || 80)
+    return { columns, hasColors: this.cli.enableColors === true, now: new Date() }
+  }
+
+  /** Writes a sentence to standard error. */
   protected tell(sentence: string): void {
     this.context.stderr.write(`panel: ${lines(sentence)}\n`)
   }
 }
 
-/** The words and the exit code of whatever a command threw. */
+/** The message and the exit code for an error. */
 export function refusal(error: unknown): { words: string; code: ExitCode } {
   if (error instanceof ConfigError) return { words: oneLine(error.message), code: 2 }
   if (error instanceof UsageError) return { words: oneLine(error.message), code: 2 }
   if (error instanceof PanelError) return { words: oneLine(error.message), code: 1 }
-  // A bug or an outage, so whole.
+  // A bug or an outage: the whole stack is shown.
   return { words: error instanceof Error ? (error.stack ?? error.message) : `${error}`, code: 1 }
 }

@@ -3,14 +3,14 @@ import { PanelError } from '../errors.ts'
 import { readSecret } from './secret-input.ts'
 import { ask, isTerminal } from './terminal-questions.ts'
 
-// Whoever has the file may try passphrases for years; each try costs a second of a processor.
+// A stolen backup can be attacked for years, at one second of CPU for each guess.
 const minCharacters = 12
 
 type Terminal = Pick<BaseContext, 'stdin' | 'stderr'>
 
 /**
- * The passphrase of a backup: from standard input, where it is asked to; else from whoever sits at
- * the terminal, twice where it is a new one. Never from an argument.
+ * Reads the passphrase of a backup: from standard input with --passphrase-stdin, else at the
+ * terminal, twice for a new one. Never from an argument.
  *
  * @throws {PanelError} `invalid`
  */

@@ -5,13 +5,12 @@ import * as grammar from '../model/grammar.ts'
 import { readSecret } from './secret-input.ts'
 import { ask, isTerminal } from './terminal-questions.ts'
 
-/** A password, and whether it is news to whoever runs the command. */
+/** A generated password has to be shown. */
 export type NewPassword = { password: string; isGenerated: boolean }
 
 /**
- * The password that a command is to set: from standard input, where it is asked to; else from
- * whoever sits at the terminal; else one that is generated and shown once. Never from an argument,
- * which everyone on the machine can read.
+ * The password that a command sets: from standard input with --password-stdin, else asked for at
+ * the terminal, else generated. Never from an argument, which everyone on the machine can read.
  *
  * @throws {PanelError} `invalid`
  */

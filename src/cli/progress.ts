@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 
-/** Shows on a terminal how far something is; nothing where nobody looks. */
+/** A progress bar on a terminal; nothing elsewhere. */
 export type Progress = { add: (amount?: number) => void; end: () => void }
 
-// What is done sooner needs no bar.
+// Work that ends sooner shows no bar.
 const silentMs = 2_000
 const mebibyte = 1_048_576
 
-/** @param total as far as it is known; it grows with what comes beyond it */
+/** @param given.total an estimate, which grows when more is added */
 export function openProgress(
   stderr: Writable,
   given: { doing: string; total: number; isBytes?: boolean },

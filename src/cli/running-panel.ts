@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig, settingNames } from '../config.ts'
 
-// The panel that `panel start` runs on a state directory, if it does: its lock names it for as long
-// as it runs, and afterwards whatever process has got its number since.
+// The panel that `panel start` runs on a state directory. Its lock holds a process id, which may
+// belong to another process once the panel has ended.
 
 export const isRunning = (stateDir: string): boolean => holderOf(stateDir) !== undefined
 
-/** The settings that it was started with. */
+/** The settings that the running panel was started with; none where it does not run. */
 export function settingsOfRunning(stateDir: string): Record<string, string> {
   const holder = holderOf(stateDir)
   if (holder === undefined) return {}
@@ -16,7 +16,7 @@ export function settingsOfRunning(stateDir: string): Record<string, string> {
     const { PANEL_STATE_DIR = '' } = settings
     return readConfig({ PANEL_STATE_DIR }).stateDir === stateDir ? settings : {}
   } catch {
-    // Settings with which no panel starts.
+    // Invalid settings: not a running panel.
     return {}
   }
 }
@@ -26,7 +26,7 @@ function holderOf(stateDir: string): number | undefined {
     const holder = Number(readFileSync(join(stateDir, 'lock'), 'utf8'))
     return holder > 0 && process.kill(holder, 0) ? holder : undefined
   } catch {
-    // No lock, or nobody of ours who holds it.
+    // No lock, or its holder is no process of this user.
     return undefined
   }
 }
@@ -36,7 +36,7 @@ function settingsOf(holder: number): Record<string, string> {
   try {
     text = readFileSync(`/proc/${holder}/environ`, 'utf8')
   } catch {
-    // It has gone meanwhile.
+    // The process has ended meanwhile.
     return {}
   }
   const pairs = text.split('\0').map(line => {

@@ -1,14 +1,14 @@
 import type { BaseContext } from 'clipanion'
 import { PanelError } from '../errors.ts'
 
-// More than any password or secret has; whatever is sent beyond it is none.
+// More than any password or secret may have.
 const maxBytes = 1_024
 
 /**
- * A secret from standard input: one line, whose end is not part of it. Never from an argument,
- * which everyone on the machine can read.
+ * Reads a secret from standard input, without its line break. Secrets are never arguments, which
+ * everyone on the machine can read.
  *
- * @param name how a refusal calls it, as a sentence begins
+ * @param name what a refusal begins with (`The password`)
  * @throws {PanelError} `invalid`
  */
 export async function readSecret(stdin: BaseContext['stdin'], name: string): Promise<string> {

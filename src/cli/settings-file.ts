@@ -3,11 +3,11 @@ import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
 /**
- * The settings of an installed panel, as systemd reads them for its processes (EnvironmentFile of
- * systemd.exec(5), one line a setting); undefined where no panel is installed.
+ * The settings of an installed panel, in the format of systemd's EnvironmentFile (systemd.exec(5)),
+ * one setting a line; undefined where no panel is installed.
  *
  * @throws {PanelError} `forbidden`, if this user may not read it or others may write it
- * @throws {ConfigError} naming what is no setting of the panel
+ * @throws {ConfigError} naming the line or the unknown setting
  */
 export function readSettings(path: string): Record<string, string> | undefined {
   let file: number

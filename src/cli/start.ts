@@ -21,7 +21,7 @@ export class StartCommand extends PanelCommand {
 
   async perform(): Promise<void> {
     const config = readConfig()
-    // Loaded only now: whoever asks what the command does need not wait for it.
+    // Loaded only now, so that --help is quick.
     const { panelStart } = await import('../start/panel-start.ts')
     await panelStart(config, {
       print: text => this.print(text),

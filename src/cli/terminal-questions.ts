@@ -5,15 +5,15 @@ import { PanelError } from '../errors.ts'
 
 type Terminal = Pick<BaseContext, 'stdin' | 'stderr'>
 
-/** Whether somebody sits there who can answer. */
+/** Whether there is somebody to ask. */
 export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   [stdin, stderr].every(stream => 'isTTY' in stream && stream.isTTY === true)
 
 /**
- * Asks one question after the other. One reader for all: what was typed ahead answers the next one.
- * An empty first answer ends them. Nothing that is typed is shown, unless it is no secret.
+ * Asks one question after the other, until an empty answer. One reader serves all of them, so that
+ * what is typed ahead answers the next. Secrets are not echoed.
  *
- * @throws {PanelError} `invalid`, where the answers end
+ * @throws {PanelError} `invalid`, if the input ends
  */
 export async function ask(
   { stdin, stderr }: Terminal,
@@ -44,11 +44,7 @@ export async function ask(
   }
 }
 
-/**
- * Has somebody confirm what destroys something.
- *
- * @throws {PanelError} `invalid`, where nobody does
- */
+/** @throws {PanelError} `invalid`, unless somebody at the terminal types yes */
 export async function confirm(terminal: Terminal, sentence: string): Promise<void> {
   if (!isTerminal(terminal)) {
     throw new PanelError('invalid', `${sentence} Say --yes where nobody can be asked`)

@@ -2,9 +2,9 @@ import { UsageError } from 'clipanion'
 import { z } from 'zod'
 
 /**
- * Parses what the command line said, under the names that it has there (`NAME`, `--email`).
+ * Parses arguments and options, by their names on the command line (`NAME`, `--email`).
  *
- * @throws {UsageError} naming each word that does not fit, never what was said
+ * @throws {UsageError} naming each that is wrong, but not its value, which may be a secret
  */
 export function parseWords<Schema extends z.ZodType>(
   schema: Schema,
@@ -16,9 +16,9 @@ export function parseWords<Schema extends z.ZodType>(
   throw new UsageError([...new Set(sentences)].join('; '))
 }
 
-/** A number in digits; what it may be, its noun says. */
+/** A number in digits; its range is checked by the schema of its noun. */
 export const wholeNumber = z
   .string()
-  // As many digits as every number of JavaScript's holds.
+  // Up to 15 digits fit a JavaScript number exactly.
   .regex(/^[0-9]{1,15}$/, 'is not a whole number')
   .transform(Number)

@@ -6,7 +6,7 @@ import type { Write } from '../model/writes.ts'
 import type { Outcome } from '../requests/carry-out.ts'
 import { AskingCommand } from './asking-command.ts'
 import { carryOut } from './carry-out.ts'
-import { fields } from './columns.ts'
+import { fields, type Layout } from './columns.ts'
 import type { ExitCode } from './panel-command.ts'
 import { parseWords, wholeNumber } from './words.ts'
 
@@ -35,7 +35,7 @@ export abstract class WriteCommand extends AskingCommand {
   protected async write<Wanted extends object, Answer extends object>(
     write: Write<Wanted>,
     wanted: Wanted,
-    toWords: (answer: Answer) => string,
+    toWords: (answer: Answer) => Layout,
     /** A password that was made for it: shown once, and no part of what a repeat has to say. */
     made?: { password: string },
   ): Promise<ExitCode> {
@@ -53,7 +53,9 @@ export abstract class WriteCommand extends AskingCommand {
     const answer = answerOf(outcome) as Answer
     const isNew = outcome.is === 'answered' && !outcome.isReplay
     const secret = isNew ? (made ?? {}) : {}
-    this.show({ ...answer, ...secret }, toWords(answer) + (secret === made ? fields(made) : ''))
+    const layout: Layout = look =>
+      toWords(answer)(look) + (secret === made ? fields(secret)(look) : '')
+    this.show({ ...answer, ...secret }, layout)
     if (made !== undefined) {
       this.tell(isNew ? 'the password is shown this once' : 'the password was shown before')
     }

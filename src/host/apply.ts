@@ -77,8 +77,8 @@ const remove = (of: Resource, name = `remove ${of.name}`): Step => step(name, of
 const lock = step('lock', user, ({ users }, account) => users.lock(account))
 const unlock = step('unlock', user, ({ users }, account) => users.unlock(account))
 
-// These come only where a website leaves, and after nginx has forgotten it: no visitor asks for
-// what goes.
+// These come only where a website leaves, after nginx has forgotten it, so that no visitor asks for
+// what goes; and last, as an undo does not bring the files back.
 const forget = step('remove left certificates', certificates, certificates.leave)
 const putAway = step('put away left folders', home, home.leave)
 const leaves = [forget, putAway]
@@ -107,9 +107,10 @@ const lists: Record<Aim, readonly Step[]> = {
   // Limits stand before anything runs, PHP before the website that asks it. The user is made
   // locked and the password works at the end, as nothing half made should be looked at.
   active: [
-    ...[user, quota, slice, home, php, vhosts].map(ensure),
+    ...[user, quota, slice, home, php, vhosts, sftp].map(ensure),
+    unlock,
+    ensure(cron),
     ...leaves,
-    ...[ensure(sftp), unlock, ensure(cron)],
   ],
   // The user comes first for a machine that is made again from the rows. Limits and folders
   // follow the rows in a suspended account too, after all that stops it.
@@ -117,14 +118,12 @@ const lists: Record<Aim, readonly Step[]> = {
     ensure(user),
     lock,
     ensure(vhosts),
-    forget,
     step('stop php', php, php.park),
     step('park cron', cron, cron.park),
     step('end processes', processes, processes.park),
     step('park cron again', cron, cron.park),
-    ...[quota, slice, home].map(ensure),
-    putAway,
-    ensure(sftp),
+    ...[quota, slice, home, sftp].map(ensure),
+    ...leaves,
   ],
   terminated: gone(remove(home, 'trash home')),
   erased: gone(step('erase home', home, home.erase)),

@@ -1,8 +1,8 @@
 import type { Db } from '../db.ts'
 
-// What `panel ctl doctor` asks the database about everything but the queues.
+// The queries of `panel ctl doctor`, but for those about queues.
 
-/** Settings without which a power cut loses what was acknowledged. */
+/** Settings that are off and without which a power cut loses committed changes. */
 export const listUnsafeSettings = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -13,14 +13,14 @@ export const listUnsafeSettings = (db: Db): Promise<string[]> =>
 
 export async function countConnections(db: Db): Promise<{ used: number; most: number }> {
   const { rows } = await db.query<{ used: number; most: number }>(
-    // Of all databases of the server; whose they are only a superuser may see.
+    // Of all databases of the server, because they share the limit.
     `select (select sum(numbackends)::int from pg_stat_database) as used,
        current_setting('max_connections')::int as most`,
   )
   return rows[0]!
 }
 
-/** Transactions that are open for over 5 minutes, by process and program. */
+/** Transactions open for over 5 minutes, as process and program. */
 export const listOldTransactions = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -45,7 +45,7 @@ export async function readClock(db: Db): Promise<number> {
   return rows[0]!.ms
 }
 
-/** How far the newest event lies in the future; less than 0 where it does not. */
+/** How far the newest event lies in the future; negative where it is in the past. */
 export async function secondsAhead(db: Db): Promise<number> {
   const { rows } = await db.query<{ ahead: number | null }>(
     `select extract(epoch from created_at - now())::float8 as ahead
@@ -54,7 +54,7 @@ export async function secondsAhead(db: Db): Promise<number> {
   return rows[0]?.ahead ?? -1
 }
 
-/** Deliveries that are due, and for how long the oldest of them is. */
+/** How many deliveries are due, and the age of the oldest. */
 export async function describeBacklog(db: Db): Promise<{ due: number; oldest_s: number }> {
   const { rows } = await db.query<{ due: number; oldest_s: number }>(
     `select count(*)::int as due,
@@ -62,6 +62,30 @@ export async function describeBacklog(db: Db): Promise<{ due: number; oldest_s: 
      from panel.deliveries where state = 'due'`,
   )
   return rows[0]!
+}
+
+export type FailedDeliveries = { webhook_id: string; count: number; error: string | null }
+
+/** Deliveries of the last day that failed and were not sent again, with the last error. */
+export async function listFailedDeliveries(db: Db): Promise<FailedDeliveries[]> {
+  const { rows } = await db.query<FailedDeliveries>(
+    `select w.id as webhook_id, f.count, (
+         select y.error from panel.tries y
+         where y.delivery_id = f.last order by y.number desc limit 1) as error
+     from panel.webhooks w
+     cross join lateral (
+       select count(*)::int as count, (array_agg(d.id order by d.created_at desc))[1] as last
+       from panel.deliveries d join panel.events e on e.id = d.event_id
+       where d.webhook_id = w.id and d.created_at > now() - interval '1 day'
+         and d.state = 'failed' and not e.is_test
+         and not exists (
+           select from panel.deliveries r
+           where r.webhook_id = w.id and r.created_at > now() - interval '1 day'
+             and r.redelivery_of = d.id)) f
+     where w.removed_at is null and f.count > 0
+     order by f.count desc, w.id`,
+  )
+  return rows
 }
 
 export type Expiring = { domain: string; expires_at: Date }
@@ -78,7 +102,7 @@ export async function listExpiring(db: Db, days: number): Promise<Expiring[]> {
   return rows
 }
 
-/** Websites that want a certificate and have none that was got since, with the reason. */
+/** Websites whose last order of a certificate failed, with the reason. */
 export async function listFailedCertificates(db: Db): Promise<{ domain: string; error: string }[]> {
   const { rows } = await db.query<{ domain: string; error: string }>(
     `select s.domain, coalesce(c.error, 'unknown') as error
@@ -99,7 +123,7 @@ export const listLateCertificates = (db: Db): Promise<string[]> =>
      order by c.due_at`,
   )
 
-/** The websites whose certificates were installed. */
+/** The websites with an installed certificate. */
 export async function listInstalled(db: Db): Promise<{ site_id: string; domain: string }[]> {
   const { rows } = await db.query<{ site_id: string; domain: string }>(
     `select c.site_id::text, s.domain
@@ -110,7 +134,7 @@ export async function listInstalled(db: Db): Promise<{ site_id: string; domain: 
   return rows
 }
 
-/** The names in certificates, those that are to be renewed first. */
+/** The names in certificates, those first that are renewed first. */
 export const listCertifiedNames = (db: Db, most: number): Promise<string[]> =>
   names(
     db,
@@ -122,11 +146,11 @@ export const listCertifiedNames = (db: Db, most: number): Promise<string[]> =>
 export const listSiteIds = (db: Db): Promise<string[]> =>
   names(db, 'select id::text as name from panel.sites')
 
-/** The users that the machine has for accounts, those that come and go included. */
+/** The system users of accounts, including those being created or terminated. */
 export const listUsernames = (db: Db): Promise<string[]> =>
   names(db, `select username as name from panel.accounts where state <> 'terminated'`)
 
-/** Accounts of which nobody knows that the machine agrees, and at which nobody is. */
+/** Accounts that were not fully applied to the machine, and have no operation under way. */
 export const listNotApplied = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -148,7 +172,7 @@ export async function listWarnings(db: Db): Promise<{ warning: string; accounts:
   return rows
 }
 
-/** The accounts as which nothing may run. */
+/** The accounts that may run no process. */
 export async function listAsleep(db: Db): Promise<{ uid: number; username: string }[]> {
   const { rows } = await db.query<{ uid: number; username: string }>(
     `select uid, username from panel.accounts where state in ('suspended', 'terminated')`,
@@ -156,7 +180,7 @@ export async function listAsleep(db: Db): Promise<{ uid: number; username: strin
   return rows
 }
 
-/** Those of these uids whose accounts were terminated more than so many hours ago. */
+/** The accounts of these uids that were terminated more than so many hours ago. */
 export const listTerminated = (db: Db, uids: readonly number[], hours: number): Promise<string[]> =>
   names(
     db,

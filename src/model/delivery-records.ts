@@ -4,7 +4,7 @@ import { PanelError } from '../errors.ts'
 import type { Event, EventName } from './events.ts'
 import { unknownWebhook } from './webhooks.ts'
 
-// Deliveries as an administrator sees them: what was sent, what came of it, send it again.
+// Deliveries as an administrator sees them: what was sent and answered, and sending it again.
 
 export const DeliveryFilter = z.strictObject({
   state: z
@@ -20,9 +20,9 @@ export type Try = {
   number: number
   started_at: string
   duration_ms: number
-  /** Of the answer; null where none came. */
+  /** The answer's status; null where no answer came. */
   status: number | null
-  /** Null where it did not fail. */
+  /** Null unless the try failed. */
   error: string | null
   /** The beginning of the answer's body, as text. */
   answer: string | null
@@ -31,20 +31,24 @@ export type Try = {
 export type Delivery = {
   id: string
   webhook_id: string
+  /** The webhook's. */
+  url: string
   event_id: string
   event: EventName
   is_test: boolean
-  /** The delivery that was wanted again; null where it was the event that made it. */
+  /** The delivery that this one repeats; null for one that an event has made. */
   redelivery_of: string | null
   state: 'due' | 'delivered' | 'failed' | 'cancelled'
-  /** Of the next try; null where there is none. */
+  /** When the next try is due; null where there is none. */
   due_at: Date | null
   created_at: Date
   finished_at: Date | null
   tries: Try[]
 }
 
-const columns = `d.id, d.webhook_id, d.event_id, e.name as event, e.is_test, d.redelivery_of,
+const columns = `d.id, d.webhook_id,
+  (select w.url from panel.webhooks w where w.id = d.webhook_id) as url,
+  d.event_id, e.name as event, e.is_test, d.redelivery_of,
   d.state, case d.state when 'due' then d.due_at end as due_at, d.created_at, d.finished_at,
   (
     select coalesce(json_agg(
@@ -93,7 +97,7 @@ export async function getDelivery(db: Db, id: string): Promise<Delivery> {
   return readable(row)
 }
 
-// What a receiver says may be anything; what is no text shows as such.
+// A receiver may answer any bytes: those that are not UTF-8 become replacement characters.
 const readable = (delivery: Delivery): Delivery => ({
   ...delivery,
   tries: delivery.tries.map(each => ({

@@ -1,25 +1,26 @@
+import type { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as deliveryRecords from './delivery-records.ts'
-import { get, type Job, ownId, unknownJob } from './jobs.ts'
+import { get, type Job, type JobFilter, list, ownId, unknownJob } from './jobs.ts'
 
-// What an administrator may have done to a job. The transitions are in sql/functions, each under
-// the locks of those whom it may meet; here is what they say, in words.
+// Retrying and cancelling jobs. The transitions are SQL functions with the locks that they need;
+// here their outcomes become sentences.
 
-/** Makes due again what has failed; tells the id of the job that goes on. */
-export async function retry(db: Db, id: string): Promise<string> {
+/** Makes a failed job due again; returns the job that does it now, which may be another one. */
+export async function retry(db: Db, id: string): Promise<{ id: string; retry_of: string }> {
   const job = await get(db, id)
   const { outcome, next } = await retryOf[job.kind](db, job)
-  if (outcome === 'due') return next
+  if (outcome === 'due') return { id: next, retry_of: job.id }
   throw outcome === null
     ? unknownJob(id)
     : new PanelError('invalid', `${titleOf(job)} ${whyNoRetry[outcome] ?? outcome}`)
 }
 
 /**
- * Ends a job that has not begun. Whoever waits for it is told that nothing was done.
+ * Ends a job that has not begun. Its caller is answered that nothing was done.
  *
- * @throws {PanelError} `invalid`, with the reason, if it has begun or ended, or comes again anyway
+ * @throws {PanelError} `invalid`, with the reason, if it has begun or ended, or would come again
  */
 export async function cancel(db: Db, id: string): Promise<Job> {
   const job = await get(db, id)
@@ -29,13 +30,42 @@ export async function cancel(db: Db, id: string): Promise<Job> {
   }
   const { rows } = await db.query<{ outcome: string | null }>(
     `select panel.${cancelFunctions[job.kind]}($1) as outcome`,
-    [ownId(id)],
+    [ownId(job.id)],
   )
   const outcome = rows[0]?.outcome ?? null
-  if (outcome === 'cancelled') return get(db, id)
+  if (outcome === 'cancelled') return get(db, job.id)
   throw outcome === null
     ? unknownJob(id)
     : new PanelError('invalid', `${titleOf(job)} ${whyNoCancel[outcome] ?? outcome}`)
+}
+
+type Selection = Omit<z.infer<typeof JobFilter>, 'limit'>
+
+// More would take minutes; what is left is selected the next time.
+const mostAtOnce = 10_000
+
+/** Failed jobs, without the deliveries that were sent again already. */
+export async function listRetryable(
+  db: Db,
+  { states = ['failed'], ...by }: Selection,
+): Promise<Job[]> {
+  const jobs = await list(db, { ...by, states, limit: mostAtOnce })
+  const { rows } = await db.query<{ id: string }>(
+    'select redelivery_of as id from panel.deliveries where redelivery_of = any ($1)',
+    [jobs.flatMap(({ kind, id }) => (kind === 'delivery' ? id : []))],
+  )
+  const isOver = ({ kind, finished_at }: Job) => kind === 'maintenance' && finished_at !== null
+  const repeated = new Set(rows.map(({ id }) => id))
+  return jobs.filter(job => !isOver(job) && !repeated.has(job.id))
+}
+
+/** Jobs that wait, without those that would come again by themselves. */
+export async function listCancellable(
+  db: Db,
+  { states = ['parked', 'queued'], ...by }: Selection,
+): Promise<Job[]> {
+  const jobs = await list(db, { ...by, states, limit: mostAtOnce })
+  return jobs.filter(({ kind }) => kind !== 'maintenance')
 }
 
 type Tried = { outcome: string | null; next: string }

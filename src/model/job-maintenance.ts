@@ -1,8 +1,8 @@
-import { between, filtered, type Source } from './job-sources.ts'
+import { between, type Filtered, filtered, type Source } from './job-sources.ts'
 import { maintenanceTasks } from './job-tasks.ts'
 
-// Work for which no row of ours stands: what the queues know of it, and after its end what was
-// recorded. The queues' own words for a failure are left out, because nobody has redacted them.
+// Maintenance has no table of its own: open jobs are read from the queues, ended ones from
+// `maintenance_runs`. The queues' own error texts are not shown, because they are not redacted.
 
 const names = maintenanceTasks.map(name => `'${name}'`).join()
 
@@ -21,7 +21,7 @@ const live = `
       select r.error from panel.maintenance_runs r
       where r.job_id = q.id and r.worker = q.worker
       order by r.id desc
-      limit 1) as error, null::bytea as refusal
+      limit 1) as error, null::bytea as refusal, null::text as behind
   from (${queued('worker')} union all ${queued('courier')}) q
   cross join lateral (
     select q.task,
@@ -30,7 +30,7 @@ const live = `
         when q.attempts >= q.max_attempts then 'failed'
         else 'queued'
       end as state,
-      -- It waits from the moment that it was due.
+      -- Waiting begins when the job is due, not when it was made.
       case when q.run_at <= now() then greatest(q.run_at, q.created_at) else q.created_at end
         as created_at) s`
 
@@ -41,12 +41,13 @@ const recorded = `
       where o.job_id = r.job_id and o.worker = r.worker) as tries,
     r.due_at as created_at, null::timestamptz as due_at, r.started_at, r.finished_at,
     ${between('r.due_at', 'r.started_at')} as waited_ms,
-    ${between('r.started_at', 'r.finished_at')} as ran_ms, r.error, null::bytea as refusal
+    ${between('r.started_at', 'r.finished_at')} as ran_ms, r.error, null::bytea as refusal,
+    null::text as behind
   from panel.maintenance_runs r
   cross join lateral (
     select r.task, case when r.error is null then 'done' else 'failed' end as state) s`
 
-// The last run of a job that the queue has forgotten.
+// The last run of a job that has left the queue.
 const isLast = `not exists (
       select from panel.maintenance_runs o
       where o.job_id = r.job_id and o.worker = r.worker and o.id > r.id)
@@ -55,11 +56,24 @@ const isLast = `not exists (
     and not exists (
       select from courier_queue.jobs j where r.worker = 'courier' and j.id = r.job_id)`
 
+const open: Filtered = {
+  created: 's.created_at',
+  id: "q.worker || ':' || q.id",
+  account: 'false',
+  searched: "q.worker || ':' || q.id",
+}
+const ended: Filtered = {
+  created: 'r.due_at',
+  id: "r.worker || ':' || r.job_id",
+  account: 'false',
+  searched: "r.worker || ':' || r.job_id, r.error",
+}
+
 export const maintenance: Source = {
   one: `select * from (
     (${live} where q.worker || ':' || q.id = $1)
     union all (${recorded} where ${isLast}
       and r.job_id = split_part($1, ':', 2)::bigint and r.worker = split_part($1, ':', 1))) m`,
-  open: `${live} ${filtered('true', 'false')}`,
-  ended: `${recorded} ${filtered(isLast, 'false')}`,
+  open: `${live} ${filtered('true', open)}`,
+  ended: `${recorded} ${filtered(isLast, ended)}`,
 }

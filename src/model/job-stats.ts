@@ -1,17 +1,18 @@
 import type { Db } from '../db.ts'
 import { maintenanceTasks } from './job-tasks.ts'
+import { listWorkers, type Worker } from './job-workers.ts'
 import { listPaused, type PausedTask } from './paused-tasks.ts'
 
-// The last hour in numbers, and what waits now.
+// Statistics of the last hour, and what waits now.
 
-/** Half of them, nine of ten, 99 of 100 took at most so long. */
+/** How long half, 90 % and 99 % of the jobs took at most. */
 export type Percentiles = { p50: number; p90: number; p99: number }
 
 export type TaskStats = {
   task: string
-  /** Of the last hour. */
+  /** In the last hour. */
   ended: number
-  /** Of these: failed, not those that were refused or cancelled. */
+  /** Those of them that failed; refused and cancelled ones did not. */
   failed: number
   per_minute: number
   /** Null where none has ended. */
@@ -27,25 +28,25 @@ export type Stats = {
   /** All tasks together. */
   total: TaskStats
   tasks: TaskStats[]
-  /** Jobs that ended in each of the last 60 minutes, the last minute last. */
+  /** Jobs that ended in each of the last 60 minutes, the oldest minute first. */
   minutes: { ended: number; failed: number }[]
   paused: PausedTask[]
   /** Which processes are up. */
   processes: { worker: boolean; courier: boolean }
+  workers: Worker[]
 }
 
 const names = maintenanceTasks.map(name => `'${name}'`).join()
 const minutesAtMost = 60
 
-// Percentiles are of so many at most of each kind, the latest: of more they would hardly be others.
+// Percentiles are of the latest so many of each kind: more would hardly change them.
 const mostTimed = 20_000
 
 const lastHour = `finished_at > now() - interval '1 hour'`
 const maintenance = `from panel.maintenance_runs where ${lastHour}`
 const hookRuns = `from panel.hook_runs r where state = 'done' and ${lastHour}`
 const operations = `from panel.operations where state in ('done', 'failed') and ${lastHour}`
-// By their webhooks' index: those that were made more than a day before their end are not looked
-// for.
+// By the index on webhook and creation: deliveries made more than a day ago are left out.
 const deliveries = `
   from panel.webhooks w join panel.deliveries d on d.webhook_id = w.id
   where d.created_at > now() - interval '1 day' and d.${lastHour}`
@@ -153,15 +154,10 @@ export async function read(db: Db): Promise<Stats> {
   )
   const [total, ...tasks] = rows.map(toStats)
   const minutes = rows[0]!.minutes
-  const paused = await listPaused(db)
-  return { total: total!, tasks, minutes, paused, processes: await readProcesses(db) }
-}
-
-async function readProcesses(db: Db): Promise<Stats['processes']> {
-  const { rows } = await db.query<Stats['processes']>(
-    `select panel.is_process_up('worker') as worker, panel.is_process_up('courier') as courier`,
-  )
-  return rows[0]!
+  const [paused, workers] = [await listPaused(db), await listWorkers(db)]
+  const isUp = (name: Worker['name']) => workers.some(worker => worker.name === name)
+  const processes = { worker: isUp('worker'), courier: isUp('courier') }
+  return { total: total!, tasks, minutes, paused, processes, workers }
 }
 
 function toStats({ task, waited, ran, minutes: _minutes, ...counts }: Row): TaskStats {

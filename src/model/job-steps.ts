@@ -3,35 +3,53 @@ import { type Job, ownId } from './jobs.ts'
 import type { Step } from './operations.ts'
 import { askSteps } from './running-steps.ts'
 
-// What a job has consisted of: of a request its steps on the machine, of a delivery and of
-// maintenance the tries, of a hook run its scripts.
+// The parts of a job: a request's steps on the machine, the tries of a delivery or of maintenance,
+// the scripts of a hook run.
 
 export type JobStep = {
   name: string
-  /** After the job's start; of a request after its last one, which only its worker knows. */
+  /** Since the job's start; of a request since its last start, which only its worker knows. */
   at_ms: number
-  /** Until now, while it runs; null of a hook script that does. */
+  /** Until now, while it runs; null for a running hook script. */
   ms: number | null
   outcome: string
   error: string | null
+  /** What a hook script has written, or the beginning of what a receiver has answered. */
+  output: string | null
 }
 
-/** Those that are recorded, in their order; of a request under way, what its worker tells. */
+/** The recorded steps in order; for a request under way those that its worker reports. */
 export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)
-  const { rows } = await db.query<JobStep>(`${statements[job.kind]} order by at_ms, name`, [
-    ...(job.kind === 'maintenance' ? job.id.split(':') : [ownId(job.id)]),
-  ])
-  return rows
+  const { rows } = await db.query<Omit<JobStep, 'output'> & { output: Buffer | null }>(
+    `${statements[job.kind]} order by at_ms, name`,
+    job.kind === 'maintenance' ? job.id.split(':') : [ownId(job.id)],
+  )
+  return rows.map(row => ({ ...row, output: row.output?.toString() || null }))
+}
+
+export type Sent = { event: string; event_id: string; webhook_id: string; url: string }
+
+/** What a delivery sends, and where to. */
+export async function getSent(db: Pool, { id }: Job): Promise<Sent> {
+  const { rows } = await db.query<Sent>(
+    `select e.name as event, e.id as event_id, w.id as webhook_id, w.url
+     from panel.deliveries d
+     join panel.events e on e.id = d.event_id
+     join panel.webhooks w on w.id = d.webhook_id
+     where d.id = $1`,
+    [id],
+  )
+  return rows[0]!
 }
 
 async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
   const isUnderWay = state === 'running' || state === 'undoing'
-  // One that waits for its next try is nobody's now, and its last one is recorded.
+  // Between two tries no worker has the job, and the last try's steps are recorded.
   const steps = (isUnderWay ? await askSteps(db, id) : undefined) ?? (await recordedSteps(db, id))
   return steps.map(({ step, at_ms, ms, failed, running }) => ({
     ...{ name: step, at_ms, ms },
-    ...{ outcome: failed ? 'failed' : running ? 'running' : 'done', error: null },
+    ...{ outcome: failed ? 'failed' : running ? 'running' : 'done', error: null, output: null },
   }))
 }
 
@@ -49,17 +67,19 @@ const after = (first: string) => `
 const statements = {
   delivery: `
     select 'try ' || s.number as name, ${after('min(s.started_at) over ()')}, s.duration_ms as ms,
-      coalesce('answered ' || s.status, 'no answer') as outcome, s.error
+      coalesce('answered ' || s.status, 'no answer') as outcome, s.error,
+      s.answer as output
     from panel.tries s where s.delivery_id = $1`,
   'hook run': `
     select s.name, ${after('min(s.started_at) over ()')}, s.duration_ms as ms,
       coalesce(replace(s.outcome, '_', ' '), 'running') || case when s.is_repeated
-        then ', repeated' else '' end as outcome, s.reason as error
+        then ', repeated' else '' end as outcome, s.reason as error, s.stdout || s.stderr as output
     from panel.script_runs s where s.event_id = $1`,
   maintenance: `
     select 'try ' || row_number() over (order by s.id) as name,
       ${after('min(s.started_at) over ()')},
       round(extract(epoch from s.finished_at - s.started_at) * 1000)::float8 as ms,
-      case when s.error is null then 'done' else 'failed' end as outcome, s.error
+      case when s.error is null then 'done' else 'failed' end as outcome, s.error,
+      null::bytea as output
     from panel.maintenance_runs s where s.worker = $1 and s.job_id = $2`,
 }

@@ -1,8 +1,8 @@
 import { operationNames, taskNames, type OperationName } from './operation-names.ts'
 
-// What kinds of work there are, by the names of their tasks.
+// The names of all tasks.
 
-/** Work for which no other row stands: the queue knows it alone, and forgets it when it is done. */
+/** Work that only the queue knows, and forgets when it is done. */
 export const maintenanceTasks = [
   'certificate/order',
   'package/apply',
@@ -12,7 +12,7 @@ export const maintenanceTasks = [
   'maintenance/empty-trash',
 ] as const
 
-/** Carries out many `account/apply` of a rebuild as one; each of them is seen as a job. */
+/** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */
 export const rebuildTask = 'maintenance/rebuild'
 
 /** All that can be paused. */

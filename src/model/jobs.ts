@@ -5,8 +5,9 @@ import { maintenance } from './job-maintenance.ts'
 import { deliveries, hookRuns, requests, type Source } from './job-sources.ts'
 import { tasks, withoutWork } from './job-tasks.ts'
 import { listPaused } from './paused-tasks.ts'
+import { findId, isIdStart } from './short-ids.ts'
 
-// All work as an administrator sees it: requests, deliveries, hook runs and maintenance.
+// Jobs as an administrator sees them: requests, deliveries, hook runs and maintenance.
 
 const openStates = ['parked', 'queued', 'running', 'undoing'] as const
 const endedStates = ['done', 'refused', 'failed', 'cancelled'] as const
@@ -16,58 +17,84 @@ export type State = (typeof states)[number]
 const taskNames = [...tasks, ...withoutWork] as const
 
 export const JobFilter = z.strictObject({
-  states: z.array(z.enum(states)).optional(),
+  /** All of them, where it is not said. */
+  states: z.array(z.enum(states, `must be one of ${states.join(', ')}`)).optional(),
   task: z.enum(taskNames, `must be one of ${taskNames.join(', ')}`).optional(),
   account: z.string().optional(),
+  /** Those that were made since then. */
+  since: z.date().optional(),
+  /** A part of their id, task, account or error, or of who asked. */
+  search: z.string().optional(),
+  /** The page after this job: those that are older. */
+  after: z.string().optional(),
   limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
 })
 
-/** `parked` waits for its turn in a lane, `queued` for a worker; `refused` was answered by 4xx. */
+/** `parked` waits for its turn in a lane, `queued` for a worker; `refused` was answered 4xx. */
 export type Job = {
   /** Hook runs as `hook:17`, maintenance as `worker:17` or `courier:17`, all others by a UUID. */
   id: string
   kind: 'request' | 'delivery' | 'hook run' | 'maintenance'
   task: (typeof taskNames)[number]
   state: State
-  /** It waits until its task is resumed. */
+  /** Whether it waits because its task is paused. */
   is_paused: boolean
-  /** The name, which may be another account's by now; null where none is concerned. */
+  /** The job before it in its lane; null unless it is parked. */
+  behind: string | null
+  /** A name that may belong to another account by now; null where no account is concerned. */
   account: string | null
   asked_by: string
   /** How often it was started. */
   tries: number
   created_at: Date
-  /** When it may start, or start again; null where it has ended. */
+  /** When it may start, or start again; null once it has ended. */
   due_at: Date | null
   started_at: Date | null
   finished_at: Date | null
   waited_ms: number
-  /** Null where it was not started. */
+  /** Null where it was never started. */
   ran_ms: number | null
   error: string | null
 }
 
 type Row = Omit<Job, 'is_paused'> & { refusal: Buffer | null }
 
-/** The latest jobs, the newest first. */
+/**
+ * The latest jobs, the newest first.
+ *
+ * @throws {PanelError} `not_found`, if there is no job `after`
+ */
 export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<Job[]> {
-  const { states: wanted, task, account, limit } = filter
+  const { states: wanted, task, account, limit, since, search, after } = filter
   const isWanted = (some: readonly State[]) => !wanted || wanted.some(one => some.includes(one))
   const statements = [
-    // A job that has failed for good stays in its queue.
+    // Maintenance that has failed for good stays in its queue.
     ...(isWanted([...openStates, 'failed']) ? [maintenance.open] : []),
     ...(isWanted(openStates) ? [requests.open, deliveries.open, hookRuns.open] : []),
     ...(isWanted(endedStates)
       ? [requests.ended, deliveries.ended, hookRuns.ended, maintenance.ended]
       : []),
   ]
+  const last = after === undefined ? undefined : await positionOf(db, after)
   const { rows } = await db.query<Row>(
     `select * from (${statements.map(one => `(${one})`).join(' union all ')}) j
      order by created_at desc, id
      limit $4`,
-    [wanted, task, account, limit],
+    [wanted, task, account, limit, since, search?.toLowerCase(), last?.created_at, last?.id],
   )
   return withPauses(db, rows)
+}
+
+type Position = { created_at: string; id: string }
+
+// As text, because a Date has no microseconds.
+async function positionOf(db: Db, id: string): Promise<Position> {
+  const job = await get(db, id)
+  const { rows } = await db.query<Position>(
+    `select created_at::text, id from (${sourceOf[job.kind].one}) j`,
+    [ownId(job.id)],
+  )
+  return rows[0]!
 }
 
 const sourceOf: Record<Job['kind'], Source> = {
@@ -77,29 +104,32 @@ const sourceOf: Record<Job['kind'], Source> = {
   maintenance,
 }
 
-/** What an id may look like, and the kinds that have such. */
+/** The forms of ids, each with the kinds of job that have it. */
 const forms: [form: RegExp, kinds: Job['kind'][]][] = [
   [/^hook:([1-9][0-9]{0,17})$/, ['hook run']],
   [/^((?:worker|courier):[1-9][0-9]{0,17})$/, ['maintenance']],
   [/^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i, ['request', 'delivery']],
 ]
+const formOf = (id: string) => forms.find(([form]) => form.test(id))
 
 export const JobId = z
   .string()
   .refine(
-    text => forms.some(([form]) => form.test(text)),
+    text => formOf(text) !== undefined || isIdStart(text),
     'must be an id, as `panel jobs ls` shows it',
   )
 
-/** The id within its kind: `17` of `hook:17`. */
-export const ownId = (id: string): string =>
-  forms.map(([form]) => form.exec(id)?.[1]).find(own => own !== undefined) ?? id
+/** The id within its kind: `17` for `hook:17`. */
+export const ownId = (id: string): string => formOf(id)?.[0].exec(id)?.[1] ?? id
 
-/** @throws {PanelError} `not_found` */
+/**
+ * @param id in full, or the beginning of a UUID
+ * @throws {PanelError} `not_found`; `invalid` where several ids begin so
+ */
 export async function get(db: Db, id: string): Promise<Job> {
-  const kinds = forms.find(([form]) => form.test(id))?.[1] ?? []
-  for (const kind of kinds) {
-    const { rows } = await db.query<Row>(sourceOf[kind].one, [ownId(id)])
+  const full = formOf(id) === undefined ? await findId(db, ['operations', 'deliveries'], id) : id
+  for (const kind of formOf(full ?? '')?.[1] ?? []) {
+    const { rows } = await db.query<Row>(sourceOf[kind].one, [ownId(full!)])
     const [job] = await withPauses(db, rows)
     if (job !== undefined) return job
   }
@@ -118,7 +148,7 @@ async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
   }))
 }
 
-// The answer of a refusal is a sentence for the caller.
+// The sentence in the answer to a refused request.
 function wordsOf(answer: Buffer | null): string | null {
   if (answer === null) return null
   try {

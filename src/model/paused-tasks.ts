@@ -1,11 +1,11 @@
 import type { Db } from '../db.ts'
 import type { Task } from './job-tasks.ts'
 
-// Tasks of which nothing begins. Whoever begins something asks the row; nobody remembers it.
+// Paused tasks: no job of theirs begins. The rows are read for every job, never cached.
 
 export type PausedTask = { task: Task; paused_at: Date }
 
-/** Whether nothing of that task may begin now; for workers. */
+/** For workers: whether no job of that task may begin now. */
 export async function isPaused(db: Db, task: string): Promise<boolean> {
   const { rows } = await db.query<{ paused: boolean }>({
     name: 'is_paused',
@@ -15,7 +15,7 @@ export async function isPaused(db: Db, task: string): Promise<boolean> {
   return rows[0]?.paused === true
 }
 
-/** All of them, the one first that was paused first. */
+/** All paused tasks, the longest paused first. */
 export async function listPaused(db: Db): Promise<PausedTask[]> {
   const { rows } = await db.query<PausedTask>(
     'select task, paused_at from panel.paused_tasks order by paused_at, task',
@@ -23,7 +23,7 @@ export async function listPaused(db: Db): Promise<PausedTask[]> {
   return rows
 }
 
-/** Pauses a task, from this moment on; one that is paused already stays so. */
+/** Pauses a task; one that is paused keeps its time. */
 export async function pause(db: Db, task: Task): Promise<PausedTask> {
   const { rows } = await db.query<PausedTask>(
     `insert into panel.paused_tasks as p (task) values ($1)
@@ -34,7 +34,7 @@ export async function pause(db: Db, task: Task): Promise<PausedTask> {
   return rows[0]!
 }
 
-/** Lets a task begin again: within 2 s the sweepers wake what has waited. False where it did. */
+/** Resumes a task: the sweepers wake its jobs within 2 s. False if it was not paused. */
 export async function resume(db: Db, task: Task): Promise<boolean> {
   const { rowCount } = await db.query('delete from panel.paused_tasks where task = $1', [task])
   return rowCount === 1

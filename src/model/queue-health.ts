@@ -1,7 +1,6 @@
 import type { Db } from '../db.ts'
 
-// What `panel ctl doctor` asks the database about the queues and what they wake somebody for. Each
-// thing is named as people would find it again.
+// The queries of `panel ctl doctor` about queues and operations.
 
 const both = (columns: string): string =>
   ['worker', 'courier']
@@ -11,7 +10,7 @@ const both = (columns: string): string =>
 // A job as `panel jobs` names it.
 const job = `task_identifier || ' ' || name as name`
 
-/** Jobs that are tried no more. */
+/** Jobs that have used up their tries. */
 export const listFailedJobs = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -21,9 +20,9 @@ export const listFailedJobs = (db: Db): Promise<string[]> =>
      order by id`,
   )
 
-/** For how many seconds a job is due that nobody has fetched. */
+/** For how many seconds the oldest due job has not been fetched. */
 export async function oldestDueJob(db: Db): Promise<number> {
-  // What is due at once has a time in the far past.
+  // `run_at` may be long before the job was made.
   const due = 'greatest(run_at, created_at)'
   const columns = 'j.run_at, j.created_at, j.locked_at, j.attempts, j.max_attempts, j.queue_name'
   const { rows } = await db.query<{ seconds: number }>(
@@ -35,7 +34,7 @@ export async function oldestDueJob(db: Db): Promise<number> {
   return rows[0]!.seconds
 }
 
-/** Jobs that were held for so long by workers whose process is gone. */
+/** Jobs locked for so long by workers whose process is gone. */
 export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -46,7 +45,7 @@ export const listOrphanedJobs = (db: Db, seconds: number): Promise<string[]> =>
     [seconds],
   )
 
-/** Jobs that run for so long. */
+/** Jobs that have run for so long. */
 export const listSlowJobs = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -59,18 +58,22 @@ export const listSlowJobs = (db: Db, seconds: number): Promise<string[]> =>
 
 const operation = `coalesce(name, 'operation') || ' ' || coalesce(username, id::text)`
 
-/** Operations that were begun so long ago and have not ended. */
+/** Operations that were asked for so long ago and have not ended. */
 export const listOldOperations = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
-    `select ${operation} || ' (' || state || ')' as name from panel.operations
+    `select ${operation} || ' (' || state || ')' as name from panel.operations o
      where state in ('parked', 'queued', 'running', 'undoing')
        and created_at < now() - make_interval(secs => $1)
+       -- Not those that wait for a paused task, nor what is behind them.
+       and not exists (
+         select from panel.operations p join panel.paused_tasks t on t.task = p.name
+         where p.account_id = o.account_id and p.state in ('parked', 'queued'))
      order by arrival`,
     [seconds],
   )
 
-/** Operations whose worker was lost again and again. */
+/** Operations whose worker has died repeatedly. */
 export const listInterrupted = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -79,7 +82,7 @@ export const listInterrupted = (db: Db): Promise<string[]> =>
      order by arrival`,
   )
 
-/** Operations that wait for their turn although nobody else has it. */
+/** Parked operations with none before them in their lane. */
 export const listParkedBehindNothing = (db: Db, seconds: number): Promise<string[]> =>
   names(
     db,
@@ -100,7 +103,7 @@ export const listFailedOperations = (db: Db): Promise<string[]> =>
      order by finished_at desc`,
   )
 
-/** Jobs by the clock whose last turn is longer ago than a worker may be down unnoticed. */
+/** Scheduled jobs that have not run for 3 hours although the worker was up. */
 export const listMissedTurns = (db: Db): Promise<string[]> =>
   names(
     db,
@@ -117,7 +120,9 @@ export const listFailedScripts = (db: Db): Promise<string[]> =>
   names(
     db,
     `select distinct path || ' (' || outcome || ')' as name from panel.script_runs
-     where outcome in ('failed', 'timed_out') and started_at > now() - interval '1 day'
+     -- What was retried is judged by its last run.
+     where outcome in ('failed', 'timed_out') and not is_repeated
+       and started_at > now() - interval '1 day'
      order by name`,
   )
 

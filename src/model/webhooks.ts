@@ -102,6 +102,29 @@ export async function replaceSecret(
 }
 
 /**
+ * Gives a webhook another address, other events (none means every event), or both.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function changeWebhook(
+  db: Db,
+  id: string,
+  { url, events }: { url?: string | undefined; events?: readonly EventName[] },
+): Promise<Pick<Webhook, 'id' | 'url' | 'events'>> {
+  const wanted = events === undefined || events.length === 0 ? null : [...new Set(events)]
+  const { rows } = await db.query<Pick<Webhook, 'id' | 'url' | 'events'>>(
+    `update panel.webhooks
+     set url = coalesce($2, url), events = case when $3 then $4::text[] else events end
+     where id = $1 and removed_at is null
+     returning id, url, events`,
+    [id, url, events !== undefined, wanted],
+  )
+  const [row] = rows
+  if (row === undefined) throw unknownWebhook(id)
+  return row
+}
+
+/**
  * Removes a webhook; each of its due deliveries is cancelled when its turn comes.
  *
  * @throws {PanelError} `not_found`

@@ -93,7 +93,10 @@ function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[])
     record,
     account,
     apply: async () => {
-      const warnings = await host.apply(account, observe, seen.wasApplied ? part : undefined)
+      const some = seen.wasApplied ? part : undefined
+      const found = await host.apply(account, observe, some)
+      // What the other parts lack is known from before.
+      const warnings = some === undefined ? found : [...new Set([...record.warnings, ...found])]
       // Those of services are not the account's own, and end without an operation of it.
       if (warnings.some(host.isOfService)) {
         await watch().catch(error => log.error('a look at services failed', error))

@@ -7,11 +7,13 @@ import t, { type Test } from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import { shells } from '../../src/cli/completion/places.ts'
+import { kinds } from '../../src/model/known-words.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
-import { callPanel, runPanel } from './fixtures/run-panel.ts'
+import { callPanel, panelFor, runPanel } from './fixtures/run-panel.ts'
 
 const folder = scratch(t)
+const bin = join(import.meta.dirname, '../../bin/panel')
 const script = (shell: string): string => join(folder, `panel.${shell}`)
 for (const shell of shells) {
   const { stdout } = await callPanel(['completion', shell], {})
@@ -39,6 +41,35 @@ t.test('prints a script on standard output, whatever panel there is', async t =>
     stdout: '',
     stderr: 'panel: SHELL must be bash, zsh, fish\n',
   })
+})
+
+t.test('lists the names and ids that there are, to the scripts alone', async t => {
+  const { pool, panel, environment } = await panelFor(t)
+  await pool.query(
+    `with sold as (
+       insert into panel.packages (seller_id, name) select id, 'starter' from panel.sellers
+       returning id, seller_id)
+     insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)
+     select seller_id, id, name, 'a@example.com', '$6$secret$hash', state
+     from sold, (values ('alice', 'active'), ('alan', 'suspended'), ('bob', 'active'))
+       as a (name, state)`,
+  )
+  const words = (...more: string[]) => panel(['completion', 'words', ...more])
+  t.match(await words('accounts', 'al'), { code: 0, stdout: 'alan\nalice\n', stderr: '' })
+  t.match(await words('packages', ''), { stdout: 'starter\n' })
+  for (const kind of kinds) t.match(await words(kind, '%'), { code: 0, stdout: '' }, kind)
+  await pool.query(`update panel.packages set name = '$(touch x)'`).catch(() => undefined)
+  t.notMatch((await words('packages', '')).stdout, /\$/)
+  t.match(await words('secrets'), { code: 2, stdout: '' })
+  t.notMatch((await panel(['--help'])).stdout, 'completion words')
+
+  if (without('bash') !== false) return
+  const program = `source ${script('bash')}
+    panel() { ${process.execPath} ${bin} "$@"; }
+    COMP_WORDS=(panel account show al) COMP_CWORD=3; _panel; echo "\${COMPREPLY[@]}"`
+  const env = { ...environment, PATH: process.env['PATH'] }
+  const { stdout } = spawnSync('bash', ['--norc', '-c', program], { encoding: 'utf8', env })
+  t.equal(stdout, 'alan alice\n')
 })
 
 t.test('bash knows every command and every option', { skip: without('bash') }, async t => {
@@ -69,11 +100,13 @@ t.test('bash knows every command and every option', { skip: without('bash') }, a
 t.test('fish knows every command, with what it does', { skip: without('fish') }, async t => {
   const asked = [
     ...groups,
+    'panel account show',
     'panel token create -',
     'panel user add --role',
     'panel license install',
   ]
   const program = `source ${script('fish')}
+    function panel; test "$argv[1..2]" = 'completion words'; and echo alice; end
     for line in ${asked.map(words => `'${words}'`).join(' ')}
       complete -C (string match -q -- '*-' $line; and echo $line; or echo "$line ")
       echo ---
@@ -90,7 +123,8 @@ t.test('fish knows every command, with what it does', { skip: without('fish') },
     t.strictSame(offered.sort(), following(words), words)
     for (const line of answers[index]!) t.match(line, /\t\w/)
   }
-  const [options = [], roles = [], files = []] = answers.slice(groups.length)
+  const [names = [], options = [], roles = [], files = []] = answers.slice(groups.length)
+  t.match(names.join('\n'), /^alice$/m)
   t.match(options.join('\n'), /^--owner\twho it acts for$/m)
   t.match(roles.join('\n'), /^administrator\b.*\nreseller\b/)
   t.match(files.join('\n'), /^panel\.bash$/m)
@@ -104,7 +138,15 @@ const typed: [keys: string, words: string][] = [
   ['panel ctl emit ssl⇥', 'ctl emit ssl.issued'],
   ['panel comp⇥fi⇥', 'completion fish'],
   ['panel license inst⇥pan⇥fi⇥', 'license install panel.fish'],
+  ['panel account ls --state susp⇥', 'account ls --state suspended'],
+  ['panel jobs ls --state par⇥', 'jobs ls --state parked'],
+  ['panel webhook deliveries --state del⇥', 'webhook deliveries --state delivered'],
+  ['panel jobs ls --account al⇥', 'jobs ls --account alice'],
+  ['panel account show al⇥', 'account show alice'],
 ]
+
+// What the real command would answer to the script.
+const answers = '[[ "$1 $2" == "completion words" ]] && { echo alice; return; }'
 
 for (const [shell, flags, prepare] of [
   ['bash', '--norc --noprofile -i', `bind 'set enable-bracketed-paste off'`],
@@ -113,7 +155,7 @@ for (const [shell, flags, prepare] of [
   t.test(`${shell} completes what is typed`, { skip: without(shell) }, async t => {
     const { type } = await terminal(t, `${shell} ${flags}`)
     await type(
-      `${prepare}; source ${script(shell)}; panel() { echo "got: $*."; }; echo rea""dy`,
+      `${prepare}; source ${script(shell)}; panel() { ${answers}; echo "got: $*."; }; echo rea""dy`,
       /ready/,
     )
     for (const [keys, words] of typed) {

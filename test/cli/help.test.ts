@@ -4,7 +4,8 @@ import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands, commandsFor } from '../../src/cli/commands.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
-const cli = buildCli(Cli.defaultContext, await allCommands())
+const all = await allCommands()
+const cli = buildCli(Cli.defaultContext, all)
 const commands = cli.definitions()
 
 t.test('every command explains itself, with examples that are right', async t => {
@@ -30,7 +31,7 @@ t.test('a command is loaded by its words alone, and half of them load all', asyn
   t.strictSame(await commandsFor(['--version']), [])
   const others = [[], ['ctl'], ['ctl', 'rebuil'], ['--help', 'ctl', 'info'], ['constructor']]
   for (const words of others) {
-    t.equal((await commandsFor(words)).length, commands.length, words.join(' '))
+    t.equal((await commandsFor(words)).length, all.length, words.join(' '))
   }
 })
 
@@ -47,6 +48,66 @@ t.test('help goes to standard output, without colours where nobody looks', async
 
 t.test('half a command is wrong usage', async t => {
   const said = await callPanel(['token'], {})
-  t.match(said, { code: 2, stdout: '', stderr: /panel token create .*<--owner VALUE>/ })
+  t.match(said, {
+    code: 2,
+    stdout: '',
+    stderr: /A command is missing\n.*panel token create +make/s,
+  })
   t.match(await callPanel(['ctl', 'rebuild', '--help'], {}), { stdout: / \[NAME\]\.\.\.$/m })
+})
+
+t.test('wrong usage names what is missing, and the nearest command or option', async t => {
+  const wrong: [string, RegExp][] = [
+    ['user add bob', /^panel: user add needs --role VALUE and --email VALUE$/m],
+    ['user add --role=reseller', /needs --email VALUE$/m],
+    ['jobs show', /^panel: jobs show needs ID\nUsage: panel jobs show <ID>$/m],
+    ['jobs ls --stat done', /has no option --stat; is it --state\?$/m],
+    ['jobs ls --state', /needs a value for --state$/m],
+    ['jobs show a b', /Extraneous positional argument \("b"\)/],
+    ['tokn ls', /There is no command tokn ls; is it `panel token ls`\?/],
+    ['jobs lst', /is it `panel jobs ls`\?\n.*panel jobs show +/s],
+    ['account list', /is it `panel account ls`\?/],
+    ['token rm 1', /There is no command token rm\n/],
+    ['doctor', /is it `panel ctl doctor`\?/],
+    ['xyzzy', /There is no command xyzzy\n`panel --help` lists all commands\.$/m],
+    ['--nonsense', /A command is missing/],
+  ]
+  for (const [words, stderr] of wrong) {
+    t.match(await callPanel(words.split(' '), {}), { code: 2, stdout: '', stderr }, words)
+  }
+  const colour = '\u001b[31mred'
+  t.notMatch((await callPanel(['jobs', `--${colour}`], {})).stderr, '\u001b')
+})
+
+t.test('`panel help` and a group in the other number get there', async t => {
+  const helps = [['help'], ['--help'], ['help', '--help'], []]
+  const [one, ...others] = await Promise.all(helps.map(words => callPanel(words, {})))
+  t.match(one, { code: 0, stderr: '', stdout: /^ {2}panel jobs ls +list/m })
+  for (const other of others) t.strictSame(other.stdout, one?.stdout)
+  const same = [
+    ['help jobs ls', 'jobs ls --help'],
+    ['help job', 'jobs --help'],
+    ['job ls --help', 'jobs ls --help'],
+    ['tokens create --help', 'token create --help'],
+  ] as const
+  for (const [words, meant] of same) {
+    const said = await callPanel(words.split(' '), {})
+    t.equal(said.code, 0, words)
+    t.equal(said.stdout, (await callPanel(meant.split(' '), {})).stdout, words)
+  }
+})
+
+t.test('help fits 80 columns, and marks what is required', async t => {
+  for (const { path, options } of commands) {
+    const words = path.split(' ').slice(1)
+    const { stdout } = await callPanel([...words, '--help'], {})
+    for (const { definition, required } of options) {
+      const [name = ''] = definition.split(' ')
+      const [shown] = new RegExp(`^  ${name}[^-]*?(?=\\n {2}-|\\n\\n)`, 'm').exec(stdout) ?? ['']
+      t.equal(/\(required\)/.test(shown), required, `${path} ${name}`)
+    }
+    const [, after = ''] = stdout.split('\nOptions\n')
+    t.notMatch(after.split('\nExamples\n')[0], /^.{81,}$/m, path)
+  }
+  t.notMatch((await callPanel(['--help'], {})).stdout, /^.{81,}$/m)
 })

@@ -45,7 +45,7 @@ t.test('lists every account, with and without a filter', async t => {
   const table = await panel(['account', 'ls'])
   t.match(
     table.stdout,
-    /^USERNAME +STATE +PACKAGE +DOMAIN +EMAIL +CREATED\nalice +suspended +basic/,
+    /^USERNAME +STATE +PACKAGE +DOMAIN +SELLER +EMAIL +CREATED\nalice +suspended +basic/,
   )
   t.equal(table.stdout.trim().split('\n').length, 2_502)
   const some = await panel([
@@ -116,4 +116,15 @@ t.test('answers wrong usage with 2', async t => {
   for (const said of await Promise.all(wrong.map(words => panel(words)))) {
     t.match(said, { code: 2, stdout: '', stderr: /\w/ })
   }
+})
+
+t.test('tells whose an account is', async t => {
+  const { accounts } = (await panel(['account', 'ls', '--json', '--package', 'basic'])).json()
+  t.match(accounts, [{ username: 'alice', seller: 'bob' }])
+  const house = (await panel(['account', 'show', 'user1', '--json'])).json()
+  t.equal(house.seller, null)
+  t.match(await panel(['account', 'show', 'alice']), { stdout: /^seller +bob$/m })
+  t.match(await panel(['account', 'ls']), {
+    stdout: /^alice +suspended +basic +alice\.example +bob /m,
+  })
 })

@@ -57,7 +57,7 @@ t.test('nothing of a paused task begins, over restarts, and other tasks go on', 
   t.match(jobs, [{ task: 'account/suspend', is_paused: true, account: 'alice' }])
   t.match(all, [paused.json()])
   t.match(await jobsOf('ls'), {
-    stdout: / account\/suspend +queued, paused +alice /,
+    stdout: / queued, paused +account\/suspend +alice /,
     stderr: /^panel: paused: account\/suspend since 2\S+ \S+\n$/,
   })
   t.match(await jobsOf('stats'), { stdout: /^paused: account\/suspend since /m })

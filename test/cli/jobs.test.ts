@@ -85,7 +85,7 @@ t.test('shows each step with its time', async t => {
   )
   t.ok(steps.every(({ at_ms, ms }: Record<string, number>) => at_ms! >= 0 && ms! >= 0))
   t.match(await jobsOf('show', await idOf('create')), {
-    stdout: /^home +\d+ ms +\d+ ms +done +-$/m,
+    stdout: /^home +\d[\d.]* m?s +\d[\d.]* m?s +done +-$/m,
   })
 })
 
@@ -210,7 +210,7 @@ t.test('stats draws the last hour', async t => {
 
 t.test('watch without a terminal tells what it sees, line by line', async t => {
   const said = await jobsOf('watch', '--times', '1')
-  t.match(said, { code: 0, stderr: '', stdout: /^done +account\/create +alice /m })
+  t.match(said, { code: 0, stderr: '', stdout: /^[0-9a-f]{8} +done +account\/create +alice /m })
   t.notMatch(said.stdout, '\u001b')
   const looks = (await jobsOf('watch', '--times', '1', '--json')).json()
   t.match(looks, { stats: { total: Object }, jobs: Array, notice: null })
@@ -242,7 +242,7 @@ t.test('watch fits a terminal of 80 columns, and gives it back', { skip: noTermi
   const lines = stripVTControlCharacters(seen()).split(/\r*\n/)
   t.match(
     lines.find(line => line.includes('account/create')),
-    /^\w+ +account\/create +\w+ /,
+    /^[0-9a-f]{8} +\w+ +account\/create +\w+ /,
   )
   // Each of these characters takes two columns.
   const tooLong = lines.filter(line => line.replace(/[不行]/g, '__').length > 80)

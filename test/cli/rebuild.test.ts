@@ -84,7 +84,7 @@ t.test('what agrees is not shown; what differs is shown and not touched', async 
 
 t.test('named accounts are rebuilt, and others left', async t => {
   rmSync(await site('bob'))
-  t.match(await rebuild('alice'), { code: 0, stderr: /1 accounts rebuilt, 0 failed/ })
+  t.match(await rebuild('alice'), { code: 0, stderr: /1 account rebuilt, 0 failed/ })
   t.match(readFileSync(await site('alice'), 'utf8'), 'root /home/alice')
   t.match((await rebuild('--dry-run')).stderr, /1 of 2 accounts differ/)
 })

@@ -93,3 +93,66 @@ t.test('answers wrong usage with 2', async t => {
   }
   t.strictSame(await stored(), { ...plan, max_accounts: 1 })
 })
+
+t.test('lists and shows resellers, with what their accounts have of the plan', async t => {
+  await pool.query(
+    `with sold as (
+       insert into panel.packages (seller_id, name, max_sites, disk_mb)
+       select seller_id, 'basic', 3, 500 from panel.owners where name = 'bob'
+       returning id, seller_id)
+     insert into panel.accounts (seller_id, package_id, username, email, password_hash, state,
+       terminated_at)
+     select seller_id, id, 'user' || n, 'a@example.com', '$6$secret$hash',
+       case n when 3 then 'terminated' else 'active' end, case n when 3 then now() end
+     from sold, generate_series(1, 3) n`,
+  )
+  await panel(set('bob', '10'))
+  // With the two of the test before.
+  const used = { accounts: 4, disk_mb: 3_048, max_sites: 8 }
+  const shown = (await panel(['reseller', 'show', 'bob', '--json'])).json()
+  t.match(shown, { name: 'bob', email: 'bob@example.com', suspended_at: null, plan, used })
+  t.strictSame((await panel(['reseller', 'ls', '--json'])).json(), { resellers: [shown] })
+  t.match(await panel(['reseller', 'ls']), {
+    stdout: /^bob +active +4 of 10 +3048 of 20480 +8 of 20 +bob@example\.com +2/m,
+  })
+  t.match(await panel(['reseller', 'show', 'bob']), { stdout: /^disk MB +3048 of 20480$/m })
+  await panel(['reseller', 'suspend', 'bob'])
+  t.match(await panel(['reseller', 'ls']), { stdout: /^bob +suspended /m })
+  await panel(['reseller', 'unsuspend', 'bob'])
+  const email = 'carol@example.com'
+  await addOwner(pool, { name: 'carol', role: 'reseller', email, password: 'correct horse' })
+  t.match(await panel(['reseller', 'show', 'carol', '--json']), {
+    stdout: /"plan":null/,
+    stderr: /can sell once it has a plan: panel reseller set carol$/m,
+  })
+  t.match(await panel(['reseller', 'show', 'admin']), {
+    code: 1,
+    stderr: /Unknown reseller: admin/,
+  })
+})
+
+t.test('lists everybody who signs in, without what opens anything', async t => {
+  const id = `(select id from panel.owners where name = 'admin')`
+  const set = `insert into panel.second_factors (owner_id, secret) values (${id}, $1)`
+  await pool.query(set, [Buffer.alloc(30)])
+  const isSet = async () =>
+    (await panel(['user', 'ls', '--json'])).json().users[0].has_second_factor
+  t.equal(await isSet(), false, 'not before its app has shown a code')
+  await pool.query('update panel.second_factors set confirmed_at = now(), last_step = 1')
+  t.match(await panel(['token', 'create', '--owner', 'bob', '--json']), { code: 0 })
+  const said = await panel(['user', 'ls', '--json'])
+  t.match(said.json(), {
+    users: [
+      { name: 'admin', role: 'administrator', has_second_factor: true, tokens: 0 },
+      {
+        name: 'bob',
+        role: 'reseller',
+        email: 'bob@example.com',
+        has_second_factor: false,
+        tokens: 1,
+      },
+    ],
+  })
+  t.notMatch(said.stdout, /argon2|hash/)
+  t.match(await panel(['user', 'ls']), { stdout: /^admin +administrator +admin@\S+ +yes +0 +2/m })
+})

@@ -100,7 +100,7 @@ t.test('answers wrong usage with 2 and makes nothing', async t => {
     [create('--name', 'x'.repeat(101)), /--name must have at most 100/],
     [create('--name', 'a\u001b[31m'), /--name must not have control characters/],
     [['token', 'revoke'], /ID/],
-    [['token', 'rm', '1'], /not found/],
+    [['token', 'rm', '1'], /no command token rm/],
   ]
   const said = await Promise.all(wrong.map(([words]) => panel(words)))
   for (const [index, [words, stderr]] of wrong.entries()) {

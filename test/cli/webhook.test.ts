@@ -31,9 +31,52 @@ t.test('adds one for some events, with a secret of one’s own', async t => {
   t.match(said, { code: 0, stderr: '' })
   t.match(said.json(), { id: /^[0-9a-f-]{36}$/, secret: own })
   const { stdout } = await panel(['webhook', 'ls'])
-  t.match(stdout, /^ID +URL +EVENTS +FAILING +CREATED\n/)
-  const line = `^${said.json().id} +http://hooks\\.example\\.com/ +ssl\\.issued +no +2`
+  t.match(stdout, /^ID +FAILING +URL +EVENTS +CREATED\n/)
+  const line = `^${said.json().id} +no +http://hooks\\.example\\.com/ +ssl\\.issued +2`
   t.match(stdout, new RegExp(line, 'm'))
+})
+
+t.test('warns of an address that nothing will ever be sent to', async t => {
+  const never = [
+    'http://127.0.0.1:9/',
+    'https://[fe80::1]/',
+    'http://localhost/',
+    'http://[::1]:1/',
+  ]
+  for (const url of never) {
+    const said = await panel(['webhook', 'add', url, '--json'])
+    t.match(said, {
+      code: 0,
+      stderr: /^panel: nothing will ever be sent there: .* PANEL_WEBHOOK_AL/m,
+    })
+    const moved = await panel(['webhook', 'set', said.json().id, '--url', url])
+    t.match(moved, { code: 0, stderr: /nothing will ever be sent there/ }, url)
+    await panel(['webhook', 'rm', said.json().id])
+  }
+  const allowed = { ...environment, PANEL_WEBHOOK_ALLOW: '127.0.0.0/8' }
+  const said = await callPanel(['webhook', 'add', never[0]!, '--json'], allowed)
+  t.equal(said.stderr, 'panel: the secret is shown this once\n')
+  await panel(['webhook', 'rm', said.json().id])
+})
+
+t.test('changes address and events, and nothing else', async t => {
+  const { id } = (await panel(['webhook', 'add', nowhere, '--json'])).json()
+  const row = async () =>
+    (await pool.query('select * from panel.webhooks where id = $1', [id])).rows[0]
+  const before = await row()
+  const set = (...words: string[]) => panel(['webhook', 'set', id.slice(0, 8), ...words])
+  const url = 'https://other.example.com/'
+  t.match((await set('--url', url, '--json')).json(), { id, url, events: null })
+  const some = await set('--event', 'ssl.issued', '--event', 'ssl.issued')
+  t.match(some, { code: 0, stdout: /^events +ssl\.issued$/m })
+  t.strictSame(await row(), { ...before, url, events: ['ssl.issued'] })
+  t.match(await set('--all-events'), { code: 0, stdout: /^events +all$/m })
+  t.strictSame(await row(), { ...before, url })
+  for (const words of [[], ['--url', 'nowhere'], ['--all-events', '--event', 'ssl.issued']]) {
+    t.match(await set(...words), { code: 2, stdout: '', stderr: /-/ }, words.join(' '))
+  }
+  t.match(await panel(['webhook', 'rm', id.slice(0, 12)]), { code: 0 })
+  t.match(await set('--all-events'), { code: 1, stderr: /^panel: Unknown webhook/ })
 })
 
 t.test('refuses an address or an event that is none, and adds nothing', async t => {
@@ -90,10 +133,11 @@ t.test('needs the server’s key, and names where it should be', async t => {
 
 t.test('knows no webhook or delivery that there is not', async t => {
   const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
-  for (const word of ['rm', 'test', 'secret', 'deliveries']) {
-    const said = await panel(['webhook', word, id])
+  for (const word of ['rm', 'test', 'secret', 'deliveries', 'set']) {
+    const more = word === 'set' ? ['--all-events'] : []
+    const said = await panel(['webhook', word, id, ...more])
     t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown webhook: ${id}\n` }, word)
-    t.match(await panel(['webhook', word, '12']), { code: 2, stderr: /ID must be an id/ })
+    t.match(await panel(['webhook', word, '12', ...more]), { code: 2, stderr: /ID must be an id/ })
   }
   const said = await panel(['webhook', 'redeliver', id])
   t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown delivery: ${id}\n` })
@@ -153,8 +197,8 @@ t.test('works while everything else is down, and then with a courier', async t =
   t.test('deliveries and redeliver', async t => {
     receiver.answer = (_request, response) => response.writeHead(204).end()
     const { stdout } = await panel(['webhook', 'deliveries', id, '--state', 'failed'])
-    t.match(stdout, /^ID +WEBHOOK +EVENT +STATE +TRIES +LAST TRY +CREATED\n/)
-    t.match(stdout, / account\.created +failed +1 +Answered 410 in \d+ ms +2/)
+    t.match(stdout, /^ID +STATE +EVENT +TRIES +CREATED +WEBHOOK +URL +LAST TRY\n/)
+    t.match(stdout, / failed +account\.created +1 +2.* http:\S+\/in +Answered 410 in \d+ ms$/m)
     t.equal(stdout.split('\n').length, 3)
     const said = await panel(['webhook', 'redeliver', due.id, '--json'])
     t.match(said.json(), { id: /^[0-9a-f-]{36}$/, redelivery_of: due.id })

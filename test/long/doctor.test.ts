@@ -119,7 +119,7 @@ t.test('the command tells all of it, mends what it may, and ends with what is le
   t.match(said.stdout, /^permissions$/m)
   t.match(said.stdout, /^  FAILURE  first-start: .*\n +do: chmod 600 .*first-start\.json$/m)
   t.match(said.stdout, /^  WARNING  restart-due: .*\n +do: Restart it/m)
-  t.match(said.stderr, /1 warnings, 1 failures/)
+  t.match(said.stderr, /1 warning, 1 failure,/)
 
   const mended = await panel('ctl', 'doctor', '--fix')
   t.equal(mended.code, 1)

@@ -93,5 +93,5 @@ t.test('a bar is shown at a terminal alone, and leaves results alone', { skip },
   t.strictSame([await shown.ended(), await hidden.ended()], [0, 0])
   t.match(readFileSync(results, 'utf8'), /^\{"rebuilt":1,.*\}\n$/)
   t.notMatch(hidden.seen(), 'Rebuilding')
-  t.equal(readFileSync(talk, 'utf8'), 'panel: 1 accounts rebuilt, 0 failed, 0 differed\n')
+  t.equal(readFileSync(talk, 'utf8'), 'panel: 1 account rebuilt, 0 failed, 0 differed\n')
 })

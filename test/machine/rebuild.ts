@@ -94,7 +94,7 @@ export async function showRebuild(
 
   t.match((await run('getent', ['passwd', 'rita'])).stdout, ':/tmp:/bin/bash\n')
   const named = await rebuild('rita')
-  t.match(named, { code: 0, stderr: /1 accounts rebuilt, 0 failed, 1 differed/ }, named.stderr)
+  t.match(named, { code: 0, stderr: /1 account rebuilt, 0 failed, 1 differed/ }, named.stderr)
   const entry = (await run('getent', ['passwd', 'rita'])).stdout
   t.match(entry, ':/home/rita:/usr/sbin/nologin\n')
   t.match(named.stdout, `all accounts: ${listen} was missing`)

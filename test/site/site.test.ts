@@ -108,6 +108,9 @@ t.test('an add that fails leaves nothing, and its name is free', async t => {
 
 t.test('one that waits behind another operation is nowhere, and can be cancelled', async t => {
   await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 4 } })
+  const busy = `select from panel.packages where apply_after is not null
+    union all select from panel.operations where state not in ('done', 'failed')`
+  await until(async () => (await pool.query(busy)).rowCount === 0)
   hold = barrier()
   const suspend = call('POST', '/api/v1/accounts/alice/suspend')
   await hold.stopped

@@ -9,10 +9,11 @@ export abstract class AccountCommand extends WriteCommand {
 }
 
 /** An account for people. */
-export const accountWords = (account: Account): string =>
+export const accountWords = (account: Account, seller?: string | null) =>
   fields({
     username: account.username,
     state: account.state,
+    ...(seller === undefined ? {} : { seller }),
     reason: account.suspend_reason,
     suspended: account.suspended_at,
     package: account.package,

@@ -2,6 +2,7 @@ import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { type Account, AccountFilter, list } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
+import { readSellers } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
@@ -11,7 +12,7 @@ const Words = z.object({
   '--state': AccountFilter.shape.state,
 })
 
-const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'EMAIL', 'CREATED']
+const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'SELLER', 'EMAIL', 'CREATED']
 
 export class AccountLsCommand extends DatabaseCommand {
   static override paths = [['account', 'ls']]
@@ -44,15 +45,18 @@ export class AccountLsCommand extends DatabaseCommand {
       accounts.push(...page.accounts)
       after = page.next ?? undefined
     } while (after !== undefined)
-    this.show({ accounts }, table(columns, accounts.map(toRow)))
+    const sellers = await readSellers(db)
+    const sold = accounts.map(one => ({ ...one, seller: sellers.get(one.username) ?? null }))
+    this.show({ accounts: sold }, table(columns, sold.map(toRow)))
   }
 }
 
-const toRow = (account: Account) => [
+const toRow = (account: Account & { seller: string | null }) => [
   account.username,
   account.state,
   account.package,
   account.domain,
+  account.seller,
   account.email,
   account.created_at,
 ]

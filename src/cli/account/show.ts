@@ -1,6 +1,7 @@
 import { Command, Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
+import { readSellers } from '../../model/owner-lists.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { accountWords } from './account-command.ts'
 
@@ -18,6 +19,7 @@ export class AccountShowCommand extends DatabaseCommand {
     const { db } = await this.open()
     const record = await accounts.get(db, await rootCaller(db), this.username)
     const account = accounts.toAccount(record)
-    this.show(account, accountWords(account))
+    const seller = (await readSellers(db)).get(account.username) ?? null
+    this.show({ ...account, seller }, accountWords(account, seller))
   }
 }

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path'
 import { Command, Option } from 'clipanion'
 import { transaction } from '../../db.ts'
 import { estimateBytes, recordBackup } from '../../model/backups.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { readPassphrase } from '../passphrase.ts'
 import { openProgress } from '../progress.ts'
@@ -52,7 +51,7 @@ export class BackupCreateCommand extends DatabaseCommand {
     })
     let reading: ReturnType<typeof openProgress> | undefined
     let bytes = 0
-    // What it brings is large: whoever asks for help need not wait for it.
+    // Loaded only now, so that --help is quick.
     const { createBackup } = await import('../../backup/create.ts')
     const backup = await createBackup({
       config,
@@ -74,7 +73,7 @@ export class BackupCreateCommand extends DatabaseCommand {
       reading?.end()
     })
     await transaction(db, client => recordBackup(client, backup, config.serverName))
-    this.show(backup, fields(backup))
+    this.show(backup)
     for (const warning of backup.warnings) this.tell(warning)
   }
 }

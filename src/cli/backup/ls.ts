@@ -19,7 +19,7 @@ export class BackupLsCommand extends DatabaseCommand {
       ...backup,
       is_there: existsSync(backup.path),
     }))
-    const rows = backups.map(one => [one.started_at, one.bytes, one.is_there, one.path])
-    this.show({ backups }, table(['STARTED', 'BYTES', 'THERE', 'FILE'], rows))
+    const rows = backups.map(one => [one.started_at, one.is_there, one.path, one.bytes])
+    this.show({ backups }, table(['STARTED', 'THERE', 'FILE', 'BYTES'], rows, { least: 3 }))
   }
 }

@@ -25,7 +25,7 @@ export class BackupVerifyCommand extends PanelCommand {
   })
 
   async perform(): Promise<void> {
-    // What it brings is large: whoever asks for help need not wait for it.
+    // Loaded only now, so that --help is quick.
     const { requireSealed } = await import('../../backup/sealed.ts')
     await requireSealed(this.file)
     const passphrase = await readPassphrase(this.context, {

@@ -6,7 +6,7 @@ import { run } from '../../host/tools/run.ts'
 
 const mode = 0o600
 
-/** Why nothing can be written there, before any work is done. */
+/** @throws {PanelError} `busy`, if there is a file of that name */
 export function refuseExisting(path: string): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return
   throw new PanelError('busy', `${path} is there already, and is not overwritten`)
@@ -14,7 +14,7 @@ export function refuseExisting(path: string): void {
 
 /**
  * Packs texts below one folder into a tar.gz that only this user may read. It gets its name once it
- * is whole.
+ * is complete.
  *
  * @returns its size in bytes
  * @throws {PanelError} `busy`, if there is a file of that name; `forbidden` where none can be made
@@ -32,7 +32,7 @@ export async function pack(path: string, files: ReadonlyMap<string, string>): Pr
     const packed = join(work, 'packed')
     await run('tar', ['-czf', packed, '-C', work, '--owner=0', '--group=0', '--', folder])
     fs.chmodSync(packed, mode)
-    // A copy, as the folder may be on another disk; then a name that is nobody else's.
+    // Copied, as the target may be on another disk; a link then fails where the name is taken.
     fs.copyFileSync(packed, unfinished, fs.constants.COPYFILE_EXCL)
     fs.chmodSync(unfinished, mode)
     fs.linkSync(unfinished, path)

@@ -102,16 +102,16 @@ const packages = ['nginx*', 'php*-fpm', 'openssh-server', 'postgresql-[0-9]*', '
 async function listPackages(): Promise<string[]> {
   const format = '${Package} ${Version} ${db:Status-Status}\\n'
   try {
-    // Some of them are not installed.
+    // 1: some of them are not installed.
     const options = { acceptedCodes: [1], timeoutMs: 10_000 }
     const text = await run('dpkg-query', ['-W', '-f', format, '--', ...packages], options)
     return text.split('\n').flatMap(line => /^(.*) installed$/.exec(line)?.[1] ?? [])
   } catch {
-    return [] // No Debian.
+    return [] // Not a Debian.
   }
 }
 
-// Each setting that tells something, by its name; a new one has to be added here to be told.
+// Settings are named one by one, so that a new one is not disclosed by accident.
 function describeSettings({ config, databaseUrl, isInstalled }: Found) {
   const { hostname, port, pathname } = new URL(databaseUrl)
   const database = { host: decodeURIComponent(hostname), port, name: pathname.slice(1) }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { run } from '../../host/tools/run.ts'
 import type { Found } from '../find-panel.ts'
 
-// The last of what the processes said.
+// The last lines that the processes have logged.
 
 const bytesAtMost = 512 * 1024
 const linesAtMost = 5_000
@@ -26,7 +26,7 @@ async function readJournal(): Promise<string> {
   }
 }
 
-/** The last of a file in whole lines: half a secret would not look like one. */
+/** The end of a file, in whole lines: scrubbing would not recognise half a secret. */
 function endOf(path: string): string {
   const file = openSync(path, 'r')
   try {
@@ -41,7 +41,7 @@ function endOf(path: string): string {
   }
 }
 
-// PostgreSQL quotes statements and rows, with whatever is in them, in further lines of its own.
+// Continuation lines of PostgreSQL quote statements and rows, and so customers' data.
 const postgresLine = /^\d{4}-\d\d-\d\d .*?(LOG|WARNING|ERROR|FATAL|PANIC): /
 
 const meant = (name: string, text: string): string =>

@@ -1,21 +1,21 @@
 import { redact } from '../../log.ts'
 
-// What leaves the server holds no secret: those that are known are cut out in every form that text
-// can have them in, and so is whatever looks like one. Too much is cut out rather than too little.
+// Cuts secrets out of what leaves the server: known ones in every encoding, and whatever looks like
+// one. Cutting too much is better than too little.
 
 /** Cuts secrets out of a text. */
 export type Scrub = (text: string) => string
 
 const cut = '[redacted]'
 
-// Shorter ones would be found in words and numbers; whoever chose such a secret has none.
+// Shorter secrets would match in ordinary words and numbers.
 const shortest = 6
 
-/** @param secrets those that are known, as they are used */
+/** @param secrets the known ones, not encoded */
 export function openScrub(secrets: readonly (string | Buffer)[]): Scrub {
   const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter(form => form.length >= shortest)
-    // The longest first: another one may be a part of it.
+    // The longest first: a shorter one may be a part of it.
     .sort((a, b) => b.length - a.length)
   return text => {
     const known = forms.reduce((left, form) => left.replaceAll(form, cut), text)
@@ -45,7 +45,7 @@ const looks: [RegExp, (...found: string[]) => string][] = [
   // Hashes of passwords (crypt(5), Argon2).
   [/\$[0-9a-z]{1,10}\$[^\s"',]+/g, () => cut],
   [/(\/\/)[^\s/@"]+@/g, (_all, slashes) => `${slashes}${cut}@`],
-  // What an address is asked for: parameters, and whatever a sign-on link ends with.
+  // Parameters of addresses, and the tokens of sign-on links.
   [/(https?:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/g, (_all, address) => `${address}?${cut}`],
   [/(\/sso\/)[^\s"'<>?#]+/g, (_all, path) => `${path}${cut}`],
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, (_all, kind) => `${kind} ${cut}`],
@@ -58,7 +58,7 @@ const looks: [RegExp, (...found: string[]) => string][] = [
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-// Words and paths have letters of one case or begin their words with the other; few have digits.
+// Words and paths have few capitals, at the beginnings of words, and few digits.
 function isRandom(text: string): boolean {
   if (uuid.test(text)) return false
   if (/^[0-9a-f]{20,}$/i.test(text) && /[0-9]/.test(text)) return true
@@ -69,7 +69,7 @@ function isRandom(text: string): boolean {
   })
 }
 
-/** The same for everything in a value, and nothing of fields that are called like a secret. */
+/** Scrubs all texts in a value, and drops fields whose names say that they are secret. */
 export function scrubbed(value: unknown, scrub: Scrub): unknown {
   const plain: unknown = JSON.parse(JSON.stringify(redact(value) ?? null))
   const clean = (one: unknown): unknown => {

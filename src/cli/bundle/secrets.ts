@@ -9,7 +9,7 @@ import type { Found } from '../find-panel.ts'
 
 type Secrets = (string | Buffer)[]
 
-/** Every secret of the panel's that can be known here, to be cut out of what leaves the server. */
+/** Every secret of the panel that is readable here. */
 export async function findSecrets(
   { config, databaseUrl, license }: Found,
   environment: Record<string, string | undefined>,
@@ -28,7 +28,7 @@ export async function findSecrets(
   ]
 }
 
-// What others keep in the environment of whoever runs this.
+// Names of environment variables that hold secrets of other programs.
 const secretName = /pass|secret|token|key$|auth|cred|private/i
 
 async function secretsOfRows(db: Db, key: Buffer | undefined): Promise<Secrets> {
@@ -37,7 +37,7 @@ async function secretsOfRows(db: Db, key: Buffer | undefined): Promise<Secrets> 
     listSealedFactors(db),
     listUrls(db),
   ])
-  // Some receivers are told from others by a path that nobody else knows.
+  // Some receivers are protected by an unguessable path alone.
   const paths = urls.flatMap(url => [url, pathOf(url)])
   if (key === undefined) return paths
   const [forWebhooks, forFactors] = [secretsKey(key), factorsKey(key)]
@@ -48,17 +48,17 @@ async function secretsOfRows(db: Db, key: Buffer | undefined): Promise<Secrets> 
   ]
 }
 
-// As text too, where it is text.
+// As bytes, as text and as Base32, since logs may hold any of them.
 function opened(sealed: Buffer, key: Buffer, about: string): Secrets {
   try {
     const secret = unseal(sealed, key, about)
     return [secret, secret.toString(), toBase32(secret), sealed]
   } catch {
-    return [sealed] // Of another key: nobody can open it.
+    return [sealed] // Sealed under another key.
   }
 }
 
-/** As apps for codes show it (RFC 4648). */
+/** The form that authenticator apps show (RFC 4648). */
 function toBase32(bytes: Buffer): string {
   const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -85,7 +85,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The values of a file in JSON, or the whole of it. */
+/** The secret values of a JSON file; the whole text of any other file. */
 function textsIn(path: string): string[] {
   const text = bytesOf(path)?.toString() ?? ''
   try {
@@ -103,6 +103,6 @@ function bytesOf(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch {
-    return undefined // What is not there, or not for this user, can't come into the bundle.
+    return undefined // What this user can't read can't come into the bundle.
   }
 }

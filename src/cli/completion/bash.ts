@@ -32,16 +32,24 @@ complete -F _panel panel
 
 const pattern = (texts: string[]): string => texts.map(text => `'${text}'`).join('|')
 
-function valueOf({ path }: Place, { names, values, isFile }: CommandOption): string {
+function valueOf({ path }: Place, { names, values, live, isFile }: CommandOption): string {
   if (values === null) return ''
-  const said = isFile ? 'file=1' : `words='${values.join(' ')}'`
+  const fixed = `words='${values.join(' ')}'`
+  const said = isFile ? 'file=1' : live === undefined ? fixed : `words=${asked(live)}`
   return `    ${pattern(names.map(name => `${path} ${name}`))}) ${said} ;;\n`
 }
 
-function wordsOf({ path, next, isFile, options }: Place): string {
+// The names and ids that the panel has now.
+const asked = (kind: string): string => `$(panel completion words ${kind} "$cur" 2>/dev/null)`
+
+function wordsOf({ path, next, live, isFile, options }: Place): string {
   const first = next.map(({ word }) => word).join(' ')
   const isFirst = first === '' ? '' : `; ((i == COMP_CWORD)) && words+=' ${first}'`
+  const named =
+    live === undefined
+      ? ''
+      : `; ((i == COMP_CWORD)) && [[ $cur != -* ]] && words+=" ${asked(live)}"`
   const file = isFile ? '; ((i == COMP_CWORD)) && file=1' : ''
   const own = options.flatMap(({ names }) => names.at(-1) ?? []).join(' ')
-  return `        '${path}') words='${own}'${isFirst}${file} ;;\n`
+  return `        '${path}') words='${own}'${isFirst}${named}${file} ;;\n`
 }

@@ -27,17 +27,23 @@ function linesOf(place: Place): string[] {
     ...place.next.map(
       ({ word, description }) => `${here} -a ${quoted(word)} -d ${quoted(description)}`,
     ),
+    ...(place.live === undefined ? [] : [`${here} -a ${quoted(asked(place.live))}`]),
     ...(place.isFile ? [`${here} -F`] : []),
     ...place.options.map(option => `${here} ${toFlags(option)} -d ${quoted(option.description)}`),
   ]
 }
 
-function toFlags({ names, values, isFile }: CommandOption): string {
+// The names and ids that the panel has now.
+const asked = (kind: string): string =>
+  `(panel completion words ${kind} (commandline -ct) 2>/dev/null)`
+
+function toFlags({ names, values, live, isFile }: CommandOption): string {
   const flags = names.map(name =>
     name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
   )
   if (values === null) return flags.join(' ')
-  return `${flags.join(' ')} ${isFile ? '-r -F' : `-x -a ${quoted(values.join(' '))}`}`
+  const added = live === undefined ? values.join(' ') : asked(live)
+  return `${flags.join(' ')} ${isFile ? '-r -F' : `-x -a ${quoted(added)}`}`
 }
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,9 +1,13 @@
 import type { Definition } from 'clipanion'
 import { eventName } from '../../model/events.ts'
-import { tasks } from '../../model/job-tasks.ts'
+import { AccountFilter } from '../../model/accounts.ts'
+import { DeliveryFilter } from '../../model/delivery-records.ts'
+import { tasks, withoutWork } from '../../model/job-tasks.ts'
+import { states } from '../../model/jobs.ts'
+import type { Kind } from '../../model/known-words.ts'
 import { NewOwner } from '../../model/owners.ts'
 
-// What can come next at each place of a command line, from what the commands say of themselves.
+// What can come next at each place of a command line, from the commands' own definitions.
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -12,8 +16,10 @@ export type Place = {
   path: string
   /** What it does. */
   description: string
-  /** Its commands, or what its first argument can be where that is one of a few. */
+  /** Its commands, or the possible values of its first argument. */
   next: Suggestion[]
+  /** The names or ids that its first argument can be. */
+  live: Kind | undefined
   /** Whether its first argument is the name of a file. */
   isFile: boolean
   options: CommandOption[]
@@ -24,20 +30,43 @@ export type Suggestion = { word: string; description: string }
 export type CommandOption = {
   names: string[]
   description: string
-  /** Null where it has none; empty where it can be anything. */
+  /** Null for a flag; empty where the value can be anything. */
   values: readonly string[] | null
+  /** The names or ids that its value can be. */
+  live: Kind | undefined
   /** Whether its value is the name of a file. */
   isFile: boolean
 }
 
-// The arguments and options whose value is one of a few, or a file's name.
+// The arguments and options with a fixed set of values; those of one command stand below its path.
 const known: Record<string, readonly string[]> = {
   SHELL: shells,
   EVENT: eventName.options,
   TASK: tasks,
-  '--task': tasks,
+  '--task': [...tasks, ...withoutWork],
   '--event': eventName.options,
   '--role': NewOwner.shape.role.options,
+  '--state': states,
+  ' account ls --state': AccountFilter.shape.state.unwrap().options,
+  ' webhook deliveries --state': DeliveryFilter.shape.state.unwrap().options,
+}
+
+// Those whose values the database knows.
+const live: Record<string, Kind> = {
+  USERNAME: 'accounts',
+  '--account': 'accounts',
+  '--package': 'packages',
+  '--owner': 'owners',
+  USER: 'owners',
+  '--after': 'jobs',
+  ...{ ' jobs show ID': 'jobs', ' jobs retry ID': 'jobs', ' jobs cancel ID': 'jobs' },
+  ...{ ' reseller set NAME': 'resellers', ' reseller show NAME': 'resellers' },
+  ...{ ' reseller suspend NAME': 'resellers', ' reseller unsuspend NAME': 'resellers' },
+  ' package show NAME': 'packages',
+  ' token revoke ID': 'tokens',
+  ...{ ' webhook set ID': 'webhooks', ' webhook test ID': 'webhooks' },
+  ...{ ' webhook secret ID': 'webhooks', ' webhook rm ID': 'webhooks' },
+  ' webhook deliveries ID': 'webhooks',
 }
 const files = ['FILE', '--output']
 
@@ -45,6 +74,7 @@ const flag = (names: string[], description: string): CommandOption => ({
   names,
   description,
   values: null,
+  live: undefined,
   isFile: false,
 })
 const help = flag(['-h', '--help'], 'explain it')
@@ -59,31 +89,40 @@ export function placesOf(definitions: Definition[]): Place[] {
   return [root, ...below]
 }
 
-/** What can be on the line already, whole words from the first on. */
+/** The paths of all groups and commands. */
 export const pathsOf = (places: Place[]): string[] =>
   places.map(({ path }) => path).filter(path => path !== '')
 
 const groupOf = (path: string): string => path.replace(/ [^ ]+$/, '')
 const lastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1)
 
-function toCommand({ path, usage, description = '', options }: Definition): Place {
-  const [, first = ''] = /[<[]([A-Z]+)[>\]]/.exec(usage) ?? []
+function toCommand({ path: whole, usage, description = '', options }: Definition): Place {
+  const [, first = usage.endsWith('...') ? 'USERNAME' : ''] = /[<[]([A-Z]+)[>\]]/.exec(usage) ?? []
+  const path = whole.replace(/^panel/, '')
   return {
-    path: path.replace(/^panel/, ''),
+    path,
     description: description.trim(),
     next: (known[first] ?? []).map(word => ({ word, description: first.toLowerCase() })),
+    live: live[`${path} ${first}`] ?? live[first],
     isFile: files.includes(first),
-    options: [...options.map(toOption), help],
+    options: [...options.map(option => toOption(path, option)), help],
   }
 }
 
-function toOption({ definition, description = '' }: Definition['options'][number]): CommandOption {
+function toOption(
+  path: string,
+  { definition, description = '' }: Definition['options'][number],
+): CommandOption {
   const [said = '', value] = definition.split(' ')
   const names = said.split(',')
   return {
     names,
     description: description.trim(),
-    values: value === undefined ? null : names.flatMap(name => known[name] ?? []),
+    values:
+      value === undefined
+        ? null
+        : names.flatMap(name => known[`${path} ${name}`] ?? known[name] ?? []),
+    live: names.map(name => live[name]).find(kind => kind !== undefined),
     isFile: names.some(name => files.includes(name)),
   }
 }
@@ -94,6 +133,7 @@ function toGroup(path: string, places: Place[]): Place {
     path,
     description: own.map(place => lastWord(place.path)).join(', '),
     next: own.map(place => ({ word: lastWord(place.path), description: place.description })),
+    live: undefined,
     isFile: false,
     options: [help],
   }

@@ -32,18 +32,26 @@ const pattern = (texts: string[]): string => texts.map(quoted).join('|')
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-function valueOf({ path }: Place, { names, values, isFile }: CommandOption): string {
+// The names and ids that the panel has now.
+const asked = (kind: string): string =>
+  `compadd -- \${(f)"$(panel completion words ${kind} "$PREFIX" 2>/dev/null)"}`
+
+function valueOf({ path }: Place, { names, values, live, isFile }: CommandOption): string {
   if (values === null) return ''
-  const added = values.length === 0 ? '_message value' : `compadd -- ${values.join(' ')}`
+  const fixed = values.length === 0 ? '_message value' : `compadd -- ${values.join(' ')}`
+  const added = live === undefined ? fixed : asked(live)
   const said = pattern(names.map(name => `${path} ${name}`))
   return `    (${said}) ${isFile ? '_files' : added}; return ;;\n`
 }
 
-function wordsOf({ path, next, isFile, options }: Place): string {
+function wordsOf({ path, next, live, isFile, options }: Place): string {
   const own = options.map(({ names, description }) => ({ word: names.at(-1) ?? '', description }))
   const lines = [
     ...(next.length === 0 ? [] : [`next=(${list(next)})`]),
     ...(isFile ? ['file=1'] : []),
+    ...(live === undefined
+      ? []
+      : [`((i == CURRENT)) && [[ $PREFIX != -* ]] && { ${asked(live)}; return }`]),
     `own=(${list(own)})`,
   ]
   return `    (${quoted(path)})\n${lines.map(line => `      ${line}\n`).join('')}      ;;\n`

@@ -10,14 +10,14 @@ import { toHostAccount } from '../../model/host-account.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import { oneLine } from '../foreign-text.ts'
 
-// A look takes a millisecond in which nothing else is done: a bar would stand still, and what the
-// doctor does at the same time would seem to hang.
+// Each comparison blocks for a millisecond; after so many, timers run: the progress bar and the
+// limits of the doctor's other checks.
 const looksAtOnce = 20
 
-/** What all accounts share on the machine and is not as it should be. */
+/** Drift of what all accounts share on the machine. */
 export const compareShared = (config: Config): Drift[] => sharedDrift(machineOf(config))
 
-/** Compares the machine with these accounts' rows; tells those that differ. */
+/** Compares the machine with the rows of these accounts; returns those that differ. */
 export async function compare(
   config: Config,
   accounts: readonly Rebuildable[],
@@ -29,7 +29,7 @@ export async function compare(
       return listDrift(driftOf(toHostAccount(record, passwordHash)))
     } catch (error) {
       if (!(error instanceof ZodError)) throw error
-      // A row that the machine must not see; a rebuild would refuse it.
+      // An invalid row: a rebuild would refuse it, too.
       return [{ sentence: oneLine(`the row does not fit: ${z.prettifyError(error)}`) }]
     }
   }
@@ -49,7 +49,7 @@ export async function compare(
 
 export type Differing = { username: string; differences: Drift[] }
 
-/** The differences as a text: of a file the lines that are not the same. */
+/** The differences as text; of a file its changed lines. */
 export function inWords(whose: string, differences: readonly Drift[]): string {
   return differences
     .map(one =>
@@ -60,7 +60,7 @@ export function inWords(whose: string, differences: readonly Drift[]): string {
     .join('')
 }
 
-// A few lines at most differ, and none is there twice that matters.
+// Enough of a diff for the short files of an account, in which no line repeats.
 function changedLines(found: string | undefined, expected: string): string {
   const [before, after] = [linesOf(found ?? ''), linesOf(expected)]
   const gone = before.filter(line => !after.includes(line)).map(line => `- ${line}\n`)

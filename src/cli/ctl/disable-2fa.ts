@@ -2,7 +2,6 @@ import { Command, Option } from 'clipanion'
 import { getOwner } from '../../model/owners.ts'
 import { disableSecondFactor, findSecondFactor } from '../../model/second-factors.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { fields } from '../columns.ts'
 
 export class CtlDisable2faCommand extends AskingCommand {
   static override paths = [['ctl', 'disable-2fa']]
@@ -31,7 +30,7 @@ export class CtlDisable2faCommand extends AskingCommand {
     }
     const tokens = await disableSecondFactor(db, id)
     const result = { name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 }
-    this.show(result, fields(result))
+    this.show(result)
     if (tokens === null) this.tell(`${name} has no second factor; nothing was changed`)
     else if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
   }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
 import { checkNames, diagnose } from '../doctor/doctor.ts'
-import { exitCodeOf, inWords, summary } from '../doctor/report.ts'
+import { exitCodeOf, inWords, problemsOf, summary } from '../doctor/report.ts'
 import { json } from '../foreign-text.ts'
 import { type ExitCode, PanelCommand } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
@@ -20,12 +20,16 @@ export class CtlDoctorCommand extends PanelCommand {
     `,
     examples: [
       ['Look at everything', '$0 ctl doctor'],
+      ['Show only what is not well', '$0 ctl doctor --problems'],
       ['Mend what can be mended without harm', '$0 ctl doctor --fix'],
       ['For a script', '$0 ctl doctor --json'],
     ],
   })
 
   fix = Option.Boolean('--fix', false, { description: 'mend what can be mended without harm' })
+  problems = Option.Boolean('--problems', false, {
+    description: 'show only warnings and failures',
+  })
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
 
   async perform(): Promise<ExitCode> {
@@ -40,7 +44,8 @@ export class CtlDoctorCommand extends PanelCommand {
         onDone: () => progress.add(),
       })
       progress.end()
-      this.print(this.json ? json(report) : inWords(report))
+      const shown = this.problems ? problemsOf(report) : report
+      this.print(this.json ? json(shown) : look => inWords(shown, look))
       this.tell(summary(report))
       return exitCodeOf(report)
     } finally {

@@ -8,6 +8,7 @@ import { claimStateDir } from '../../start/state-dir.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { count } from '../doctor/check.ts'
 import { findNewPanel, type Found } from '../find-panel.ts'
 import { readPassphrase } from '../passphrase.ts'
 import { openProgress } from '../progress.ts'
@@ -94,7 +95,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     const { db } = await this.open()
     const held_since = await release(db)
     const result = { released: held_since !== null, held_since }
-    this.show(result, fields(result))
+    this.show(result)
     if (held_since === null) this.tell('this server was not held')
   }
 
@@ -110,7 +111,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     return openProgress(this.context.stderr, { doing, total: size, isBytes: true })
   }
 
-  // The embedded PostgreSQL runs only under `panel start`, which must not run now.
+  // Starts the embedded PostgreSQL, which otherwise runs only under `panel start`.
   private async openDatabase({ config }: Found) {
     const end = { isThere: true, [Symbol.asyncDispose]: () => Promise.resolve() }
     if (config.databaseUrl !== null) return end
@@ -130,7 +131,10 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       throw new PanelError('busy', words)
     }
     if (accounts === 0) return
-    throw new PanelError('busy', `This server has ${accounts} accounts; --force gives them up`)
+    throw new PanelError(
+      'busy',
+      `This server has ${count(accounts, 'account')}; --force gives them up`,
+    )
   }
 
   private showPlan(description: Description, { accounts, done = [] }: Finding): void {
@@ -147,7 +151,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       closed_operations: counts.operations,
       put_aside,
     }
-    this.show(result, fields(result))
+    this.show(result)
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
     this.tell(`start ${start} now: its worker makes the accounts on this machine`)
     this.tell('webhooks and metering wait for panel ctl dr-restore --release')
@@ -165,5 +169,5 @@ const described = ({ id, created_at, server, server_id, accounts }: Description)
 
 const questionOf = ({ server, created_at }: Description, { accounts }: Finding): string =>
   `This server becomes ${server} as it was at ${created_at}${
-    accounts === 0 ? '' : `, and its ${accounts} accounts are given up`
+    accounts === 0 ? '' : `, giving up its ${count(accounts, 'account')}`
   }.`

@@ -1,7 +1,6 @@
 import { Command, Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { emit, event, eventName, events } from '../../model/events.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 
@@ -33,7 +32,7 @@ export class CtlEmitCommand extends DatabaseCommand {
     const { db, config } = await this.open()
     const about = { server: config.serverName, time: new Date() }
     const result = { id: await emit(db, event(name, data, about)), event: name }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }
 

@@ -80,7 +80,7 @@ const releaseAdvice =
   'this server was restored: webhooks, certificates and metering wait for \
 `panel ctl dr-restore --release`'
 
-/** What only the database tells. */
+/** What only the database knows. */
 type Known = {
   database: DatabaseState
   license: DescribedLicense

@@ -9,6 +9,7 @@ import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { carryOut } from '../carry-out.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { count } from '../doctor/check.ts'
 import type { Found } from '../find-panel.ts'
 import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
@@ -17,10 +18,10 @@ import { openProgress } from '../progress.ts'
 const lookMs = 25
 // As long as an operation may take.
 const waitMs = 300_000
-// Whoever waits longer wants to know why.
+// After so long without progress the reason is told.
 const idleMs = 1_000
 
-/** Accounts whose lanes are taken at the same time; who comes meanwhile waits for all of them. */
+/** Accounts whose lanes are taken together; new requests for them wait until all are done. */
 const mostAtOnce = 1_000
 
 export class CtlRebuildCommand extends DatabaseCommand {
@@ -74,7 +75,9 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const told = { rebuilt, shared, shared_failed: [...still], differed, failed, warnings }
     this.show(told, lines.map(line => `${oneLine(line)}\n`).join(''))
     for (const warning of warnings) this.tell(warning)
-    this.tell(`${rebuilt} accounts rebuilt, ${failed.length} failed, ${differed.length} differed`)
+    this.tell(
+      `${count(rebuilt, 'account')} rebuilt, ${failed.length} failed, ${differed.length} differed`,
+    )
     return failed.length === 0 && still.size === 0 ? 0 : 1
   }
 
@@ -95,7 +98,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     }
   }
 
-  /** Tells why nothing begins, once for each reason. */
+  /** Says why nothing begins, once for each reason. */
   private tellingWhy(db: Pool): () => Promise<void> {
     let told: string | undefined
     return async () => {
@@ -128,13 +131,13 @@ export class CtlRebuildCommand extends DatabaseCommand {
 
 type Open = Found & { db: Pool }
 
-/** What stands for all accounts; no username has a space. */
+/** Stands for all accounts; no username has a space. */
 const all = 'all accounts'
 
-// What is known of the machine is much, and only to be loaded once the database has answered.
+// Loaded only once the database has answered, because it takes long.
 const comparison = () => import('./comparison.ts')
 
-// The worker puts it right with the first account, or by itself where there is none.
+// The worker corrects what is shared with the first account, or alone where there is none.
 async function lookAtShared(config: Config): Promise<string[]> {
   const { compareShared, inShort } = await comparison()
   return compareShared(config).map(inShort)
@@ -142,7 +145,7 @@ async function lookAtShared(config: Config): Promise<string[]> {
 
 type Ended = rebuilds.Ended & { username: string }
 
-/** Why what is asked for does not begin now; undefined where it does. */
+/** Why no job of a rebuild begins now; undefined where it does. */
 async function whyNothingBegins(db: Pool): Promise<string | undefined> {
   if (!(await rebuilds.isWorkerUp(db))) return 'The worker is not running, which would do it'
   for (const task of ['account/apply', rebuildTask]) {
@@ -153,13 +156,13 @@ async function whyNothingBegins(db: Pool): Promise<string | undefined> {
 }
 
 type Listener = {
-  /** How many more have ended. */
+  /** Called with the number of jobs that have ended since. */
   onEnded: (more: number) => void
-  /** Nothing has for a while. */
+  /** Called when none has ended for a while. */
   onIdle: () => Promise<void>
 }
 
-/** Waits until all have ended. */
+/** Waits until all jobs have ended. */
 async function wait(
   db: Pool,
   begun: readonly rebuilds.Rebuild[],

@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion'
 import { changePassword, getOwner } from '../../model/owners.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 
@@ -35,7 +34,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     const tokens = await changePassword(db, name, password)
     const result = { name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) }
-    this.show(result, fields(result))
+    this.show(result)
     if (isGenerated) this.tell('the password is shown this once')
     if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
   }

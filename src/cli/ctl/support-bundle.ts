@@ -42,10 +42,10 @@ export class CtlSupportBundleCommand extends PanelCommand {
       doing: 'Collecting',
       total: checkNames.length + 1,
     })
-    const patient = openContext(found)
+    const context = openContext(found)
     try {
       const report = await diagnose(env, { onDone: () => progress.add() })
-      const db: Pool | undefined = await patient.db().catch(() => undefined)
+      const db: Pool | undefined = await context.db().catch(() => undefined)
       const scrub = openScrub(await findSecrets(found, env, db))
       const files = await collect(found, db, report, scrub)
       progress.add()
@@ -56,7 +56,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
       this.tell('look into it before you send it: names of accounts and domains are in it')
     } finally {
       progress.end()
-      await patient.close()
+      await context.close()
     }
   }
 }

@@ -1,15 +1,27 @@
+import { listPaused } from '../../model/paused-tasks.ts'
 import * as health from '../../model/queue-health.ts'
+import { minute } from '../times.ts'
 import { type Check, count, duration, failure, list, warning, well } from './check.ts'
 
-// Ten times what the slowest operation takes that nobody holds up.
+// Ten times as long as the slowest operation takes on an idle server.
 const slowSeconds = 600
 // Jobs that are due are fetched within a second; half a minute covers a busy server.
 const lateSeconds = 60
 // The sweeper and the reaper come by every 2 s.
 const upkeepSeconds = 30
 
-/** The queues, and the rows that they wake somebody for. */
+/** The queues, and the operations that they carry out. */
 export const queueChecks: Check[] = [
+  {
+    name: 'queue/paused',
+    async look({ db }) {
+      const paused = await listPaused(await db())
+      if (paused.length === 0) return well('No task is paused')
+      const names = paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`)
+      const words = `Paused, so that nothing of it begins: ${list(names)}`
+      return warning(words, `panel jobs resume ${paused[0]?.task}, and so on`)
+    },
+  },
   {
     name: 'queue/failed-jobs',
     async look({ db }) {
@@ -97,7 +109,10 @@ export const queueChecks: Check[] = [
       const failed = await health.listFailedScripts(await db())
       if (failed.length === 0) return well('No hook script failed in the last day')
       const words = `Hook scripts that did not succeed in the last day: ${list(failed)}`
-      return warning(words, 'Run them by hand with the event on their standard input')
+      return warning(
+        words,
+        'panel jobs ls --task hook/run --state failed, then panel jobs show and retry',
+      )
     },
   },
 ]

@@ -1,7 +1,11 @@
+import { styleText } from 'node:util'
+import { type Look, plain } from '../columns.ts'
 import { oneLine } from '../foreign-text.ts'
+import { wrap } from '../text-width.ts'
+import { count } from './check.ts'
 import type { Result } from './examine.ts'
 
-/** What a whole examination comes to. */
+/** The results of all checks. */
 export type Report = { checks: Result[]; counts: Record<Result['state'], number> }
 
 export function toReport(checks: Result[]): Report {
@@ -21,33 +25,45 @@ export function toReport(checks: Result[]): Report {
 export const exitCodeOf = ({ counts }: Report): 0 | 1 | 2 =>
   counts.failure > 0 ? 2 : counts.warning > 0 ? 1 : 0
 
-/** The report for people: a line for each check below its group, with what to do below it. */
-export function inWords({ checks }: Report): string {
+/** The same report without what is well or could not be looked at; its counts stay. */
+export const problemsOf = ({ checks, counts }: Report): Report => ({
+  checks: checks.filter(({ state }) => state === 'warning' || state === 'failure'),
+  counts,
+})
+
+/** The report for people, grouped: a line for each check, and below it what to do. */
+export function inWords({ checks }: Report, look: Look = plain): string {
   const groups = Map.groupBy(checks, ({ name }) => name.split('/')[0] ?? '')
-  return [...groups].map(([group, own]) => `${group}\n${own.map(lineOf).join('')}`).join('\n')
+  return [...groups]
+    .map(([group, own]) => `${group}\n${own.map(one => linesOf(one, look)).join('')}`)
+    .join('\n')
 }
 
-const marks: Record<Result['state'], string> = {
-  ok: 'ok     ',
-  warning: 'WARNING',
-  failure: 'FAILURE',
-  skipped: '-      ',
+const marks: Record<Result['state'], [text: string, colour: 'green' | 'yellow' | 'red' | 'dim']> = {
+  ok: ['ok', 'green'],
+  warning: ['WARNING', 'yellow'],
+  failure: ['FAILURE', 'red'],
+  skipped: ['-', 'dim'],
 }
 
 const indent = ' '.repeat(11)
 
-function lineOf({ name, state, sentence, advice, fixed }: Result): string {
-  const what = name.split('/')[1] ?? name
-  return [
-    `  ${marks[state]}  ${what}: ${oneLine(sentence)}\n`,
-    ...(fixed === null ? [] : [`${indent}done: ${oneLine(fixed)}\n`]),
-    ...(advice === null ? [] : [`${indent}do: ${oneLine(advice)}\n`]),
-  ].join('')
+function linesOf({ name, state, sentence, advice, fixed }: Result, look: Look): string {
+  const [mark, colour] = marks[state]
+  const text = mark.padEnd(7)
+  const shown = look.hasColors ? styleText(colour, text, { validateStream: false }) : text
+  const lines = [
+    `${name.split('/')[1] ?? name}: ${oneLine(sentence)}`,
+    ...(fixed === null ? [] : [`done: ${oneLine(fixed)}`]),
+    ...(advice === null ? [] : [`do: ${oneLine(advice)}`]),
+  ].flatMap(line => wrap(line, look.columns - indent.length))
+  return lines.map((line, at) => `${at === 0 ? `  ${shown}  ` : indent}${line}\n`).join('')
 }
 
 /** The counts in one sentence. */
-export function summary({ checks, counts }: Report): string {
+export function summary({ counts }: Report): string {
   const { ok, warning, failure, skipped } = counts
-  return `${checks.length} checks: ${ok} well, ${warning} warnings, ${failure} failures, \
-${skipped} not looked at`
+  const all = ok + warning + failure + skipped
+  return `${count(all, 'check')}: ${ok} well, ${count(warning, 'warning')}, \
+${count(failure, 'failure')}, ${skipped} not looked at`
 }

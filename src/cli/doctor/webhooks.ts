@@ -1,15 +1,16 @@
 import * as health from '../../model/database-health.ts'
+import { isPaused } from '../../model/paused-tasks.ts'
 import { listSealedSecrets } from '../../model/secrets.ts'
 import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
-import { type Check, count, duration, failure, list, warning, well } from './check.ts'
+import { type Check, count, duration, failure, list, Skip, warning, well } from './check.ts'
 import { requireReleased } from './backups.ts'
 
-// Beyond both retries of a delivery whose receiver lets every time pass.
+// Longer than all tries of a delivery whose receiver never answers.
 const lateSeconds = 300
 
-/** Who is told of events. */
+/** Webhooks: who is told of events. */
 export const webhookChecks: Check[] = [
   {
     name: 'webhooks/failing',
@@ -21,12 +22,25 @@ export const webhookChecks: Check[] = [
     },
   },
   {
+    name: 'webhooks/failed-deliveries',
+    async look({ db }) {
+      const failed = await health.listFailedDeliveries(await db())
+      if (failed.length === 0) return well('No delivery failed in the last day')
+      const names = failed.map(one => `${one.webhook_id} (${one.count}, ${one.error ?? 'no try'})`)
+      const words = `Deliveries failed in the last day: ${list(names)}`
+      return warning(words, 'panel jobs retry --task webhook/deliver sends them again')
+    },
+  },
+  {
     name: 'webhooks/backlog',
     async look({ db }) {
       await requireReleased(await db())
+      if (await isPaused(await db(), 'webhook/deliver')) {
+        throw new Skip('webhook/deliver is paused: see queue')
+      }
       const { due, oldest_s } = await health.describeBacklog(await db())
-      if (oldest_s < lateSeconds) return well(`${due} deliveries are due`)
-      const words = `${due} deliveries are due, the oldest for ${duration(oldest_s)}`
+      if (oldest_s < lateSeconds) return well(`${deliveries(due)} due`)
+      const words = `${deliveries(due)} due, the oldest for ${duration(oldest_s)}`
       return warning(words, 'See that the courier is up; panel webhook deliveries names receivers')
     },
   },
@@ -44,6 +58,8 @@ export const webhookChecks: Check[] = [
     },
   },
 ]
+
+const deliveries = (due: number): string => (due === 1 ? '1 delivery is' : `${due} deliveries are`)
 
 function opens(id: string, secret: Buffer, key: Buffer): boolean {
   try {

@@ -1,8 +1,8 @@
-// Bars of text. A column is one of the values, in eighths of a line.
+// A bar chart of block characters: one column a value, in eighths of a line.
 
 const eighths = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** The values as bars of so many lines; the highest one fills them. */
+/** The values as bars, the highest of them as high as there are lines. */
 export function bars(values: readonly number[], lines: number): string[] {
   const most = Math.max(1, ...values)
   const heights = values.map(value => heightOf(value, most, lines))
@@ -12,7 +12,7 @@ export function bars(values: readonly number[], lines: number): string[] {
   })
 }
 
-// What is there at all is seen.
+// Every value but 0 shows at least one eighth.
 function heightOf(value: number, most: number, lines: number): number {
   return value === 0 ? 0 : Math.max(1, Math.round((value / most) * lines * 8))
 }

@@ -1,65 +1,51 @@
 import type { Stats } from '../../model/job-stats.ts'
 import type { Job } from '../../model/jobs.ts'
 import { bars } from './chart.ts'
-import { fit } from './fit.ts'
-import { duration, pausedWords, stateOf } from './job-words.ts'
+import { oneLine } from '../foreign-text.ts'
+import { cut } from '../text-width.ts'
+import { duration } from '../times.ts'
+import { jobTable } from './job-table.ts'
+import { pausedWords, workerLines } from './job-words.ts'
 
-// The live view as lines of text: the same data always gives the same lines.
+// The live view as lines of text, made from data alone.
 
 export type View = {
   at: Date
   stats: Stats
-  /** What is running, then what waits, then what has ended last. */
+  /** Running ones first, then waiting ones, then the last that ended. */
   jobs: readonly Job[]
-  /** What is to be said besides, as that the database is away. */
+  /** Shown above, such as that the database is away. */
   notice: string | null
 }
 
-export type Size = { columns: number; rows: number }
+export type Size = { columns: number; rows: number; hasColors: boolean }
 
-/** The view in lines of at most so many columns; no more lines than there are rows. */
-export function toFrame({ at, stats, jobs, notice }: View, { columns, rows }: Size): string[] {
-  const { total, processes, paused, minutes } = stats
-  const down = Object.entries(processes).flatMap(([name, isUp]) => (isUp ? [] : [name]))
+/** The view, cut to the size. */
+export function toFrame(
+  { at, stats, jobs, notice }: View,
+  { columns, rows, hasColors }: Size,
+): string[] {
+  const { total, paused, minutes, workers } = stats
   const oldest = duration(total.oldest_waiting_ms)
   const head = [
     `panel jobs  ${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`,
     ...(notice === null ? [] : [notice]),
-    ...(down.length === 0 ? [] : [`not running: ${down.join(', ')}`]),
     ...(paused.length === 0 ? [] : [pausedWords(paused)]),
     `running ${total.running}   waiting ${total.waiting}` +
       (oldest === null ? '' : ` (${oldest} at most)`) +
       `   last hour ${total.ended}, failed ${total.failed}`,
     `waited ${times(total.waited_ms)}   ran ${times(total.ran_ms)}`,
     `last hour |${bars(latest(minutes, columns - 12), 1)}|`,
+    ...workerLines(workers).map(([name, words]) => `${name.padEnd(7)}  ${words}`),
     '',
-    toLine(['STATE', 'TASK', 'ACCOUNT', 'TRY', 'WAITED', 'RAN', 'ERROR'], columns),
-  ]
-  const body = jobs.map(job =>
-    toLine(
-      [
-        stateOf(job),
-        job.task,
-        job.account ?? '-',
-        `${job.tries}`,
-        duration(job.waited_ms) ?? '-',
-        duration(job.ran_ms) ?? '-',
-        job.error ?? '',
-      ],
-      columns,
-    ),
-  )
-  return [...head, ...body].slice(0, rows).map(line => fit(line, columns).trimEnd())
+  ].map(line => cut(oneLine(line), columns))
+  const body = jobTable(jobs)({ columns, hasColors, now: at }).trimEnd().split('\n')
+  const lines = [...head, ...body.map(line => cut(line, columns) + (hasColors ? reset : ''))]
+  return lines.slice(0, rows)
 }
 
-const widths = [14, 22, 13, 3, 7, 7]
-
-// The last place takes what is left.
-function toLine(cells: readonly string[], columns: number): string {
-  const left = widths.map((width, place) => fit(cells[place] ?? '', width)).join(' ')
-  const rest = columns - left.length - 1
-  return rest > 0 ? `${left} ${fit(cells.at(-1) ?? '', rest)}` : left
-}
+// Where a line was cut, its own end of the colour was cut, too.
+const reset = '\u001b[0m'
 
 const latest = (minutes: Stats['minutes'], count: number): number[] =>
   minutes.slice(-Math.max(1, count)).map(({ ended }) => ended)

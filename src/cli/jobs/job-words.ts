@@ -2,24 +2,15 @@ import { z } from 'zod'
 import type { Job } from '../../model/jobs.ts'
 import { JobId } from '../../model/jobs.ts'
 import { tasks } from '../../model/job-tasks.ts'
+import type { Worker } from '../../model/job-workers.ts'
 import type { PausedTask } from '../../model/paused-tasks.ts'
+import { duration, minute } from '../times.ts'
 
-// The words that the commands about jobs share.
+// Words that the commands about jobs share.
 
 export const IdWord = z.object({ ID: JobId })
 
 export const TaskWord = z.object({ TASK: z.enum(tasks, `must be one of ${tasks.join(', ')}`) })
-
-/** A length of time in the unit that tells most of it. */
-export function duration(ms: number | null): string | null {
-  if (ms === null) return null
-  if (ms < 999.5) return `${Math.round(ms)} ms`
-  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`
-  if (ms < 119_500) return `${Math.round(ms / 1_000)} s`
-  if (ms < 7_170_000) return `${Math.round(ms / 60_000)} min`
-  if (ms < 172_000_000) return `${Math.round(ms / 3_600_000)} h`
-  return `${Math.round(ms / 86_400_000)} d`
-}
 
 export const stateOf = ({ state, is_paused }: Job): string =>
   is_paused ? `${state}, paused` : state
@@ -27,5 +18,24 @@ export const stateOf = ({ state, is_paused }: Job): string =>
 export const pausedWords = (paused: readonly PausedTask[]): string =>
   `paused: ${paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`).join(', ')}`
 
-/** A moment as people read it, in UTC. */
-export const minute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+/** What each process does now, a line for each; `down` where none is up. */
+export function workerLines(workers: readonly Worker[]): [name: string, words: string][] {
+  return (['worker', 'courier'] as const).flatMap(name => {
+    const own = workers.filter(worker => worker.name === name)
+    return own.length === 0
+      ? [[name, 'down'] as [string, string]]
+      : own.map((worker): [string, string] => [name, doing(worker)])
+  })
+}
+
+function doing({ started_at, jobs }: Worker): string {
+  const same = Map.groupBy(jobs, job =>
+    [job.task, ...(job.account === null ? [] : [job.account])].join(' '),
+  )
+  const parts = [...same].map(([what, own]) => {
+    const longest = duration(Math.max(...own.map(({ ran_ms }) => ran_ms)))
+    return `${what} ${own.length === 1 ? `(${longest})` : `(${own.length}, ${longest} at most)`}`
+  })
+  const up = `up ${duration(Date.now() - started_at.getTime())}`
+  return `${up}, ${parts.length === 0 ? 'idle' : parts.join(', ')}`
+}

@@ -1,25 +1,18 @@
 import { Command, Option } from 'clipanion'
 import { z } from 'zod'
-import { type Job, JobFilter, list, states } from '../../model/jobs.ts'
+import { JobFilter, JobId, list } from '../../model/jobs.ts'
 import { listPaused } from '../../model/paused-tasks.ts'
-import { table } from '../columns.ts'
-import { DatabaseCommand } from '../database-command.ts'
 import { parseWords, wholeNumber } from '../words.ts'
-import { duration, pausedWords, stateOf } from './job-words.ts'
+import { FilteredCommand } from './filtered-command.ts'
+import { jobTable } from './job-table.ts'
+import { pausedWords } from './job-words.ts'
 
 const Words = z.object({
-  '--state': z.enum(states, `must be one of ${states.join(', ')}`).optional(),
-  '--task': JobFilter.shape.task,
-  '--account': JobFilter.shape.account,
   '--limit': wholeNumber.pipe(JobFilter.shape.limit),
+  '--after': JobId.optional(),
 })
 
-const columns = [
-  ...['ID', 'TASK', 'STATE', 'ACCOUNT', 'TRIES', 'WAITED', 'RAN'],
-  ...['CREATED', 'ASKED BY', 'ERROR'],
-]
-
-export class JobsLsCommand extends DatabaseCommand {
+export class JobsLsCommand extends FilteredCommand {
   static override paths = [['jobs', 'ls']]
   static override usage = Command.Usage({
     category: 'Jobs',
@@ -30,12 +23,14 @@ export class JobsLsCommand extends DatabaseCommand {
 
       A job is parked until it is its turn, queued until a worker takes it, running, undoing what
       has failed; or it has ended: done, refused (its caller got 4xx), failed (5xx, or its last
-      try failed), cancelled. Requests are kept for 24 hours, maintenance for 7 days, all else for
-      30 days.
+      try failed), cancelled. The note is the error, or the job that a parked one is behind. Where
+      ids are cut, every command takes their beginnings. Requests are kept for 24 hours,
+      maintenance for 7 days, all else for 30 days.
     `,
     examples: [
       ['List the latest', '$0 jobs ls'],
-      ['List what has failed', '$0 jobs ls --state failed'],
+      ['List what has failed since yesterday', '$0 jobs ls --state failed --since 24h'],
+      ['List what waits, and is about a name', '$0 jobs ls --state parked,queued --search alice'],
       [
         'List the suspensions of an account for a script',
         '$0 jobs ls --account alice --task account/suspend --json',
@@ -43,45 +38,19 @@ export class JobsLsCommand extends DatabaseCommand {
     ],
   })
 
-  state = Option.String('--state', { description: `only those that are ${inWords(states)}` })
-  task = Option.String('--task', { description: 'only those of one kind, as account/create' })
-  account = Option.String('--account', { description: 'only those about this account' })
   limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
+  after = Option.String('--after', { description: 'the page after this job: older ones' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      '--state': this.state,
-      '--task': this.task,
-      '--account': this.account,
-      '--limit': this.limit,
-    })
+    const words = parseWords(Words, { '--limit': this.limit, '--after': this.after })
+    const filter = this.filter()
     const { db } = await this.open()
-    const state = words['--state']
-    const jobs = await list(db, {
-      states: state === undefined ? undefined : [state],
-      task: words['--task'],
-      account: words['--account'],
-      limit: words['--limit'],
-    })
+    const limit = words['--limit']
+    const jobs = await list(db, { ...filter, limit, after: words['--after'] })
+    const next = jobs.length === limit ? (jobs.at(-1)?.id ?? null) : null
     const paused = await listPaused(db)
-    this.show({ jobs, paused }, table(columns, jobs.map(toRow)))
+    this.show({ jobs, paused, next }, jobTable(jobs))
+    if (next !== null) this.tell(`there may be more: --after ${next}`)
     if (paused.length > 0) this.tell(pausedWords(paused))
   }
-}
-
-const toRow = (job: Job) => [
-  job.id,
-  job.task,
-  stateOf(job),
-  job.account,
-  job.tries,
-  duration(job.waited_ms),
-  duration(job.ran_ms),
-  job.created_at,
-  job.asked_by,
-  job.error,
-]
-
-function inWords(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion'
 import { pause } from '../../model/paused-tasks.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 import { TaskWord } from './job-words.ts'
@@ -28,6 +27,6 @@ export class JobsPauseCommand extends DatabaseCommand {
     const { TASK: task } = parseWords(TaskWord, { TASK: this.task })
     const { db } = await this.open()
     const result = await pause(db, task)
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion'
 import { resume } from '../../model/paused-tasks.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 import { TaskWord } from './job-words.ts'
@@ -20,6 +19,6 @@ export class JobsResumeCommand extends DatabaseCommand {
     const { TASK: task } = parseWords(TaskWord, { TASK: this.task })
     const { db } = await this.open()
     const result = { task, was_paused: await resume(db, task) }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

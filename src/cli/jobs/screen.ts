@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { Size } from './frame.ts'
 
-// The terminal of a live view: its other screen, so that what stood there before comes back. What
-// is no terminal is written to line by line.
+// A live view on the terminal's alternate screen, so that the previous contents come back. Without
+// a terminal frames are written one below the other.
 
 const other = '\u001b[?1049h\u001b[?25l'
 const back = '\u001b[?25h\u001b[?1049l'
@@ -14,19 +14,19 @@ const clearLine = '\u001b[K'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export type Screen = {
-  /** Aborted when the viewer has had enough. */
+  /** Aborted when the viewer quits. */
   ended: AbortSignal
   size: () => Size
-  /** Shows a frame instead of the last one; text for programs is written as it is. */
+  /** Replaces the last frame; text (JSON) is written as it is. */
   draw: (frame: string | string[]) => void
   close: () => void
 }
 
-export function openScreen(input: Readable, output: Writable): Screen {
+export function openScreen(input: Readable, output: Writable, hasColors: boolean): Screen {
   const end = new AbortController()
   const stop = () => end.abort()
   for (const signal of signals) process.on(signal, stop)
-  // Whoever reads may go.
+  // The reader may go away (EPIPE).
   output.on('error', stop)
   const terminal = 'isTTY' in output && output.isTTY ? (output as WriteStream) : undefined
   const keys = terminal && 'isTTY' in input && input.isTTY ? (input as ReadStream) : undefined
@@ -39,13 +39,13 @@ export function openScreen(input: Readable, output: Writable): Screen {
 
   return {
     ended: end.signal,
-    // What a terminal without a size and a file are taken for.
-    size: () => ({ columns: terminal?.columns || 80, rows: terminal?.rows || 24 }),
+    // The size assumed for a file, and for a terminal that tells none.
+    size: () => ({ columns: terminal?.columns || 80, rows: terminal?.rows || 24, hasColors }),
     draw: frame => {
       if (typeof frame === 'string') output.write(frame)
       else if (terminal === undefined) output.write(`${frame.join('\n')}\n\n`)
       else {
-        // Cleared before it is written: behind a full line the cursor stands on its last place.
+        // Each line is cleared first: after a full line the cursor still stands on its last cell.
         const lines = frame.map(line => `${clearLine}${line}`).join('\r\n')
         const rest = frame.length < (terminal.rows || 24) ? `\r\n${clearToEnd}` : ''
         terminal.write(`${isOther ? '' : other}${home}${lines}${rest}`)

@@ -1,12 +1,12 @@
 import { Command, Option } from 'clipanion'
-import { type JobStep, listSteps } from '../../model/job-steps.ts'
+import { getSent, type JobStep, listSteps, type Sent } from '../../model/job-steps.ts'
 import { get, type Job } from '../../model/jobs.ts'
 import { fields, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { lines, oneLine } from '../foreign-text.ts'
+import { duration } from '../times.ts'
 import { parseWords } from '../words.ts'
-import { duration, IdWord, stateOf } from './job-words.ts'
-
-const columns = ['STEP', 'AFTER', 'TOOK', 'OUTCOME', 'ERROR']
+import { IdWord, stateOf } from './job-words.ts'
 
 export class JobsShowCommand extends DatabaseCommand {
   static override paths = [['jobs', 'show']]
@@ -16,7 +16,8 @@ export class JobsShowCommand extends DatabaseCommand {
     details: `
       Of a request these are its steps on the machine: those of its last start, if it was
       interrupted. While it runs its worker is asked, which tells those until now. Of a delivery and
-      of maintenance they are the tries, of a hook run its scripts.
+      of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
+      run its scripts, with the last that they have written.
     `,
     examples: [
       ['Show a request', '$0 jobs show 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'],
@@ -31,19 +32,26 @@ export class JobsShowCommand extends DatabaseCommand {
     const { db } = await this.open()
     const job = await get(db, id)
     const steps = await listSteps(db, job)
-    const rows = steps.length === 0 ? '' : `\n${table(columns, steps.map(toRow))}`
-    this.show({ ...job, steps }, `${toFields(job)}${rows}`)
+    const sent = job.kind === 'delivery' ? await getSent(db, job) : undefined
+    this.show({ ...job, ...sent, steps }, look =>
+      [toFields(job, sent)(look), ...(steps.length === 0 ? [] : [toTable(steps)(look)])]
+        .concat(steps.map(toOutput))
+        .filter(text => text !== '')
+        .join('\n'),
+    )
   }
 }
 
-const toFields = (job: Job): string =>
+const toFields = (job: Job, sent: Sent | undefined) =>
   fields({
     id: job.id,
     kind: job.kind,
     task: job.task,
     state: stateOf(job),
+    ...(job.behind === null ? {} : { behind: job.behind }),
     account: job.account,
     'asked by': job.asked_by,
+    ...(sent === undefined ? {} : { event: sent.event, webhook: sent.webhook_id, url: sent.url }),
     tries: job.tries,
     created: job.created_at,
     due: job.due_at,
@@ -54,10 +62,20 @@ const toFields = (job: Job): string =>
     error: job.error,
   })
 
-const toRow = ({ name, at_ms, ms, outcome, error }: JobStep) => [
-  name,
-  duration(at_ms),
-  duration(ms),
-  outcome,
-  error,
-]
+const toTable = (steps: readonly JobStep[]) =>
+  table(
+    ['STEP', 'AFTER', 'TOOK', 'OUTCOME', 'ERROR'],
+    steps.map(({ name, at_ms, ms, outcome, error }) => [
+      ...[name, duration(at_ms), duration(ms), outcome, error],
+    ]),
+    { least: 4, hasRemark: true, isBad: row => isFailed(steps[row]!) },
+  )
+
+const isFailed = ({ outcome, error }: JobStep): boolean => error !== null || outcome === 'failed'
+
+const toOutput = ({ name, output }: JobStep): string =>
+  output === null
+    ? ''
+    : `${oneLine(name)}:\n${lines(output)
+        .replaceAll(/^(?=.)/gm, '    ')
+        .trimEnd()}\n`

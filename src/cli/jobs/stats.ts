@@ -1,9 +1,10 @@
 import { Command } from 'clipanion'
 import { type Percentiles, read, type Stats, type TaskStats } from '../../model/job-stats.ts'
-import { table } from '../columns.ts'
+import { type Layout, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { bars } from './chart.ts'
-import { duration, pausedWords } from './job-words.ts'
+import { duration } from '../times.ts'
+import { pausedWords, workerLines } from './job-words.ts'
 
 const counts = ['TASK', 'ENDED', 'FAILED', 'A MINUTE', 'WAITING', 'OLDEST', 'RUNNING']
 const times = ['TASK', 'WAITED p50', 'p90', 'p99', 'RAN p50', 'p90', 'p99']
@@ -16,7 +17,7 @@ export class JobsStatsCommand extends DatabaseCommand {
     description: 'show the last hour: how much, how long it waited and ran',
     details: `
       p50, p90 and p99 say how long half, nine of ten and 99 of 100 took at most. A chart shows how
-      many jobs ended in each minute.
+      many jobs ended in each minute. Below is what each worker does now.
     `,
     examples: [
       ['Show the last hour', '$0 jobs stats'],
@@ -34,14 +35,16 @@ export class JobsStatsCommand extends DatabaseCommand {
   }
 }
 
-function toText({ total, tasks, minutes, paused }: Stats): string {
+function toText({ total, tasks, minutes, paused, workers }: Stats): Layout {
   const rows = [...tasks, total]
-  return [
-    chart(minutes.map(({ ended }) => ended)),
-    table(counts, rows.map(toCounts)),
-    table(times, rows.map(toTimes)),
-    ...(paused.length === 0 ? [] : [`${pausedWords(paused)}\n`]),
-  ].join('\n')
+  return look =>
+    [
+      chart(minutes.map(({ ended }) => ended)),
+      table(counts, rows.map(toCounts), { isBad: row => rows[row]!.failed > 0 })(look),
+      table(times, rows.map(toTimes))(look),
+      table(['PROCESS', 'NOW'], workerLines(workers), { least: 2 })(look),
+      ...(paused.length === 0 ? [] : [`${pausedWords(paused)}\n`]),
+    ].join('\n')
 }
 
 function chart(values: readonly number[]): string {

@@ -4,10 +4,11 @@ import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { type Db, isOutage } from '../../db.ts'
 import { read } from '../../model/job-stats.ts'
-import { list } from '../../model/jobs.ts'
-import { DatabaseCommand } from '../database-command.ts'
+import { listWorkers } from '../../model/job-workers.ts'
+import { list, type State } from '../../model/jobs.ts'
 import { json } from '../foreign-text.ts'
 import { parseWords, wholeNumber } from '../words.ts'
+import { type Filter, FilteredCommand } from './filtered-command.ts'
 import { type Size, toFrame, type View } from './frame.ts'
 import { openScreen } from './screen.ts'
 
@@ -18,10 +19,10 @@ const Words = z.object({
   '--times': wholeNumber.pipe(z.int().min(1, 'must be at least 1')).optional(),
 })
 
-// The numbers of the last hour change slowly, and cost more than the rest.
+// The statistics change slowly and cost more than the list.
 const statsForMs = 5_000
 
-export class JobsWatchCommand extends DatabaseCommand {
+export class JobsWatchCommand extends FilteredCommand {
   static override paths = [['jobs', 'watch']]
   static override usage = Command.Usage({
     category: 'Jobs',
@@ -41,14 +42,16 @@ export class JobsWatchCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const words = parseWords(Words, { '--interval': this.interval, '--times': this.times })
+    const filter = this.filter()
     const { db } = await this.open()
-    const screen = openScreen(this.context.stdin as Readable, this.context.stdout)
+    const { stdin, stdout } = this.context
+    const screen = openScreen(stdin as Readable, stdout, this.cli.enableColors === true)
     let view: View | undefined
     let statsAt = 0
     try {
       for (let look = 1; !screen.ended.aborted; look += 1) {
         const isStale = Date.now() - statsAt >= statsForMs
-        view = await next(db, view, isStale, screen.size())
+        view = await next(db, view, isStale, filter, screen.size())
         if (isStale) statsAt = Date.now()
         screen.draw(this.json ? json(view) : toFrame(view, screen.size()))
         if (look === words['--times']) return
@@ -61,20 +64,29 @@ export class JobsWatchCommand extends DatabaseCommand {
   }
 }
 
-// A database that is away for a while is news for whoever watches, and not the end.
+// What runs is shown first, then what waits, then what has ended.
+const groups: State[][] = [
+  ['running', 'undoing'],
+  ['queued', 'parked'],
+  ['done', 'refused', 'failed', 'cancelled'],
+]
+
+// While the database is away the last view stays, with a notice.
 async function next(
   db: Db,
   last: View | undefined,
   isStale: boolean,
+  { states, ...by }: Filter,
   { rows: limit }: Size,
 ): Promise<View> {
   try {
-    const stats = last === undefined || isStale ? await read(db) : last.stats
-    const jobs = [
-      ...(await list(db, { states: ['running', 'undoing'], limit })),
-      ...(await list(db, { states: ['queued', 'parked'], limit })),
-      ...(await list(db, { states: ['done', 'refused', 'failed', 'cancelled'], limit })),
-    ]
+    const known = last === undefined || isStale ? await read(db) : last.stats
+    const stats = { ...known, workers: await listWorkers(db) }
+    const jobs = []
+    for (const group of groups) {
+      const some = group.filter(state => states?.includes(state) ?? true)
+      if (some.length > 0) jobs.push(...(await list(db, { ...by, states: some, limit })))
+    }
     return { at: new Date(), stats, jobs: jobs.slice(0, limit), notice: null }
   } catch (error) {
     if (last === undefined || !isOutage(error)) throw error

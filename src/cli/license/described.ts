@@ -7,10 +7,10 @@ import {
   readServer,
   whyInvalid,
 } from '../../model/license.ts'
-import { fields } from '../columns.ts'
+import { fields, type Layout } from '../columns.ts'
 
-/** A license as it is shown: for programs, and in the words for people. */
-export type Described = { result: DescribedLicense; words: string }
+/** A license for programs and, in words, for people. */
+export type Described = { result: DescribedLicense; words: Layout }
 
 export type DescribedLicense = {
   plan: string | null
@@ -22,7 +22,7 @@ export type DescribedLicense = {
   reason: string | null
 }
 
-/** Describes the license that is installed, or says why there is none that could be read. */
+/** Describes the installed license, or says why it cannot be read. */
 export async function describeInstalled(db: Db, settings: LicenseSettings): Promise<Described> {
   const server = await readServer(db)
   try {
@@ -33,7 +33,7 @@ export async function describeInstalled(db: Db, settings: LicenseSettings): Prom
   }
 }
 
-/** Describes the license of a server, `problem` being why there is none that could be read. */
+/** @param problem why no license could be read */
 export function described(
   server: { id: string; accounts: number },
   license: License | undefined,

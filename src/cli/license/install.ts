@@ -42,7 +42,7 @@ export class LicenseInstallCommand extends DatabaseCommand {
 
 async function readLimited(path: string): Promise<string> {
   try {
-    // The last byte read is one too many.
+    // `end` is inclusive: one byte too many is read where the file is too long.
     const read = await buffer(createReadStream(path, { end: maxBytes }))
     if (read.length > maxBytes) throw new PanelError('invalid', 'This is not a license file')
     return read.toString()
@@ -51,7 +51,7 @@ async function readLimited(path: string): Promise<string> {
   }
 }
 
-// Public, as all can read what a license says: the API is not root.
+// Readable by all: the API is not root, and a license is no secret.
 async function install(path: string, text: string): Promise<void> {
   try {
     await ensureFile(path, text, 0o644)

@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { Plan, setPlan } from '../../model/resellers.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords, wholeNumber } from '../words.ts'
 
@@ -60,7 +59,7 @@ export class ResellerSetCommand extends DatabaseCommand {
     }
     const excess = await setPlan(db, this.name, plan)
     const result = { name: this.name, ...plan }
-    this.show(result, fields(result))
+    this.show(result)
     if (excess !== null) this.tell(`its accounts are beyond that already: ${excess}`)
   }
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion'
 import { setSuspended } from '../../model/resellers.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class ResellerSuspendCommand extends DatabaseCommand {
@@ -17,6 +16,6 @@ export class ResellerSuspendCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { db } = await this.open()
     const result = { name: this.name, suspended_at: await setSuspended(db, this.name, true) }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion'
 import { setSuspended } from '../../model/resellers.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class ResellerUnsuspendCommand extends DatabaseCommand {
@@ -16,6 +15,6 @@ export class ResellerUnsuspendCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { db } = await this.open()
     const result = { name: this.name, suspended_at: await setSuspended(db, this.name, false) }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

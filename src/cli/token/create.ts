@@ -2,7 +2,6 @@ import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { readLicense, readServer, requirePaid } from '../../model/license.ts'
 import { createToken, NewToken } from '../../model/tokens.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
 
@@ -62,7 +61,7 @@ export class TokenCreateCommand extends DatabaseCommand {
       allowed: [...new Set(words['--allow'])],
       expiresAt: words['--expires'],
     })
-    this.show(result, fields(result))
+    this.show(result)
     this.tell('the token is shown this once')
   }
 }

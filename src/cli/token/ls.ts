@@ -4,7 +4,7 @@ import { listTokens } from '../../model/tokens.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const columns = ['ID', 'OWNER', 'NAME', 'STATE', 'ALLOWED', 'CREATED', 'EXPIRES', 'LAST USED']
+const columns = ['ID', 'OWNER', 'NAME', 'STATE', 'LAST USED', 'ALLOWED', 'EXPIRES', 'CREATED']
 
 export class TokenLsCommand extends DatabaseCommand {
   static override paths = [['token', 'ls']]
@@ -32,10 +32,10 @@ export class TokenLsCommand extends DatabaseCommand {
       token.owner,
       token.name,
       token.state,
-      token.allowed,
-      token.created_at,
-      token.expires_at,
       token.last_used_at,
+      token.allowed,
+      token.expires_at,
+      token.created_at,
     ])
     this.show({ tokens }, table(columns, rows))
   }

@@ -2,10 +2,9 @@ import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { listTokens, revokeToken } from '../../model/tokens.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { fields } from '../columns.ts'
 import { parseWords } from '../words.ts'
 
-// Nor is a token, given by mistake, repeated in the refusal.
+// The refusal does not repeat what was given: it may be a token.
 const Words = z.object({
   ID: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
 })
@@ -30,6 +29,6 @@ export class TokenRevokeCommand extends AskingCommand {
     const token = (await listTokens(db, undefined)).find(one => one.id === id)
     if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)
     const result = { id, revoked_at: await revokeToken(db, id) }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

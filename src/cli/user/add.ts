@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { addOwner, NewOwner } from '../../model/owners.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 import { parseWords } from '../words.ts'
@@ -44,7 +43,7 @@ export class UserAddCommand extends DatabaseCommand {
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     await addOwner(db, { ...owner, password })
     const result = { ...owner, ...(isGenerated ? { password } : {}) }
-    this.show(result, fields(result))
+    this.show(result)
     if (isGenerated) this.tell('the password is shown this once')
     if (owner.role === 'reseller') {
       this.tell(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)

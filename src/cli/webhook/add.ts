@@ -2,9 +2,9 @@ import { Command, Option } from 'clipanion'
 import { z } from 'zod'
 import { readServerKey } from '../../model/server-key.ts'
 import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
+import { whyUnreachable } from './reachability.ts'
 import { secretGiven } from './secret-given.ts'
 
 const Words = z.object({ URL: NewWebhook.shape.url, '--event': NewWebhook.shape.events })
@@ -42,7 +42,9 @@ export class WebhookAddCommand extends DatabaseCommand {
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
     const result = await addWebhook(db, { url: words.URL, events: words['--event'], secret }, key)
-    this.show(result, fields(result))
+    this.show(result)
     if (!this.secretStdin) this.tell('the secret is shown this once')
+    const why = await whyUnreachable(words.URL, config.webhookAllow)
+    if (why !== undefined) this.tell(why)
   }
 }

@@ -5,7 +5,7 @@ import { getWebhook } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords, wholeNumber } from '../words.ts'
-import { WebhookId } from './ids.ts'
+import { WebhookId, wholeId } from './ids.ts'
 
 const Words = z.object({
   ID: WebhookId.shape.ID.optional(),
@@ -13,7 +13,7 @@ const Words = z.object({
   '--limit': wholeNumber.pipe(DeliveryFilter.shape.limit),
 })
 
-const columns = ['ID', 'WEBHOOK', 'EVENT', 'STATE', 'TRIES', 'LAST TRY', 'CREATED']
+const columns = ['ID', 'STATE', 'EVENT', 'TRIES', 'CREATED', 'WEBHOOK', 'URL', 'LAST TRY']
 
 export class WebhookDeliveriesCommand extends DatabaseCommand {
   static override paths = [['webhook', 'deliveries']]
@@ -22,8 +22,8 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
     description: 'list the latest deliveries, the newest first',
     details: `
       A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
-      its webhook was removed before. With --json each try is told in full. Deliveries are kept for
-      30 days after their end.
+      its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
+      Deliveries are kept for 30 days after their end.
     `,
     examples: [
       ['List the latest', '$0 webhook deliveries'],
@@ -47,28 +47,32 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
       '--limit': this.limit,
     })
     const { db } = await this.open()
-    if (words.ID !== undefined) await getWebhook(db, words.ID)
+    const webhookId = words.ID && (await wholeId(db, 'webhooks', words.ID))
+    if (webhookId !== undefined) await getWebhook(db, webhookId)
     const deliveries = await listDeliveries(db, {
-      webhookId: words.ID,
+      webhookId,
       state: words['--state'],
       limit: words['--limit'],
     })
-    this.show({ deliveries }, table(columns, deliveries.map(toRow)))
+    const isBad = (row: number) => deliveries[row]?.state === 'failed'
+    this.show({ deliveries }, table(columns, deliveries.map(toRow), { hasRemark: true, isBad }))
   }
 }
 
 const toRow = (delivery: Delivery) => [
   delivery.id,
-  delivery.webhook_id,
-  delivery.event,
   delivery.state,
+  delivery.event,
   delivery.tries.length,
-  wordsOf(delivery),
   delivery.created_at,
+  delivery.webhook_id,
+  delivery.url,
+  wordsOf(delivery),
 ]
 
 function wordsOf({ tries }: Delivery): string | null {
   const last = tries.at(-1)
   if (last === undefined) return null
-  return `${last.error ?? `Answered ${last.status}`} in ${last.duration_ms} ms`
+  const words = `${last.error ?? `Answered ${last.status}`} in ${last.duration_ms} ms`
+  return last.error === null || !last.answer ? words : `${words}: ${last.answer}`
 }

@@ -1,6 +1,22 @@
 import { z } from 'zod'
+import type { Db } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { findId, isIdStart } from '../../model/short-ids.ts'
 
-const id = (list: string) => z.uuid(`must be an id, as \`panel webhook ${list}\` shows it`)
+const id = (list: string) =>
+  z.string().refine(isIdStart, `must be an id, as \`panel webhook ${list}\` shows it`)
 
 export const WebhookId = z.object({ ID: id('ls') })
 export const DeliveryId = z.object({ ID: id('deliveries') })
+
+/** @throws {PanelError} `not_found`, or `invalid` where several ids begin so */
+export async function wholeId(
+  db: Db,
+  table: 'webhooks' | 'deliveries',
+  start: string,
+): Promise<string> {
+  const id = await findId(db, [table], start)
+  if (id !== undefined) return id
+  const noun = table === 'webhooks' ? 'webhook' : 'delivery'
+  throw new PanelError('not_found', `Unknown ${noun}: ${start}`)
+}

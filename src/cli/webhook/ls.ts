@@ -3,7 +3,7 @@ import { listWebhooks } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const columns = ['ID', 'URL', 'EVENTS', 'FAILING', 'CREATED']
+const columns = ['ID', 'FAILING', 'URL', 'EVENTS', 'CREATED']
 
 export class WebhookLsCommand extends DatabaseCommand {
   static override paths = [['webhook', 'ls']]
@@ -22,11 +22,14 @@ export class WebhookLsCommand extends DatabaseCommand {
     const webhooks = await listWebhooks(db)
     const rows = webhooks.map(({ id, url, events, failing, created_at }) => [
       id,
+      failing,
       url,
       events ?? 'all',
-      failing,
       created_at,
     ])
-    this.show({ webhooks }, table(columns, rows))
+    this.show(
+      { webhooks },
+      table(columns, rows, { least: 3, isBad: row => webhooks[row]?.failing === true }),
+    )
   }
 }

@@ -1,9 +1,8 @@
 import { Command, Option } from 'clipanion'
 import { redeliver } from '../../model/delivery-records.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
-import { DeliveryId } from './ids.ts'
+import { DeliveryId, wholeId } from './ids.ts'
 
 export class WebhookRedeliverCommand extends DatabaseCommand {
   static override paths = [['webhook', 'redeliver']]
@@ -17,9 +16,10 @@ export class WebhookRedeliverCommand extends DatabaseCommand {
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(DeliveryId, { ID: this.id })
+    const { ID } = parseWords(DeliveryId, { ID: this.id })
     const { db } = await this.open()
+    const id = await wholeId(db, 'deliveries', ID)
     const result = { id: await redeliver(db, id), redelivery_of: id }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

@@ -1,9 +1,8 @@
 import { Command, Option } from 'clipanion'
 import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { fields } from '../columns.ts'
 import { parseWords } from '../words.ts'
-import { WebhookId } from './ids.ts'
+import { WebhookId, wholeId } from './ids.ts'
 
 export class WebhookRmCommand extends AskingCommand {
   static override paths = [['webhook', 'rm']]
@@ -17,11 +16,12 @@ export class WebhookRmCommand extends AskingCommand {
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(WebhookId, { ID: this.id })
+    const { ID } = parseWords(WebhookId, { ID: this.id })
     const { db } = await this.open()
+    const id = await wholeId(db, 'webhooks', ID)
     await getWebhook(db, id)
     await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
     const result = { id, removed_at: await removeWebhook(db, id) }
-    this.show(result, fields(result))
+    this.show(result)
   }
 }

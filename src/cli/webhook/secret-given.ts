@@ -4,7 +4,7 @@ import { NewWebhook, newSecret } from '../../model/webhooks.ts'
 import { readSecret } from '../secret-input.ts'
 
 /**
- * The secret that a webhook is to have: from standard input, where it is asked to, else a new one.
+ * The secret of a webhook: from standard input with --secret-stdin, else a new random one.
  *
  * @throws {PanelError} `invalid`
  */

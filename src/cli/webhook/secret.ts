@@ -1,10 +1,9 @@
 import { Command, Option } from 'clipanion'
 import { readServerKey } from '../../model/server-key.ts'
 import { replaceSecret, secretsKey } from '../../model/webhooks.ts'
-import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { parseWords } from '../words.ts'
-import { WebhookId } from './ids.ts'
+import { WebhookId, wholeId } from './ids.ts'
 import { secretGiven } from './secret-given.ts'
 
 export class WebhookSecretCommand extends DatabaseCommand {
@@ -25,12 +24,13 @@ export class WebhookSecretCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(WebhookId, { ID: this.id })
+    const { ID } = parseWords(WebhookId, { ID: this.id })
     const { db, config } = await this.open()
+    const id = await wholeId(db, 'webhooks', ID)
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
     const result = await replaceSecret(db, id, secret, key)
-    this.show(result, fields(result))
+    this.show(result)
     if (!this.secretStdin) this.tell('the secret is shown this once')
   }
 }

@@ -11,11 +11,11 @@ import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { parseWords } from '../words.ts'
-import { WebhookId } from './ids.ts'
+import { WebhookId, wholeId } from './ids.ts'
 
 const Words = WebhookId.extend({ '--event': eventName.optional() })
 
-// A try takes at most 11 s, and a courier finds it at once.
+// A try takes at most 11 s, and a courier begins it at once.
 const patienceMs = 13_000
 const lookMs = 100
 
@@ -47,7 +47,7 @@ export class WebhookTestCommand extends DatabaseCommand {
   async act(): Promise<ExitCode> {
     const words = parseWords(Words, { ID: this.id, '--event': this.event })
     const { db, config } = await this.open()
-    const webhook = await getWebhook(db, words.ID)
+    const webhook = await getWebhook(db, await wholeId(db, 'webhooks', words.ID))
     if (await isHeld(db)) throw new PanelError('unavailable', held)
     const name = words['--event'] ?? webhook.events?.[0] ?? 'account.created'
     const event = testEvent(name, { server: config.serverName, time: new Date() })

@@ -117,6 +117,21 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       ),
     },
     {
+      check: 'queue/paused',
+      state: 'warning',
+      words: /nothing of it begins: webhook\/deliver since 2/,
+      broken: sql(
+        `insert into panel.paused_tasks (task) values ('webhook/deliver')`,
+        'delete from panel.paused_tasks',
+      ),
+    },
+    {
+      check: 'webhooks/failed-deliveries',
+      state: 'warning',
+      words: /failed in the last day: [0-9a-f-]{36} \(\d+, no try\)/,
+      broken: deliveries('failed', `now() - n * interval '1 hour'`, 'now()'),
+    },
+    {
       check: 'webhooks/failing',
       state: 'warning',
       words: /All deliveries fail for days/,

@@ -1,0 +1,72 @@
+import { Option, UsageError } from 'clipanion'
+import type { Pool } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import type { Job } from '../../model/jobs.ts'
+import { type Fields, table } from '../columns.ts'
+import { count } from '../doctor/check.ts'
+import type { ExitCode } from '../panel-command.ts'
+import { openProgress } from '../progress.ts'
+import { confirm } from '../terminal-questions.ts'
+import { parseWords } from '../words.ts'
+import { type Filter, FilteredCommand } from './filtered-command.ts'
+import { IdWord } from './job-words.ts'
+
+export type Action = {
+  /** What it does, as a sentence begins and in the past. */
+  verbs: readonly [now: string, done: string]
+  choose: (db: Pool, filter: Filter) => Promise<Job[]>
+  act: (db: Pool, id: string) => Promise<Fields>
+}
+
+/** A command that does something to one job, or to all that its options select. */
+export abstract class ChosenCommand extends FilteredCommand {
+  id = Option.String({ name: 'ID', required: false })
+  yes = Option.Boolean('--yes', false, { description: 'ask nothing, where several are selected' })
+
+  protected abstract readonly action: Action
+
+  async act(): Promise<ExitCode | void> {
+    const filter = this.filter()
+    const isFiltered = Object.values(filter).some(value => value !== undefined)
+    if (this.id === undefined) {
+      if (!isFiltered)
+        throw new UsageError(
+          'An ID or one of --state, --task, --account, --since and --search is needed',
+        )
+      return this.#actOnAll(filter)
+    }
+    if (isFiltered) throw new UsageError('An ID is one job already; leave the other options out')
+    const { ID } = parseWords(IdWord, { ID: this.id })
+    const { db } = await this.open()
+    const result = await this.action.act(db, ID)
+    this.show(result)
+  }
+
+  async #actOnAll(filter: Filter): Promise<ExitCode> {
+    const { verbs, choose, act } = this.action
+    const { db } = await this.open()
+    const jobs = await choose(db, filter)
+    if (jobs.length > 0 && !this.yes) {
+      await confirm(this.context, `${verbs[0]} ${count(jobs.length, 'job')}.`)
+    }
+    const progress = openProgress(this.context.stderr, { doing: verbs[0], total: jobs.length })
+    const [done, refused]: [object[], { id: string; error: string }[]] = [[], []]
+    for (const { id } of jobs) {
+      try {
+        done.push(await act(db, id))
+      } catch (error) {
+        if (!(error instanceof PanelError)) throw error
+        refused.push({ id, error: error.message })
+      }
+      progress.add()
+    }
+    progress.end()
+    const rows = refused.map(({ id, error }) => [id, error])
+    this.show(
+      { [verbs[1]]: done, refused },
+      refused.length === 0 ? '' : table(['ID', 'WHY NOT'], rows, { hasRemark: true }),
+    )
+    this.tell(`${count(done.length, 'job')} ${verbs[1]}, ${refused.length} refused`)
+    return refused.length === 0 ? 0 : 1
+  }
+}

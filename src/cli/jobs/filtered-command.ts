@@ -1,0 +1,65 @@
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { JobFilter, states } from '../../model/jobs.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { parseWords } from '../words.ts'
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const age = /^([0-9]{1,6})([smhd])$/
+
+const since = z.string().transform((text, context) => {
+  const [, amount, unit] = age.exec(text) ?? []
+  const isTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text).success
+  if (isTime) return new Date(text)
+  if (amount !== undefined) {
+    return new Date(Date.now() - Number(amount) * unitMs[unit as keyof typeof unitMs])
+  }
+  context.addIssue('must be an age as 30m, 2h or 7d, or a day or time (RFC 3339)')
+  return z.NEVER
+})
+
+const { task, account, search } = JobFilter.shape
+const Words = z.object({
+  '--state': JobFilter.shape.states.unwrap(),
+  '--task': task,
+  '--account': account,
+  '--since': since.optional(),
+  '--search': search,
+})
+
+export type Filter = Omit<z.output<typeof JobFilter>, 'limit' | 'after'>
+
+/** A command about the jobs that its options select. */
+export abstract class FilteredCommand extends DatabaseCommand {
+  state = Option.Array('--state', [], {
+    description: `only those that are ${or.format(states)}; more than one is possible`,
+  })
+  task = Option.String('--task', { description: 'only the jobs of one task' })
+  account = Option.String('--account', { description: 'only those about this account' })
+  since = Option.String('--since', {
+    description: 'only those made within this time (30m, 2h, 7d), or since a day or time',
+  })
+  search = Option.String('--search', {
+    description: 'only those with this text in id, task, account or error, or in who asked',
+  })
+
+  /** @throws {UsageError} naming what is wrong */
+  protected filter(): Filter {
+    const words = parseWords(Words, {
+      '--state': this.state.flatMap(text => text.split(',')),
+      '--task': this.task,
+      '--account': this.account,
+      '--since': this.since,
+      '--search': this.search,
+    })
+    return {
+      states: words['--state'].length === 0 ? undefined : words['--state'],
+      task: words['--task'],
+      account: words['--account'],
+      since: words['--since'],
+      search: words['--search'],
+    }
+  }
+}
+
+const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })

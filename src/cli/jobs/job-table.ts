@@ -1,0 +1,27 @@
+import type { Job } from '../../model/jobs.ts'
+import { type Layout, table } from '../columns.ts'
+import { duration } from '../times.ts'
+import { stateOf } from './job-words.ts'
+
+const columns = 'ID,STATE,TASK,ACCOUNT,CREATED,RAN,WAITED,TRIES,ASKED BY,NOTE'.split(',')
+
+/** Jobs, a line for each; what has failed in red, with its error. */
+export const jobTable = (jobs: readonly Job[]): Layout =>
+  table(columns, jobs.map(toRow), {
+    least: 4,
+    hasRemark: true,
+    isBad: row => jobs[row]?.state === 'failed',
+  })
+
+const toRow = (job: Job) => [
+  job.id,
+  stateOf(job),
+  job.task,
+  job.account,
+  job.created_at,
+  duration(job.ran_ms),
+  duration(job.waited_ms),
+  job.tries,
+  job.asked_by,
+  job.error ?? (job.behind === null ? null : `behind ${job.behind}`),
+]

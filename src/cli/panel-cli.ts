@@ -1,0 +1,73 @@
+import { stripVTControlCharacters } from 'node:util'
+import { Cli, type CommandClass, type Definition } from 'clipanion'
+import { wrap } from './text-width.ts'
+
+// The columns that help is written for.
+const columns = 80
+
+/** Clipanion's parser, with help that fits a terminal and names what is required. */
+export class PanelCli extends Cli {
+  override usage(
+    command?: Parameters<Cli['usage']>[0],
+    given: Parameters<Cli['usage']>[1] = {},
+  ): string {
+    if (!command) return this.overview()
+    const text = named(super.usage(command, given)).replaceAll(/ +$/gm, '')
+    const { paths = [] } = (
+      typeof command === 'function' ? command : command.constructor
+    ) as CommandClass
+    const own = this.definitions().find(({ path }) => path === `panel ${paths[0]?.join(' ')}`)
+    if (own === undefined) return text
+    return this.#withOptions(text.replace(`${named(own.usage)}\n`, `${wholeUsage(own)}\n`), own)
+  }
+
+  // Clipanion's own headers are wider than a terminal of 80 columns.
+  override format(colored?: boolean): ReturnType<Cli['format']> {
+    const format = super.format(colored)
+    return { ...format, header: format.bold }
+  }
+
+  /** All commands, or those of a group, a line for each; empty where there is none. */
+  overview(group = ''): string {
+    const own = this.definitions().filter(({ path }) => path.startsWith(`panel ${group}`))
+    const width = Math.max(...own.map(({ path }) => path.length))
+    const toLines = ({ path, description = '' }: Definition) => entry(path, width, description)
+    const categories = Map.groupBy(own, ({ category = 'General' }) => category.trim())
+    return [...categories]
+      .map(([name, some]) => `${name}\n${some.map(toLines).join('\n')}\n`)
+      .join('\n')
+  }
+
+  // Clipanion pads options by its placeholders, and does not say which are required.
+  #withOptions(text: string, { options }: Definition): string {
+    const width = Math.max(...options.map(({ definition }) => named(definition).length))
+    const toLine = (line: string): string => {
+      const plain = stripVTControlCharacters(line)
+      const option = options.find(({ definition }) => plain.startsWith(`  ${named(definition)} `))
+      if (option === undefined) return line
+      const { definition, description = '', required } = option
+      return entry(
+        named(definition),
+        width,
+        `${description.trim()}${required ? ' (required)' : ''}`,
+      )
+    }
+    return text.split('\n').map(toLine).join('\n')
+  }
+}
+
+/** What something is called and, beside it, what it is. */
+function entry(name: string, width: number, words: string): string {
+  const lines = wrap(words.trim(), columns - width - 4)
+  return lines.map((line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`).join('\n')
+}
+
+/** How a command is called: its arguments and the options that it requires. */
+export function wholeUsage({ usage, options }: Definition): string {
+  const required = options.filter(option => option.required)
+  return [named(usage), ...required.map(({ definition }) => named(definition))].join(' ')
+}
+
+/** A usage line with words where clipanion prints placeholders: `#0` and a bare `...`. */
+export const named = (usage: string): string =>
+  usage.replaceAll(/ #[0-9]+\b/g, ' VALUE').replaceAll(/ \.{3}$/gm, ' [NAME]...')

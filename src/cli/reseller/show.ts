@@ -1,0 +1,35 @@
+import { Command, Option } from 'clipanion'
+import { getReseller } from '../../model/owner-lists.ts'
+import { fields } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { ofPlan } from './of-plan.ts'
+
+export class ResellerShowCommand extends DatabaseCommand {
+  static override paths = [['reseller', 'show']]
+  static override usage = Command.Usage({
+    category: 'People',
+    description: 'show a reseller: its plan, and what its accounts have of it',
+    examples: [['Show a reseller', '$0 reseller show bob']],
+  })
+
+  name = Option.String({ name: 'NAME' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const reseller = await getReseller(db, this.name)
+    const { name, email, suspended_at, plan, used, created_at } = reseller
+    const words = fields({
+      name,
+      email,
+      suspended: suspended_at,
+      accounts: ofPlan(used.accounts, plan?.max_accounts),
+      'disk MB': ofPlan(used.disk_mb, plan?.disk_mb),
+      websites: ofPlan(used.max_sites, plan?.max_sites),
+      'memory MB, each': plan?.memory_mb ?? null,
+      'CPU %, each': plan?.cpu_percent ?? null,
+      created: created_at,
+    })
+    this.show(reseller, words)
+    if (plan === null) this.tell(`it can sell once it has a plan: panel reseller set ${name}`)
+  }
+}

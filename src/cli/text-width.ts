@@ -1,0 +1,27 @@
+import truncatedWidth from 'fast-string-truncated-width'
+
+// Text in columns of a terminal, where some characters take two.
+
+const ellipsis = '…'
+
+export const widthOf = (text: string): number => truncatedWidth(text).width
+
+/** The text, cut where it takes more columns. */
+export function cut(text: string, columns: number): string {
+  const { index, ellipsed } = truncatedWidth(text, { limit: columns, ellipsis, ellipsisWidth: 1 })
+  return `${text.slice(0, index)}${ellipsed ? ellipsis : ''}`
+}
+
+export const pad = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+
+/** The text in lines of so many columns, broken between words alone. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && widthOf(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}

@@ -1,0 +1,33 @@
+import { Command } from 'clipanion'
+import { listOwners } from '../../model/owner-lists.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+const columns = ['NAME', 'ROLE', 'EMAIL', 'SECOND FACTOR', 'TOKENS', 'CREATED']
+
+export class UserLsCommand extends DatabaseCommand {
+  static override paths = [['user', 'ls']]
+  static override usage = Command.Usage({
+    category: 'People',
+    description: 'list administrators and resellers',
+    details: 'Of their API tokens those are counted that work.',
+    examples: [
+      ['List all', '$0 user ls'],
+      ['For a script', '$0 user ls --json'],
+    ],
+  })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const users = await listOwners(db)
+    const rows = users.map(user => [
+      user.name,
+      user.role,
+      user.email,
+      user.has_second_factor,
+      user.tokens,
+      user.created_at,
+    ])
+    this.show({ users }, table(columns, rows))
+  }
+}

@@ -1,0 +1,70 @@
+import type { Definition } from 'clipanion'
+import { closestMatch } from 'leven'
+import { named, type PanelCli, wholeUsage } from './panel-cli.ts'
+
+// What to say of a command line that was not understood.
+
+/** @param reason clipanion's */
+export function explain(cli: PanelCli, words: readonly string[], reason: string): string {
+  const all = cli.definitions()
+  const line = `panel ${words.join(' ')} `
+  const command = all.find(({ path }) => line.startsWith(`${path} `))
+  if (command !== undefined) return whyRefused(command, words, reason)
+  const said = words.filter(word => !word.startsWith('-')).slice(0, 2)
+  const group = cli.overview(`${said[0]} `)
+  // In a group the other word decides: `token rm` is not `token ls`.
+  const tolerated = group === '' ? Math.ceil(said.join(' ').length / 3) : (said[1] ?? '').length - 2
+  const near = nearest(said.join(' '), all, Math.max(1, tolerated))
+  const isHalf = said.length === 0 || (said.length === 1 && group !== '')
+  const hint = near === undefined ? '' : `; is it \`panel ${near}\`?`
+  const none = `There is no command ${said.join(' ')}${hint}`
+  const list = group === '' ? '`panel --help` lists all commands.\n' : group
+  return `panel: ${isHalf ? 'A command is missing' : none}\n${list}`
+}
+
+/** The command most like what was said; `doctor` alone is `ctl doctor`. */
+function nearest(
+  said: string,
+  all: readonly Definition[],
+  maxDistance: number,
+): string | undefined {
+  const paths = all.map(({ path }) => path.replace('panel ', ''))
+  const last = Map.groupBy(paths, path => path.split(' ').at(-1) ?? '')
+  const alone = [...last].flatMap(([word, own]) => (own.length === 1 ? word : []))
+  const found = closestMatch(said, [...paths, ...alone], { maxDistance })
+  return found === undefined ? undefined : (last.get(found)?.[0] ?? found)
+}
+
+function whyRefused(command: Definition, words: readonly string[], reason: string): string {
+  const { path } = command
+  const why = whyWrong(command, words, reason)
+  return `panel: ${path.replace('panel ', '')} ${why}\nUsage: ${wholeUsage(command)}\n\
+\`${path} --help\` explains all of it.\n`
+}
+
+function whyWrong(
+  { usage, options }: Definition,
+  words: readonly string[],
+  reason: string,
+): string {
+  const [, unknown] = /^Unsupported option name \("(.*)"\)/.exec(reason) ?? []
+  if (unknown !== undefined) {
+    const names = options.flatMap(({ definition }) => namesOf(definition))
+    const near = closestMatch(unknown, names, { maxDistance: 3 })
+    return `has no option ${unknown}${near === undefined ? '' : `; is it ${near}?`}`
+  }
+  const [, empty] = /^Not enough arguments to option (.*)\.$/.exec(reason) ?? []
+  if (empty !== undefined) return `needs a value for ${empty}`
+  const isSaid = (name: string) => words.some(word => word === name || word.startsWith(`${name}=`))
+  const missing = options.filter(one => one.required && !namesOf(one.definition).some(isSaid))
+  const isShort = reason.startsWith('Not enough positional')
+  const lacking = [
+    ...(isShort ? [...usage.matchAll(/<([^>]+)>/g)].map(([, name = '']) => name) : []),
+    ...missing.map(({ definition }) => named(definition)),
+  ]
+  return lacking.length === 0 ? `was not understood: ${reason}` : `needs ${and.format(lacking)}`
+}
+
+const and = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+const namesOf = (definition: string): string[] => (definition.split(' ')[0] ?? '').split(',')
