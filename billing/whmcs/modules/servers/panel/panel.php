@@ -7,10 +7,12 @@
  * provisioning token does not reach.
  */
 
+use Panel\Billing\Accounts;
 use Panel\Billing\Client;
 use Panel\Billing\Failure;
 use Panel\Billing\Hosting;
 use Panel\Billing\Module;
+use Panel\Billing\Ownership;
 use Panel\Billing\Parameters;
 use Panel\Billing\Provisioning;
 
@@ -82,11 +84,12 @@ function panel_CreateAccount(array $params): string
             throw new Failure('The panel makes hosting accounts only: change the product type.');
         }
         $isFree = static function (string $username) use ($given): bool {
-            return Hosting::isFree($username, $given->id('serviceid'), $given->id('serverid'));
+            return Hosting::isFree($username, $given);
         };
-        $username = $panel->create($given->order(), $isFree);
+        $account = $panel->create($given->order(), $isFree);
         // Where this fails, a repeat finds the account by the same name.
-        Hosting::saveUsername($given, $username);
+        Accounts::save($given, $account);
+        Hosting::saveUsername($given, $account['username']);
     };
     return Module::attempt($params, 'CreateAccount', $create);
 }
@@ -94,7 +97,8 @@ function panel_CreateAccount(array $params): string
 function panel_SuspendAccount(array $params): string
 {
     $suspend = static function (Provisioning $panel, Parameters $given): void {
-        $panel->suspend($given->text('username'), $given->text('suspendreason'));
+        $account = Module::own($panel, $given);
+        $panel->suspend($account['username'], $given->text('suspendreason'));
     };
     return Module::attempt($params, 'SuspendAccount', $suspend);
 }
@@ -102,7 +106,7 @@ function panel_SuspendAccount(array $params): string
 function panel_UnsuspendAccount(array $params): string
 {
     $unsuspend = static function (Provisioning $panel, Parameters $given): void {
-        $panel->unsuspend($given->text('username'));
+        $panel->unsuspend(Module::own($panel, $given)['username']);
     };
     return Module::attempt($params, 'UnsuspendAccount', $unsuspend);
 }
@@ -110,7 +114,14 @@ function panel_UnsuspendAccount(array $params): string
 function panel_TerminateAccount(array $params): string
 {
     $terminate = static function (Provisioning $panel, Parameters $given): void {
-        $panel->terminate($given->text('username'), $given->order());
+        if ($given->isEnded()) {
+            return;
+        }
+        $server = Accounts::serverOf($given);
+        $isHere = in_array($server, [0, $given->id('serverid')], true);
+        $check = Ownership::of($given);
+        $panel->terminate($given->text('username'), $check, $isHere ? '' : "number $server");
+        Accounts::forget($given);
     };
     return Module::attempt($params, 'TerminateAccount', $terminate);
 }
@@ -118,7 +129,7 @@ function panel_TerminateAccount(array $params): string
 function panel_ChangePackage(array $params): string
 {
     $change = static function (Provisioning $panel, Parameters $given): void {
-        $panel->changePackage($given->text('username'), $given->package());
+        $panel->changePackage(Module::own($panel, $given)['username'], $given->package());
     };
     return Module::attempt($params, 'ChangePackage', $change);
 }
@@ -126,9 +137,26 @@ function panel_ChangePackage(array $params): string
 function panel_ChangePassword(array $params): string
 {
     $change = static function (Provisioning $panel, Parameters $given): void {
-        $panel->setPassword($given->ownUsername(), $given->password());
+        $panel->setPassword(Module::own($panel, $given)['username'], $given->password());
     };
     return Module::attempt($params, 'ChangePassword', $change);
+}
+
+/** The client's e-mail address, also for the account: a button, and for the hook. */
+function panel_UpdateAddress(array $params): string
+{
+    $update = static function (Provisioning $panel, Parameters $given): void {
+        $account = Module::own($panel, $given);
+        if (!$given->order()->hasAddressOf($account)) {
+            $panel->setEmail($account['username'], $given->order()->email);
+        }
+    };
+    return Module::attempt($params, 'UpdateAddress', $update);
+}
+
+function panel_AdminCustomButtonArray(): array
+{
+    return ['Update E-mail Address' => 'UpdateAddress'];
 }
 
 /** For the customer's button and for the administrator's. */
@@ -137,7 +165,8 @@ function panel_ServiceSingleSignOn(array $params): array
     $given = new Parameters($params);
     try {
         $panel = Module::panel($given, 'ServiceSingleSignOn', Client::FOR_A_PAGE);
-        return ['success' => true, 'redirectTo' => $panel->signOnLink($given->ownUsername())];
+        $account = Module::own($panel, $given);
+        return ['success' => true, 'redirectTo' => $panel->signOnLink($account['username'])];
     } catch (\Throwable $thrown) {
         return ['success' => false, 'errorMsg' => Module::sentence($thrown, $given)];
     }
@@ -151,7 +180,7 @@ function panel_UsageUpdate(array $params): void
         $usage = Module::panel($given, 'UsageUpdate')->usage();
         Hosting::saveUsage($given->id('serverid'), $usage);
     } catch (\Throwable $thrown) {
-        logModuleCall('panel', 'UsageUpdate', '', Module::sentence($thrown, $given), '', []);
+        Module::logFailure('UsageUpdate', $thrown, $given);
     }
 }
 
@@ -200,11 +229,10 @@ function panel_ClientArea(array $params): array
 function panel_AdminLink(array $params): string
 {
     try {
-        $address = (new Parameters($params))->address();
+        $url = (new Parameters($params))->address()->url();
     } catch (Failure $failure) {
         return '';
     }
-    $url = ($address->isSecure ? 'https://' : 'http://') . $address->authority() . '/';
     $href = htmlspecialchars($url, ENT_QUOTES, 'UTF-8');
     return "<a href=\"$href\" target=\"_blank\" rel=\"noopener\">Open the panel</a>";
 }
