@@ -14,6 +14,7 @@ import {
 } from './scenarios.ts'
 import { install } from './unpack.ts'
 import { owners } from './whmcs/owners.ts'
+import { views } from './whmcs/views.ts'
 
 // The module for WHMCS, as WHMCS calls it, against the real service.
 
@@ -202,17 +203,5 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   })
 
   await t.test('whose account it is', t => owners(t, { panel, php, faulty, server }))
-
-  await t.test('pages are drawn without asking the panel', async t => {
-    const from = faulty.heard.length
-    const params = { serverhostname: '127.0.0.1', serverport: String(faulty.port), serviceid: 5 }
-    const area = await php.run('function', { name: 'ClientArea', params })
-    t.match(area.value.templateVariables, { service: 5, isActive: true })
-    const ended = { ...params, status: 'Terminated' }
-    const { value } = await php.run('function', { name: 'ClientArea', params: ended })
-    t.equal(value.templateVariables.isActive, false)
-    const link = await php.run('function', { name: 'AdminLink', params })
-    t.match(link.value, `href="http://127.0.0.1:${faulty.port}/"`)
-    t.equal(faulty.heard.length, from)
-  })
+  await t.test('pages', t => views(t, { panel, php, faulty, server }))
 })

@@ -125,6 +125,19 @@ return static function (string $root): array {
         'asked' => static function (array $values) {
             return ("panel_$values[function]")(Whmcs::params($values['service'] ?? '0'));
         },
+        'metrics' => static function (array $values): array {
+            $provider = panel_MetricProvider(Whmcs::$server);
+            $plain = static function (array $metrics): array {
+                return array_map(static function ($metric): array {
+                    return [$metric->name, $metric->type, $metric->usage->value];
+                }, $metrics);
+            };
+            return [
+                'offered' => array_column($provider->metrics(), 'name'),
+                'all' => array_map($plain, $provider->usage()),
+                'one' => $plain($provider->tenantUsage($values['username'])),
+            ];
+        },
         'accounts' => static function (): array {
             return panel_ListAccounts(Whmcs::$server);
         },

@@ -4,6 +4,7 @@
 
 namespace {
     require_once __DIR__ . '/database.php';
+    require_once __DIR__ . '/features.php';
 
     define('WHMCS', true);
 

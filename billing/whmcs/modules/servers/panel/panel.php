@@ -8,13 +8,18 @@
  */
 
 use Panel\Billing\Accounts;
+use Panel\Billing\AdminTab;
 use Panel\Billing\Client;
 use Panel\Billing\Failure;
 use Panel\Billing\Hosting;
+use Panel\Billing\Metrics;
 use Panel\Billing\Module;
 use Panel\Billing\Ownership;
 use Panel\Billing\Parameters;
 use Panel\Billing\Provisioning;
+use WHMCS\Module\Server\CustomAction;
+use WHMCS\Module\Server\CustomActionCollection;
+use WHMCS\UsageBilling\Contracts\Metrics\ProviderInterface;
 
 if (!defined('WHMCS')) {
     die('This file cannot be accessed directly');
@@ -184,6 +189,13 @@ function panel_UsageUpdate(array $params): void
     }
 }
 
+/** What products can be priced by; null from a WHMCS without usage billing. */
+function panel_MetricProvider(array $params)
+{
+    $isThere = interface_exists(ProviderInterface::class);
+    return $isThere ? new Metrics(new Parameters($params)) : null;
+}
+
 /** For the server sync: what there is on the panel, whatever WHMCS believes. */
 function panel_ListAccounts(array $params): array
 {
@@ -224,6 +236,26 @@ function panel_ClientArea(array $params): array
             'isActive' => in_array($given->status(), ['', 'Active'], true),
         ],
     ];
+}
+
+/** The button beside the service on the client area's first page, since WHMCS 8.5. */
+function panel_CustomActions(array $params)
+{
+    if (!class_exists(CustomActionCollection::class)) {
+        return null;
+    }
+    $actions = new CustomActionCollection();
+    $function = 'panel_ServiceSingleSignOn';
+    $label = 'Log in to the panel';
+    // The client's own users may do it who may sign on to products.
+    $may = ['productsso'];
+    $actions->add(CustomAction::factory('panel', $label, $function, [$params], $may, true));
+    return $actions;
+}
+
+function panel_AdminServicesTabFields(array $params): array
+{
+    return AdminTab::rows(new Parameters($params));
 }
 
 function panel_AdminLink(array $params): string
