@@ -40,7 +40,7 @@ const queueConnections = 6
 // A queue is empty for hours and full a moment later. A plan that is kept, because it is asked for
 // every second, was made for no rows, and with thousands it takes longer than any statement may.
 // And each row that is wanted is named by an index, whatever the rest of its table would cost.
-const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
+export const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
 // Tries that end within it are recorded before a stop; the others are made again.
 const patienceMs = 3_000
 // How long a process that gives up may go on recording.
