@@ -5,7 +5,7 @@ import { networkOf } from './failures.ts'
 
 // How many connections callers may hold, and how long without use. Where one has to go for another
 // it is one at which nothing is done, so whoever connects and asks at once is answered, however
-// many connections others hold open (docs/decisions/0027-connections-of-callers.md).
+// many connections others hold open (docs/decisions/0023-connections-of-callers.md).
 
 /** Of connections, and behind proxies, whose connections carry many callers, of requests. */
 export const limits = {

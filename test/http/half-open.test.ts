@@ -27,7 +27,13 @@ async function open(t: Test, proxies = none) {
       },
     ],
     async () => ({
-      caller: { tokenId: '1', role: 'administrator', sellerId: '1' },
+      caller: {
+        id: 'token:1',
+        role: 'administrator',
+        sellerId: '1',
+        accountId: null,
+        address: null,
+      },
       token: 'of the test',
       rateHeaders: {},
     }),
