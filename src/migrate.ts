@@ -232,14 +232,16 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
 }
 
 // Each function goes by the names of its own schema, whoever calls it, and is nobody's but whom its
-// file grants it to.
+// file grants it to. Their plans are kept from when tables were empty, and look up single rows: a
+// scan of a table is never better.
 const closeFunctions = `
   do $$
   declare
     v_function regprocedure;
   begin
     for v_function in select oid from pg_proc where pronamespace = 'panel'::regnamespace loop
-      execute format('alter function %s set search_path = panel, pg_temp', v_function);
+      execute format(
+        'alter function %s set search_path = panel, pg_temp set enable_seqscan = off', v_function);
       execute format('revoke execute on function %s from public', v_function);
     end loop;
   end;

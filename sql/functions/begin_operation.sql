@@ -16,35 +16,30 @@ declare
   v_lane    bigint := coalesce(p_account_id, 0);
   v_is_busy boolean;
 begin
-  if not exists (
-    select
-    from operation_names n, operations o
-    where o.id = p_id and n.name = p_name
-      and n.lane = case v_lane when 0 then 'server' else 'account' end
-      and case split_part(o.caller, ':', 1)
-        when 'token' then 'api' when 'session' then 'page' when 'root' then 'command' end
-        = any (n.doors) and p_wants - n.wants = '{}'
-  ) then
-    raise exception 'this caller may not begin % wanting %', p_name,
-      (select array_agg(k) from jsonb_object_keys(p_wants) k);
-  elsif not hold_lane(v_lane) then
+  if not hold_lane(v_lane) then
     raise exception 'there is no lane %', v_lane;
   end if;
-
   v_is_busy := exists (
     select from operations
     where lane = v_lane and state in ('parked', 'queued', 'running', 'undoing'));
-  update operations
+  update operations o
   set name = p_name, account_id = p_account_id, is_server = v_lane = 0, wants = p_wants,
     username = (select a.username from accounts a where a.id = p_account_id),
     state = case when v_is_busy then 'parked' else 'queued' end,
-    epoch = case when v_is_busy then epoch else epoch + 1 end,
+    epoch = case when v_is_busy then o.epoch else o.epoch + 1 end,
     queue_job_id = case
-      when not v_is_busy then add_operation_job(id, p_name, caller, key, epoch + 1)
+      when not v_is_busy then add_operation_job(o.id, p_name, o.caller, o.key, o.epoch + 1)
     end
-  where id = p_id and state = 'claimed';
+  from operation_names n
+  where o.id = p_id and o.state = 'claimed'
+    and n.name = p_name and n.lane = case v_lane when 0 then 'server' else 'account' end
+    and case split_part(o.caller, ':', 1)
+      when 'token' then 'api' when 'session' then 'page' when 'root' then 'command' end
+      = any (n.doors)
+    and p_wants - n.wants = '{}';
   if not found then
-    raise exception 'operation % is not claimed', p_id;
+    raise exception 'this caller may not begin % wanting %, or has not claimed it', p_name,
+      (select array_agg(k) from jsonb_object_keys(p_wants) k);
   end if;
 end;
 $$;

@@ -3,8 +3,8 @@
 -- two callers of one key is decided by the unique constraint: the second one waits for the first
 -- one's short transaction and then sees what it left.
 --
--- `outcome` is new, done (with the recorded answer), running or mismatch.  Internal: what the
--- caller is called here decides what it may ask for.
+-- `outcome` is new, done (with the recorded answer), running or mismatch.  Only the owner of the
+-- schema asks as root.
 create or replace function panel.claim_operation(
   -- `token:7`, `session:9` or `root`.
   p_caller text,
@@ -20,13 +20,18 @@ create or replace function panel.claim_operation(
   -- Whatever ends the operation that begins now has a higher one.
   out epoch integer
 )
-language plpgsql volatile
+language plpgsql volatile security definer
 as $$
 declare
   v_row     operations%rowtype;
   v_token   bigint := substring(p_caller from '^token:([0-9]+)$');
   v_session bigint := substring(p_caller from '^session:([0-9]+)$');
 begin
+  -- The role of the session: inside of this function it is the owner's.
+  if num_nonnulls(v_token, v_session) <> 1 and (p_caller <> 'root'
+    or coalesce(nullif(current_setting('role'), 'none'), session_user) <> 'panel_owner') then
+    raise exception 'nobody here asks as %', p_caller;
+  end if;
   outcome := 'new';
   if not p_is_look then
     insert into operations as o (token_id, session_id, key, fingerprint, caller_role, caller_words)
@@ -47,11 +52,15 @@ begin
     end if;
   end if;
 
+  -- By the index of tokens or that of all others.
+  select o.id into id from operations o where o.token_id = v_token and o.key = p_key
+  union all
+  select o.id from operations o
+  where o.token_id is null and o.caller = p_caller and o.key = p_key;
   if p_is_look then
-    select * into v_row from operations o where o.caller = p_caller and o.key = p_key;
+    select * into v_row from operations o where o.id = claim_operation.id;
   else
-    select * into v_row from operations o where o.caller = p_caller and o.key = p_key
-    for no key update;
+    select * into v_row from operations o where o.id = claim_operation.id for no key update;
     if not found then
       -- Purged between the two statements, so the key is free again.
       select c.* into id, outcome, status, body, location, is_sealed, epoch
@@ -94,3 +103,4 @@ begin
   end if;
 end;
 $$;
+grant execute on function panel.claim_operation to panel_api;

@@ -44,10 +44,16 @@ begin
     suspended_by = case v_state when 'suspended' then suspended_by end,
     terminated_at = case v_state when 'terminated' then v_changed_at end
   where id = v_account_id;
-  update sites set added_by = null where added_by = p_id;
-  -- The names of websites that are gone are free at once, like a terminated account's own.
-  delete from sites
-  where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
+  if exists (
+    select from sites
+    where account_id = v_account_id
+      and (added_by = p_id or wanted = 'absent' or v_state = 'terminated')
+  ) then
+    update sites set added_by = null where added_by = p_id;
+    -- The names of websites that are gone are free at once, like a terminated account's own.
+    delete from sites
+    where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
+  end if;
   if v_state = 'active' then
     perform request_certificates(v_account_id);
   end if;

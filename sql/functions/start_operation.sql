@@ -8,6 +8,8 @@
 -- changes the machine; where another session has it, `id` is null and nothing has begun.
 create or replace function panel.start_operation(
   p_id uuid,
+  -- What its noun's function found of it (find_account); '{}' where it has no noun.
+  p_found jsonb,
   out id uuid,
   out epoch integer,
   out starts integer,
@@ -30,7 +32,8 @@ begin
     and (o.state <> 'queued' or not is_operation_paused(o.name, o.differed));
   if not found then
     return;
-  elsif not coalesce(pg_try_advisory_lock(v_lane), true) then
+  elsif p_found is null or not coalesce(pg_try_advisory_lock(v_lane), true) then
+    -- It may start only now, or another session has the lane.
     return next;
     return;
   end if;
@@ -51,7 +54,8 @@ begin
   set epoch = o.epoch + 1,
     starts = o.starts + 1,
     state = case o.state when 'queued' then 'running' else o.state end,
-    started_at = coalesce(o.started_at, now())
+    started_at = coalesce(o.started_at, now()),
+    found = coalesce(o.found, p_found)
   where o.id = p_id and o.state in ('queued', 'running', 'undoing')
     -- A repeat may have begun it in another lane since; that one's own job will start it.
     and o.lane is not distinct from v_lane

@@ -2,9 +2,6 @@
 -- what is parked behind nothing.  Both are zero in a healthy panel, but after a task was resumed.
 create or replace function panel.sweep(out enqueued integer, out promoted integer)
 language plpgsql volatile security definer
--- A queue is empty one moment and full the next, and a plan is kept: whatever the planner has
--- believed of its size, each job is looked up by its id, here and in what is called.
-set enable_seqscan = off
 as $$
 declare
   v_row   record;

@@ -1,29 +1,17 @@
--- Writes down what a started operation wants of its account, and what it found there for its undo.
--- Returns the account for the worker; `error` says why what is wanted cannot be, where a row asks
--- for what the schema forbids.  An operation that is being undone wants nothing any more.
+-- Writes down what a started operation wants of its account.  Returns the account for the worker;
+-- `error` says why what is wanted cannot be, where a row asks for what the schema forbids.  An
+-- operation that is being undone wants nothing any more.
 create or replace function panel.want_account(p_id uuid)
-returns jsonb
+returns json
 language plpgsql volatile strict security definer
 as $$
 declare
   v_operation operations%rowtype;
-  v_account   accounts%rowtype;
+  v_hash      text;
   v_error     text;
 begin
   select * into v_operation from operations where id = p_id;
-  select * into v_account from accounts where id = v_operation.account_id;
-  if v_operation.found is null and v_account.id is not null then
-    v_operation.found := jsonb_build_object(
-      'wanted', v_account.wanted,
-      'suspend_reason', v_account.suspend_reason,
-      'suspended_by', v_account.suspended_by,
-      'package_id', v_account.package_id,
-      'password_hash', v_account.password_hash,
-      'is_applied', v_account.is_applied);
-    update operations set found = v_operation.found where id = p_id;
-  end if;
-
-  if v_operation.state = 'running' then
+  if v_operation.state = 'running' and v_operation.wants <> '{}' then
     begin
       update accounts a
       set wanted = coalesce(w.wanted, a.wanted),
@@ -38,19 +26,19 @@ begin
         is_applied = false
       from jsonb_to_record(v_operation.wants) as w (
         wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text)
-      where a.id = v_account.id and a.state <> 'terminated'
+      where a.id = v_operation.account_id and a.state <> 'terminated'
         -- Nothing is to be done where the machine agrees with just that already.
-        and (a.wanted is distinct from w.wanted or not a.is_applied)
-        and v_operation.wants <> '{}';
+        and (a.wanted is distinct from w.wanted or not a.is_applied);
     exception when integrity_constraint_violation or data_exception then
       -- It can never be written down: the start counts, and the worker fails the operation.
       v_error := sqlerrm;
     end;
   end if;
 
-  return jsonb_build_object(
-    'account', account_record(v_account.id),
-    'passwordHash', (select password_hash from accounts where id = v_account.id),
+  select a.password_hash into v_hash from accounts a where a.id = v_operation.account_id;
+  return json_build_object(
+    'account', account_record(v_operation.account_id),
+    'passwordHash', v_hash,
     'foundSuspendedBy', v_operation.found ->> 'suspended_by',
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
     'error', v_error);

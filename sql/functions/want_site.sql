@@ -1,7 +1,7 @@
 -- Writes down what a started operation wants of a website, which is in the lane of its account, and
 -- returns the account for the worker.  A website that is gone by now is not among its websites.
 create or replace function panel.want_site(p_id uuid)
-returns jsonb
+returns json
 language plpgsql volatile strict security definer
 as $$
 declare
@@ -12,7 +12,8 @@ begin
   set wanted = case v_operation.name when 'site/add' then 'present' else 'absent' end
   where id = (v_operation.wants ->> 'site_id')::bigint
     and account_id = v_operation.account_id and v_operation.state = 'running';
-  return want_account(p_id) || jsonb_build_object('siteId', v_operation.wants ->> 'site_id');
+  return want_account(p_id)::jsonb
+    || jsonb_build_object('siteId', v_operation.wants ->> 'site_id');
 end;
 $$;
 grant execute on function panel.want_site to panel_worker;

@@ -28,8 +28,10 @@ alter table panel.operations
     end) stored,
   -- What takes turns: an account, or 0 for the server. Null where the account is gone.
   add column lane bigint
-    generated always as (case when is_server then 0 else account_id end) stored,
-  add unique (caller, key);
+    generated always as (case when is_server then 0 else account_id end) stored;
+
+-- Beside that of tokens, which an earlier release goes by.
+create unique index operations_caller_key on panel.operations (caller, key) where token_id is null;
 
 update panel.operations o
 set caller_role = w.role, caller_words = w.name || ', token ' || t.name

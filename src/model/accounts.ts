@@ -78,13 +78,26 @@ export const AccountRecord = z.strictObject({
 export type AccountRecord = z.infer<typeof AccountRecord>
 
 /** What operations write of it when they start and when they end. */
-export const account: Noun = { want: 'want_account', settle: 'settle_account' }
+export const account: Noun = {
+  find: 'find_account',
+  want: 'want_account',
+  settle: 'settle_account',
+}
 
 /** The account of that name, as far as the caller may see it. */
 export async function get(db: Db, caller: Caller, username: string): Promise<AccountRecord> {
-  const [record] = isName(username) ? await findMany(db, [{ caller, username }]) : []
-  if (record === undefined) throw unknown(username)
-  return record
+  if (!isName(username)) throw unknown(username)
+  const { all, seller, account } = scopeOf(caller)
+  const { rows } = await db.query<{ record: AccountRecord }>({
+    name: 'get_account',
+    text: `select panel.account_record(id) as record
+           from panel.accounts
+           where username = $1 and state <> 'terminated' and ($2 or seller_id = $3 or id = $4)`,
+    values: [username, all, seller, account],
+  })
+  const [row] = rows
+  if (row === undefined) throw unknown(username)
+  return row.record
 }
 
 /** Whose account it is about; what is no name is as unknown as one that nobody has. */

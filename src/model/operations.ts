@@ -37,12 +37,10 @@ async function ask(
   { callerId, key, fingerprint }: ClaimedRequest,
   isLook: boolean,
 ): Promise<Claim> {
-  // Processes that may not ask as root have no other function.
-  const verb = callerId === 'root' ? 'claim_operation' : 'claim_request'
   const { rows } = await db.query<ClaimRow>({
-    name: verb,
+    name: 'claim_operation',
     text: `select id, outcome, epoch, status, body, location, is_sealed as "isSealed"
-           from panel.${verb}($1, $2, $3, $4)`,
+           from panel.claim_operation($1, $2, $3, $4)`,
     values: [callerId, key, fingerprint, isLook],
   })
   return toClaim(rows[0]!)
@@ -137,7 +135,11 @@ export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
  * The functions by which an operation writes to what it is about, in the transactions of its start
  * and of its end: named by its definition, never by a row.
  */
-export type Noun = { want: `want_${string}`; settle: `settle_${string}` }
+export type Noun = {
+  find: `find_${string}`
+  want: `want_${string}`
+  settle: `settle_${string}`
+}
 
 /** A started operation, as the worker has to judge it. */
 export type Started = {
@@ -168,7 +170,7 @@ export async function start(
     name: `start_operation ${noun?.want}`,
     text: `select s.id, s.epoch, s.starts, s.state, s.lane, s.username,
              s.caller_role as "callerRole", ${seenBy(noun, 's')}
-           from panel.start_operation($1) s`,
+           from panel.start_operation($1, ${noun ? `panel.${noun.find}($1)` : `'{}'`}) s`,
     values: [id],
   })
   const [row] = rows

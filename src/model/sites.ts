@@ -1,11 +1,11 @@
 import { PanelError } from '../errors.ts'
-import { onAccount } from './accounts.ts'
+import { account, onAccount } from './accounts.ts'
 import type { Noun } from './operations.ts'
 
 // An account's websites, one by one. Their operations are in the account's lane and settle with it.
 
 /** What operations write of it when they start and when they end. */
-export const site: Noun = { want: 'want_site', settle: 'settle_account' }
+export const site: Noun = { ...account, want: 'want_site' }
 
 type Domain = { domain: string }
 

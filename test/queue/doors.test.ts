@@ -31,7 +31,7 @@ const { account, token, session } = ids[0]!
 const one = randomBytes(32)
 
 const claim = async (caller: string, key: string, fingerprint = one, isLook = false) => {
-  const { rows } = await api.query('select * from panel.claim_request($1, $2, $3, $4)', [
+  const { rows } = await api.query('select * from panel.claim_operation($1, $2, $3, $4)', [
     ...[caller, key, fingerprint, isLook],
   ])
   return rows[0]
@@ -65,7 +65,7 @@ t.test('keys belong to a caller’s identity, and so does what a repeat finds', 
 
 t.test('nobody asks by HTTP as root, or as somebody who is not there', async t => {
   for (const caller of ['root', 'root:1', 'token:x', '', 'token:1 ']) {
-    await t.rejects(claim(caller, 'x'), /nobody asks by HTTP as/, caller)
+    await t.rejects(claim(caller, 'x'), /nobody here asks as/, caller)
   }
   for (const caller of ['token:999', 'session:999']) {
     t.match(await claim(caller, 'x', one).catch(() => ({ id: null })), { id: null }, caller)
