@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, normalize } from 'node:path'
 import t from 'tap'
 import { events } from '../src/model/events.ts'
-import { taskNames } from '../src/model/operation-names.ts'
+import { operationNames, taskNames } from '../src/model/operation-names.ts'
 import { jobs } from '../src/queue/job-list.ts'
 import { scheduled } from '../src/queue/schedule.ts'
 
@@ -162,6 +162,39 @@ t.test('the schema and the catalogue name the same events and operations', async
   for (const name of Object.keys(jobs)) {
     if (!elsewhere.includes(name)) t.match(schema, `'${name}'`)
   }
+})
+
+t.test('the frame of operations knows no operation and nothing of an account', async t => {
+  const functions = ['start_operation', 'finish_operation', 'undo_operation', 'release_operation']
+  const frame = [
+    ...[...functions, 'leave_lane'].map(name => `sql/functions/${name}.sql`),
+    ...['operation', 'undo', 'operation-types'].map(name => `src/queue/${name}.ts`),
+    'src/requests/carry-out.ts',
+  ]
+  const columns =
+    /\b(suspend|package|password|email|wanted|is_applied|warnings|domain|sites?)(_\w+)?\b/
+  for (const file of frame) {
+    const text = read(file).replace(/--.*$|\/\/.*$|^ *(\/?\*).*$/gm, '')
+    for (const name of Object.keys(operationNames)) t.notMatch(text, `'${name}'`, file)
+    if (file.endsWith('.sql')) t.notMatch(text, columns, file)
+  }
+})
+
+t.test('an operation’s name stands in the files of its noun and in tables of contents', async t => {
+  // What many nouns have to do with: a restore, rebuilds and retries, and the orders of
+  // certificates.
+  const others = new RegExp(
+    'close_restored|rebuild|retry_operation|sweep_unapplied|apply_package|' +
+      'ask_for_request|record_order|examples',
+  )
+  for (const name of Object.keys(operationNames)) {
+    const [noun = ''] = name.split('/')
+    for (const file of [...sources, ...sql.filter(name => name.includes('functions'))]) {
+      const isOwn = file.includes(noun) || others.test(file) || file.includes('operation-names')
+      if (!isOwn && read(file).includes(`'${name}'`)) t.fail(`${file} names ${name}`)
+    }
+  }
+  t.pass()
 })
 
 t.test('every file of a function is named after it', async t => {

@@ -77,7 +77,7 @@ t.test('a start that finds its key begun anew on another account does nothing', 
     [id],
   )
   const starter = await pool.connect()
-  const start = starter.query('select * from panel.start_operation($1, '{}')', [id])
+  const start = starter.query(`select * from panel.start_operation($1, '{}')`, [id])
   await until(async () => (await waiting(pool)) > 0)
   await holder.query('commit')
   t.strictSame((await start).rows, [])
@@ -112,7 +112,7 @@ t.test('a start whose account somebody else has at hand holds up nobody', async 
     'token:1',
   ])
   const starter = await pool.connect()
-  const start = await starter.query('select * from panel.start_operation($1, '{}')', [rows[0]!.id])
+  const start = await starter.query(`select * from panel.start_operation($1, '{}')`, [rows[0]!.id])
   t.match(start.rows, [{ id: null }])
   starter.release()
   t.equal((await ask('bob/suspend')).status, 200)
