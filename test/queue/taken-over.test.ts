@@ -46,7 +46,8 @@ t.teardown(() => worker?.stop())
 t.test('what an earlier release has begun goes on under this one', async t => {
   await migrate(url)
   const { rows: taken } = await pool.query(
-    'select distinct caller, caller_role, caller_words, lane = account_id as in_lane from panel.operations',
+    `select distinct caller, caller_role, caller_words, lane = account_id as in_lane
+     from panel.operations`,
   )
   t.strictSame(taken, [
     {
