@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { buildCli } from './cli.ts'
 import { allCommands } from './commands.ts'
@@ -14,16 +14,13 @@ const Words = z.object({ SHELL: z.enum(shells, `must be ${shells.join(', ')}`) }
 const scripts = { bash, zsh, fish }
 
 export class CompletionCommand extends PanelCommand {
-  static override paths = [['completion']]
-  static override usage = Command.Usage({
-    description: 'print a script that completes the words of panel in a shell',
-    details: `
-      For bash: \`source <(panel completion bash)\` in ~/.bashrc. For zsh, after compinit:
-      \`source <(panel completion zsh)\` in ~/.zshrc. For fish: \`panel completion fish | source\`
-      in ~/.config/fish/config.fish.
-    `,
-    examples: [['Print the script of bash', '$0 completion bash']],
-  })
+  static override summary = 'print a script that completes the words of panel in a shell'
+  static override details = `
+    For bash: \`source <(panel completion bash)\` in ~/.bashrc. For zsh, after compinit:
+    \`source <(panel completion zsh)\` in ~/.zshrc. For fish: \`panel completion fish | source\`
+    in ~/.config/fish/config.fish.
+  `
+  static override examples = { 'Print the script of bash': '$0 bash' }
 
   shell = Option.String({ name: 'SHELL' })
 

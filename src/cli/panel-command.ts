@@ -10,6 +10,12 @@ export type ExitCode = 0 | 1 | 2
 
 /** A command of `panel`: results on standard output, everything else on standard error. */
 export abstract class PanelCommand extends Command<BaseContext> {
+  /** What it does, for the help, which leaves out a command without. */
+  static summary = ''
+  static details = ''
+  /** Command lines by what they are for; `$0` stands for `panel` and the words of the command. */
+  static examples: Record<string, string> = {}
+
   /** Runs the command; throws to refuse. */
   abstract perform(): Promise<ExitCode | void>
 

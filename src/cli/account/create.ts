@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import * as writes from '../../model/account-writes.ts'
 import { newPassword } from '../password.ts'
@@ -13,18 +13,11 @@ const Words = z.object({
 })
 
 export class AccountCreateCommand extends AccountCommand {
-  static override paths = [['account', 'create']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'create an account',
-    examples: [
-      [
-        'Create an account with a website',
-        '$0 account create alice --email alice@example.com --package starter ' +
-          '--domain alice.example',
-      ],
-    ],
-  })
+  static override summary = 'create an account'
+  static override examples = {
+    'Create an account with a website':
+      '$0 alice --email alice@example.com --package starter --domain alice.example',
+  }
 
   email = Option.String('--email', { required: true, description: 'where mail for it goes' })
   package = Option.String('--package', { required: true, description: 'one of the house' })

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { type Account, AccountFilter, list } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
@@ -15,15 +15,11 @@ const Words = z.object({
 const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'SELLER', 'EMAIL', 'CREATED']
 
 export class AccountLsCommand extends DatabaseCommand {
-  static override paths = [['account', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'list accounts',
-    examples: [
-      ['List all', '$0 account ls'],
-      ['List the suspended ones for a script', '$0 account ls --state suspended --json'],
-    ],
-  })
+  static override summary = 'list accounts'
+  static override examples = {
+    'List all': '$0',
+    'List the suspended ones for a script': '$0 --state suspended --json',
+  }
 
   package = Option.String('--package', { description: 'only accounts on this package' })
   state = Option.String('--state', {

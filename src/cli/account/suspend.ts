@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import * as writes from '../../model/account-writes.ts'
 import { parseWords } from '../words.ts'
@@ -7,12 +7,8 @@ import { AccountCommand, accountWords } from './account-command.ts'
 const Words = z.object({ '--reason': writes.Suspension.shape.reason })
 
 export class AccountSuspendCommand extends AccountCommand {
-  static override paths = [['account', 'suspend']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'suspend an account',
-    examples: [['Suspend an account', '$0 account suspend alice --reason overdue']],
-  })
+  static override summary = 'suspend an account'
+  static override examples = { 'Suspend an account': '$0 alice --reason overdue' }
 
   reason = Option.String('--reason', { description: 'shown with the account and in the event' })
 

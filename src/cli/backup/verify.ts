@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { fields } from '../columns.ts'
 import { json } from '../foreign-text.ts'
 import { PanelCommand } from '../panel-command.ts'
@@ -7,16 +7,12 @@ import { readPassphrase } from '../passphrase.ts'
 import { openProgress } from '../progress.ts'
 
 export class BackupVerifyCommand extends PanelCommand {
-  static override paths = [['backup', 'verify']]
-  static override usage = Command.Usage({
-    category: 'Backups',
-    description: 'read a backup to its end and say whether it is whole',
-    details: `
-      It needs no panel and no database, so that it can be done where the backups are. What is not
-      whole is refused, as dr-restore would.
-    `,
-    examples: [['Verify a backup', '$0 backup verify /mnt/backups/panel.age']],
-  })
+  static override summary = 'read a backup to its end and say whether it is whole'
+  static override details = `
+    It needs no panel and no database, so that it can be done where the backups are. What is not
+    whole is refused, as dr-restore would.
+  `
+  static override examples = { 'Verify a backup': '$0 /mnt/backups/panel.age' }
 
   file = Option.String({ name: 'FILE' })
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })

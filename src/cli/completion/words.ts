@@ -11,8 +11,6 @@ const harmless = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/
 
 /** Lists names and ids to the completion scripts. Without a usage, so that no help shows it. */
 export class CompletionWordsCommand extends DatabaseCommand {
-  static override paths = [['completion', 'words']]
-
   kind = Option.String({ name: 'KIND' })
   start = Option.String({ name: 'START', required: false })
 

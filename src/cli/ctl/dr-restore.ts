@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { Command, Option, UsageError } from 'clipanion'
+import { Option, UsageError } from 'clipanion'
 import type { Finding, Restored } from '../../backup/restore.ts'
 import type { Description } from '../../backup/manifest.ts'
 import { PanelError } from '../../errors.ts'
@@ -15,33 +15,26 @@ import { openProgress } from '../progress.ts'
 import { confirm } from '../terminal-questions.ts'
 
 export class CtlDrRestoreCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'dr-restore']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'make this server the one that a backup is of',
-    details: `
-      The backup is read to its end first; one that is damaged, or of another passphrase, changes
-      nothing. API, worker and courier have to be stopped, and do not start before it is done. If it
-      is interrupted, the same command goes on where it was.
+  static override summary = 'make this server the one that a backup is of'
+  static override details = `
+    The backup is read to its end first; one that is damaged, or of another passphrase, changes
+    nothing. API, worker and courier have to be stopped, and do not start before it is done. If it
+    is interrupted, the same command goes on where it was.
 
-      What was under way when the backup was made is closed, and its Idempotency-Keys are free. When
-      the panel is started, the worker makes every account on the machine. Webhooks, certificates
-      and metering wait for \`panel ctl dr-restore --release\`: say it when the old server is gone
-      for good.
+    What was under way when the backup was made is closed, and its Idempotency-Keys are free. When
+    the panel is started, the worker makes every account on the machine. Webhooks, certificates
+    and metering wait for \`panel ctl dr-restore --release\`: say it when the old server is gone
+    for good.
 
-      A server with accounts is refused without --force, which puts their homes aside and their rows
-      away.
-    `,
-    examples: [
-      ['Show what would be done', '$0 ctl dr-restore /mnt/backups/panel.age --dry-run'],
-      ['Restore a fresh server', '$0 ctl dr-restore /mnt/backups/panel.age'],
-      [
-        'Restore it from a script',
-        '$0 ctl dr-restore /mnt/backups/panel.age --passphrase-stdin --yes --json',
-      ],
-      ['Let it report and measure again', '$0 ctl dr-restore --release'],
-    ],
-  })
+    A server with accounts is refused without --force, which puts their homes aside and their rows
+    away.
+  `
+  static override examples = {
+    'Show what would be done': '$0 /mnt/backups/panel.age --dry-run',
+    'Restore a fresh server': '$0 /mnt/backups/panel.age',
+    'Restore it from a script': '$0 /mnt/backups/panel.age --passphrase-stdin --yes --json',
+    'Let it report and measure again': '$0 --release',
+  }
 
   file = Option.String({ name: 'FILE', required: false })
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { type Db, isOutage } from '../../db.ts'
 import { read } from '../../model/job-stats.ts'
@@ -23,19 +23,15 @@ const Words = z.object({
 const statsForMs = 5_000
 
 export class JobsWatchCommand extends FilteredCommand {
-  static override paths = [['jobs', 'watch']]
-  static override usage = Command.Usage({
-    category: 'Jobs',
-    description: 'watch jobs as they come and go',
-    details: `
-      It looks every second and goes on while the panel restarts; q or Ctrl-C ends it. With --json
-      each look is a line.
-    `,
-    examples: [
-      ['Watch', '$0 jobs watch'],
-      ['Look once for a script', '$0 jobs watch --times 1 --json'],
-    ],
-  })
+  static override summary = 'watch jobs as they come and go'
+  static override details = `
+    It looks every second and goes on while the panel restarts; q or Ctrl-C ends it. With --json
+    each look is a line.
+  `
+  static override examples = {
+    Watch: '$0',
+    'Look once for a script': '$0 --times 1 --json',
+  }
 
   interval = Option.String('--interval', '1', { description: 'seconds between two looks' })
   times = Option.String('--times', { description: 'end after so many looks' })

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { packageName } from '../../model/grammar.ts'
 import { PackageFields, set } from '../../model/packages.ts'
@@ -18,18 +18,14 @@ const Words = z.object({
 })
 
 export class PackageSetCommand extends WriteCommand {
-  static override paths = [['package', 'set']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'create or update a package of the house',
-    details: `
-      What is left out takes its default in a new package and keeps its value in a known one. The
-      accounts on a package follow it.
-    `,
-    examples: [
-      ['Sell three websites in 2 GB', '$0 package set starter --max-sites 3 --disk-mb 2048'],
-    ],
-  })
+  static override summary = 'create or update a package of the house'
+  static override details = `
+    What is left out takes its default in a new package and keeps its value in a known one. The
+    accounts on a package follow it.
+  `
+  static override examples = {
+    'Sell three websites in 2 GB': '$0 starter --max-sites 3 --disk-mb 2048',
+  }
 
   name = Option.String({ name: 'NAME' })
   maxSites = Option.String('--max-sites', { description: 'websites at most' })

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { Plan, setPlan } from '../../model/resellers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -13,23 +13,17 @@ const Words = z.object({
 })
 
 export class ResellerSetCommand extends DatabaseCommand {
-  static override paths = [['reseller', 'set']]
-  static override usage = Command.Usage({
-    category: 'People',
-    description: 'give a reseller a plan',
-    details: `
-      What a reseller's accounts may have together (accounts, disk, websites) and each of them
-      at most (memory, processor). A plan below what they have already takes nothing away from
-      them; it stops the next create or package change.
-    `,
-    examples: [
-      [
-        'Fifty accounts with 100 GB in all, each with at most 1 GB of memory and one core',
-        '$0 reseller set bob --max-accounts 50 --disk-mb 102400 --max-sites 100 ' +
-          '--memory-mb 1024 --cpu-percent 100',
-      ],
-    ],
-  })
+  static override summary = 'give a reseller a plan'
+  static override details = `
+    What a reseller's accounts may have together (accounts, disk, websites) and each of them
+    at most (memory, processor). A plan below what they have already takes nothing away from
+    them; it stops the next create or package change.
+  `
+  static override examples = {
+    'Fifty accounts with 100 GB in all, each with at most 1 GB of memory and one core':
+      '$0 bob --max-accounts 50 --disk-mb 102400 --max-sites 100 ' +
+      '--memory-mb 1024 --cpu-percent 100',
+  }
 
   name = Option.String({ name: 'NAME' })
   maxAccounts = Option.String('--max-accounts', { required: true, description: 'accounts in all' })

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { listTokens, revokeToken } from '../../model/tokens.ts'
 import { AskingCommand } from '../asking-command.ts'
@@ -10,16 +10,12 @@ const Words = z.object({
 })
 
 export class TokenRevokeCommand extends AskingCommand {
-  static override paths = [['token', 'revoke']]
-  static override usage = Command.Usage({
-    category: 'Tokens',
-    description: 'refuse a token from now on',
-    details: `
-      What it has begun finishes. A revoked token cannot be made valid again, so that it asks at a
-      terminal.
-    `,
-    examples: [['Revoke a token', '$0 token revoke 12']],
-  })
+  static override summary = 'refuse a token from now on'
+  static override details = `
+    What it has begun finishes. A revoked token cannot be made valid again, so that it asks at a
+    terminal.
+  `
+  static override examples = { 'Revoke a token': '$0 12' }
 
   id = Option.String({ name: 'ID' })
 

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { addOwner, NewOwner } from '../../model/owners.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -9,24 +9,18 @@ const { name, role, email } = NewOwner.shape
 const Words = z.object({ NAME: name, '--role': role, '--email': email })
 
 export class UserAddCommand extends DatabaseCommand {
-  static override paths = [['user', 'add']]
-  static override usage = Command.Usage({
-    category: 'People',
-    description: 'add an administrator or a reseller',
-    details: `
-      The password is asked for. With --password-stdin it is read from standard input; where
-      there is neither that nor a terminal, one is made and shown once.
+  static override summary = 'add an administrator or a reseller'
+  static override details = `
+    The password is asked for. With --password-stdin it is read from standard input; where
+    there is neither that nor a terminal, one is made and shown once.
 
-      A reseller can sell once it has a plan: \`panel reseller set\`.
-    `,
-    examples: [
-      ['Add a reseller', '$0 user add bob --role reseller --email bob@example.com'],
-      [
-        'Add an administrator from a script',
-        '$0 user add carol --role administrator --email carol@example.com --password-stdin --json',
-      ],
-    ],
-  })
+    A reseller can sell once it has a plan: \`panel reseller set\`.
+  `
+  static override examples = {
+    'Add a reseller': '$0 bob --role reseller --email bob@example.com',
+    'Add an administrator from a script':
+      '$0 carol --role administrator --email carol@example.com --password-stdin --json',
+  }
 
   name = Option.String({ name: 'NAME' })
   role = Option.String('--role', { required: true, description: 'administrator or reseller' })

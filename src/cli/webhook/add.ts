@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { readServerKey } from '../../model/server-key.ts'
 import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
@@ -10,23 +10,16 @@ import { secretGiven } from './secret-given.ts'
 const Words = z.object({ URL: NewWebhook.shape.url, '--event': NewWebhook.shape.events })
 
 export class WebhookAddCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'add']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'have events sent to an address',
-    details: `
-      Every event is sent, or those that are named. Each request is signed with the webhook's
-      secret: 32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
-    `,
-    examples: [
-      ['Send every event', '$0 webhook add https://billing.example.com/panel'],
-      [
-        'Send two kinds of event, for a script',
-        '$0 webhook add https://hooks.example.com/ --event account.suspended ' +
-          '--event account.unsuspended --json',
-      ],
-    ],
-  })
+  static override summary = 'have events sent to an address'
+  static override details = `
+    Every event is sent, or those that are named. Each request is signed with the webhook's
+    secret: 32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
+  `
+  static override examples = {
+    'Send every event': '$0 https://billing.example.com/panel',
+    'Send two kinds of event, for a script':
+      '$0 https://hooks.example.com/ --event account.suspended --event account.unsuspended --json',
+  }
 
   url = Option.String({ name: 'URL' })
   event = Option.Array('--event', [], {

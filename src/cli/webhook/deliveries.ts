@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { type Delivery, DeliveryFilter, listDeliveries } from '../../model/delivery-records.ts'
 import { getWebhook } from '../../model/webhooks.ts'
@@ -16,23 +16,17 @@ const Words = z.object({
 const columns = ['ID', 'STATE', 'EVENT', 'TRIES', 'CREATED', 'WEBHOOK', 'URL', 'LAST TRY']
 
 export class WebhookDeliveriesCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'deliveries']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'list the latest deliveries, the newest first',
-    details: `
-      A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
-      its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
-      Deliveries are kept for 30 days after their end.
-    `,
-    examples: [
-      ['List the latest', '$0 webhook deliveries'],
-      [
-        'List what one webhook did not get',
-        '$0 webhook deliveries 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --state failed --json',
-      ],
-    ],
-  })
+  static override summary = 'list the latest deliveries, the newest first'
+  static override details = `
+    A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
+    its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
+    Deliveries are kept for 30 days after their end.
+  `
+  static override examples = {
+    'List the latest': '$0',
+    'List what one webhook did not get':
+      '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --state failed --json',
+  }
 
   id = Option.String({ name: 'ID', required: false })
   state = Option.String('--state', {

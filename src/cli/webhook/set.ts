@@ -1,4 +1,4 @@
-import { Command, Option, UsageError } from 'clipanion'
+import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { changeWebhook, NewWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
@@ -14,22 +14,15 @@ const Words = z.object({
 })
 
 export class WebhookSetCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'set']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'change the address or the events of a webhook',
-    details: `
-      Its id and its secret stay. Deliveries that are due go to the new address, too; other events
-      count from the next one on.
-    `,
-    examples: [
-      [
-        'Send it elsewhere',
-        '$0 webhook set 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --url https://hooks.example.com/',
-      ],
-      ['Send every event', '$0 webhook set 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --all-events'],
-    ],
-  })
+  static override summary = 'change the address or the events of a webhook'
+  static override details = `
+    Its id and its secret stay. Deliveries that are due go to the new address, too; other events
+    count from the next one on.
+  `
+  static override examples = {
+    'Send it elsewhere': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --url https://hooks.example.com/',
+    'Send every event': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --all-events',
+  }
 
   id = Option.String({ name: 'ID' })
   url = Option.String('--url', { description: 'the new address' })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { type Delivery, getDelivery, tryOut } from '../../model/delivery-records.ts'
@@ -24,22 +24,16 @@ const held =
 when the old server is gone for good'
 
 export class WebhookTestCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'test']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'send a webhook a test event, and tell what it answered',
-    details: `
-      The event is the first that the webhook is for, or the one that is named, with example data
-      and \`"test": true\`. There is one try, and no hook script runs.
-    `,
-    examples: [
-      ['Try a webhook out', '$0 webhook test 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11'],
-      [
-        'Try it out with another event',
-        '$0 webhook test 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
-      ],
-    ],
-  })
+  static override summary = 'send a webhook a test event, and tell what it answered'
+  static override details = `
+    The event is the first that the webhook is for, or the one that is named, with example data
+    and \`"test": true\`. There is one try, and no hook script runs.
+  `
+  static override examples = {
+    'Try a webhook out': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11',
+    'Try it out with another event':
+      '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
+  }
 
   id = Option.String({ name: 'ID' })
   event = Option.String('--event', { description: 'the event that is sent' })
