@@ -7,9 +7,8 @@ import { fish } from './completion/fish.ts'
 import { placesOf, shells } from './completion/places.ts'
 import { zsh } from './completion/zsh.ts'
 import { PanelCommand } from './panel-command.ts'
-import { parseWords } from './words.ts'
 
-const Words = z.object({ SHELL: z.enum(shells, `must be ${shells.join(', ')}`) })
+const Words = z.object({ shell: z.enum(shells, `must be ${shells.join(', ')}`) })
 
 const scripts = { bash, zsh, fish }
 
@@ -25,7 +24,7 @@ export class CompletionCommand extends PanelCommand {
   shell = Option.String({ name: 'SHELL' })
 
   async perform(): Promise<void> {
-    const { SHELL: shell } = parseWords(Words, { SHELL: this.shell })
+    const { shell } = this.parse(Words)
     const cli = buildCli(this.context, await allCommands())
     this.print(scripts[shell](placesOf(cli.definitions())))
   }

@@ -1,16 +1,11 @@
 import { Option } from 'clipanion'
-import { z } from 'zod'
 import { type Account, AccountFilter, list } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { readSellers } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({
-  '--package': AccountFilter.shape.package,
-  '--state': AccountFilter.shape.state,
-})
+const Words = AccountFilter.pick({ package: true, state: true })
 
 const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'SELLER', 'EMAIL', 'CREATED']
 
@@ -27,12 +22,8 @@ export class AccountLsCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      '--package': this.package,
-      '--state': this.state,
-    })
+    const filter = this.parse(Words)
     const { db } = await this.open()
-    const filter = { package: words['--package'], state: words['--state'] }
     const accounts: Account[] = []
     const house = await rootCaller(db)
     let after: string | undefined

@@ -1,10 +1,6 @@
 import { Option } from 'clipanion'
-import { z } from 'zod'
 import * as writes from '../../model/account-writes.ts'
-import { parseWords } from '../words.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
-
-const Words = z.object({ EMAIL: writes.EmailChange.shape.email })
 
 export class AccountSetEmailCommand extends AccountCommand {
   static override summary = "change an account's e-mail address"
@@ -13,7 +9,7 @@ export class AccountSetEmailCommand extends AccountCommand {
   email = Option.String({ name: 'EMAIL' })
 
   act() {
-    const { EMAIL: email } = parseWords(Words, { EMAIL: this.email })
-    return this.write(writes.setEmail, { username: this.username, email }, accountWords)
+    const wanted = { username: this.username, ...this.parse(writes.EmailChange) }
+    return this.write(writes.setEmail, wanted, accountWords)
   }
 }

@@ -2,9 +2,8 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { changeRanges, listRanges, NewRanges } from '../../model/sign-in-ranges.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({ '--add': NewRanges })
+const Words = z.object({ add: NewRanges })
 
 export class CtlAllowIpCommand extends DatabaseCommand {
   static override summary = 'list or change where administrators may sign in from'
@@ -28,7 +27,7 @@ export class CtlAllowIpCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const { '--add': added } = parseWords(Words, { '--add': this.add })
+    const { add: added } = this.parse(Words)
     const { db } = await this.open()
     const isChange = this.clear || added.length > 0
     const allowed = await (isChange

@@ -2,9 +2,8 @@ import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { emit, event, eventName, events } from '../../model/events.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({ EVENT: eventName })
+const Words = z.object({ event: eventName })
 
 export class CtlEmitCommand extends DatabaseCommand {
   static override summary = 'report an event that one of your own scripts has caused'
@@ -21,7 +20,7 @@ export class CtlEmitCommand extends DatabaseCommand {
   data = Option.String('--data', { required: true, description: 'the data, as JSON' })
 
   async act(): Promise<void> {
-    const { EVENT: name } = parseWords(Words, { EVENT: this.event })
+    const { event: name } = this.parse(Words)
     const data = parseData(events[name], this.data)
     const { db, config } = await this.open()
     const about = { server: config.serverName, time: new Date() }

@@ -7,7 +7,6 @@ import { count } from '../doctor/check.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 import { confirm } from '../terminal-questions.ts'
-import { parseWords } from '../words.ts'
 import { type Filter, FilteredCommand } from './filtered-command.ts'
 import { IdWord } from './job-words.ts'
 
@@ -36,9 +35,9 @@ export abstract class ChosenCommand extends FilteredCommand {
       return this.#actOnAll(filter)
     }
     if (isFiltered) throw new UsageError('An ID is one job already; leave the other options out')
-    const { ID } = parseWords(IdWord, { ID: this.id })
+    const { id } = this.parse(IdWord)
     const { db } = await this.open()
-    const result = await this.action.act(db, ID)
+    const result = await this.action.act(db, id)
     this.show(result)
   }
 

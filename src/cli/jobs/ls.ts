@@ -2,14 +2,14 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { JobFilter, JobId, list } from '../../model/jobs.ts'
 import { listPaused } from '../../model/paused-tasks.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { FilteredCommand } from './filtered-command.ts'
 import { jobTable } from './job-table.ts'
 import { pausedWords } from './job-words.ts'
 
 const Words = z.object({
-  '--limit': wholeNumber.pipe(JobFilter.shape.limit),
-  '--after': JobId.optional(),
+  limit: wholeNumber.pipe(JobFilter.shape.limit),
+  after: JobId.optional(),
 })
 
 export class JobsLsCommand extends FilteredCommand {
@@ -36,11 +36,10 @@ export class JobsLsCommand extends FilteredCommand {
   after = Option.String('--after', { description: 'the page after this job: older ones' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, { '--limit': this.limit, '--after': this.after })
+    const { limit, after } = this.parse(Words)
     const filter = this.filter()
     const { db } = await this.open()
-    const limit = words['--limit']
-    const jobs = await list(db, { ...filter, limit, after: words['--after'] })
+    const jobs = await list(db, { ...filter, limit, after })
     const next = jobs.length === limit ? (jobs.at(-1)?.id ?? null) : null
     const paused = await listPaused(db)
     this.show({ jobs, paused, next }, jobTable(jobs))

@@ -1,7 +1,6 @@
 import { Option } from 'clipanion'
 import { pause } from '../../model/paused-tasks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { TaskWord } from './job-words.ts'
 
 export class JobsPauseCommand extends DatabaseCommand {
@@ -20,7 +19,7 @@ export class JobsPauseCommand extends DatabaseCommand {
   task = Option.String({ name: 'TASK' })
 
   async act(): Promise<void> {
-    const { TASK: task } = parseWords(TaskWord, { TASK: this.task })
+    const { task } = this.parse(TaskWord)
     const { db } = await this.open()
     const result = await pause(db, task)
     this.show(result)

@@ -1,7 +1,6 @@
 import { Option } from 'clipanion'
 import { resume } from '../../model/paused-tasks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { TaskWord } from './job-words.ts'
 
 export class JobsResumeCommand extends DatabaseCommand {
@@ -12,7 +11,7 @@ export class JobsResumeCommand extends DatabaseCommand {
   task = Option.String({ name: 'TASK' })
 
   async act(): Promise<void> {
-    const { TASK: task } = parseWords(TaskWord, { TASK: this.task })
+    const { task } = this.parse(TaskWord)
     const { db } = await this.open()
     const result = { task, was_paused: await resume(db, task) }
     this.show(result)

@@ -5,7 +5,6 @@ import { fields, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { lines, oneLine } from '../foreign-text.ts'
 import { duration } from '../times.ts'
-import { parseWords } from '../words.ts'
 import { IdWord, stateOf } from './job-words.ts'
 
 export class JobsShowCommand extends DatabaseCommand {
@@ -24,7 +23,7 @@ export class JobsShowCommand extends DatabaseCommand {
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(IdWord, { ID: this.id })
+    const { id } = this.parse(IdWord)
     const { db } = await this.open()
     const job = await get(db, id)
     const steps = await listSteps(db, job)

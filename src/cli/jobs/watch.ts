@@ -7,16 +7,16 @@ import { read } from '../../model/job-stats.ts'
 import { listWorkers } from '../../model/job-workers.ts'
 import { list, type State } from '../../model/jobs.ts'
 import { json } from '../foreign-text.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { type Filter, FilteredCommand } from './filtered-command.ts'
 import { type Size, toFrame, type View } from './frame.ts'
 import { openScreen } from './screen.ts'
 
 const Words = z.object({
-  '--interval': wholeNumber.pipe(
+  interval: wholeNumber.pipe(
     z.int().min(1, 'must be at least 1').max(3_600, 'must be at most 3600'),
   ),
-  '--times': wholeNumber.pipe(z.int().min(1, 'must be at least 1')).optional(),
+  times: wholeNumber.pipe(z.int().min(1, 'must be at least 1')).optional(),
 })
 
 // The statistics change slowly and cost more than the list.
@@ -37,7 +37,7 @@ export class JobsWatchCommand extends FilteredCommand {
   times = Option.String('--times', { description: 'end after so many looks' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, { '--interval': this.interval, '--times': this.times })
+    const { interval, times } = this.parse(Words)
     const filter = this.filter()
     const { db } = await this.open()
     const { stdin, stdout } = this.context
@@ -50,9 +50,9 @@ export class JobsWatchCommand extends FilteredCommand {
         view = await next(db, view, isStale, filter, screen.size())
         if (isStale) statsAt = Date.now()
         screen.draw(this.json ? json(view) : toFrame(view, screen.size()))
-        if (look === words['--times']) return
+        if (look === times) return
         const pause = { signal: screen.ended }
-        await sleep(words['--interval'] * 1_000, undefined, pause).catch(() => undefined)
+        await sleep(interval * 1_000, undefined, pause).catch(() => undefined)
       }
     } finally {
       screen.close()

@@ -2,14 +2,16 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { Plan, setPlan } from '../../model/resellers.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
+
+const { max_accounts, disk_mb, max_sites, memory_mb, cpu_percent } = Plan.shape
 
 const Words = z.object({
-  '--max-accounts': wholeNumber.pipe(Plan.shape.max_accounts),
-  '--disk-mb': wholeNumber.pipe(Plan.shape.disk_mb),
-  '--max-sites': wholeNumber.pipe(Plan.shape.max_sites),
-  '--memory-mb': wholeNumber.pipe(Plan.shape.memory_mb),
-  '--cpu-percent': wholeNumber.pipe(Plan.shape.cpu_percent),
+  max_accounts: wholeNumber.pipe(max_accounts),
+  disk_mb: wholeNumber.pipe(disk_mb),
+  max_sites: wholeNumber.pipe(max_sites),
+  memory_mb: wholeNumber.pipe(memory_mb),
+  cpu_percent: wholeNumber.pipe(cpu_percent),
 })
 
 export class ResellerSetCommand extends DatabaseCommand {
@@ -26,31 +28,18 @@ export class ResellerSetCommand extends DatabaseCommand {
   }
 
   name = Option.String({ name: 'NAME' })
-  maxAccounts = Option.String('--max-accounts', { required: true, description: 'accounts in all' })
-  diskMb = Option.String('--disk-mb', { required: true, description: 'MB of disk in all' })
-  maxSites = Option.String('--max-sites', { required: true, description: 'websites in all' })
-  memoryMb = Option.String('--memory-mb', { required: true, description: 'MB of memory, each' })
-  cpuPercent = Option.String('--cpu-percent', {
+  max_accounts = Option.String('--max-accounts', { required: true, description: 'accounts in all' })
+  disk_mb = Option.String('--disk-mb', { required: true, description: 'MB of disk in all' })
+  max_sites = Option.String('--max-sites', { required: true, description: 'websites in all' })
+  memory_mb = Option.String('--memory-mb', { required: true, description: 'MB of memory, each' })
+  cpu_percent = Option.String('--cpu-percent', {
     required: true,
     description: 'percent of a core, each',
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      '--max-accounts': this.maxAccounts,
-      '--disk-mb': this.diskMb,
-      '--max-sites': this.maxSites,
-      '--memory-mb': this.memoryMb,
-      '--cpu-percent': this.cpuPercent,
-    })
+    const plan = this.parse(Words)
     const { db } = await this.open()
-    const plan = {
-      max_accounts: words['--max-accounts'],
-      disk_mb: words['--disk-mb'],
-      max_sites: words['--max-sites'],
-      memory_mb: words['--memory-mb'],
-      cpu_percent: words['--cpu-percent'],
-    }
     const excess = await setPlan(db, this.name, plan)
     const result = { name: this.name, ...plan }
     this.show(result)

@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { readLicense, readServer, requirePaid } from '../../model/license.ts'
 import { createToken, NewToken } from '../../model/tokens.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
 const Words = z.object({
-  '--name': NewToken.shape.name,
-  '--permission': NewToken.shape.permission,
-  '--allow': NewToken.shape.allowed,
-  '--expires': NewToken.shape.expiresAt.optional(),
+  name: NewToken.shape.name,
+  permission: NewToken.shape.permission,
+  allow: NewToken.shape.allowed,
+  expires: NewToken.shape.expiresAt.optional(),
 })
 
 export class TokenCreateCommand extends DatabaseCommand {
@@ -39,22 +38,12 @@ export class TokenCreateCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      '--name': this.name,
-      '--permission': this.permission,
-      '--allow': this.allow,
-      '--expires': this.expires,
-    })
+    const { name, allow, expires: expiresAt } = this.parse(Words)
     const { db, license } = await this.open()
     const server = await readServer(db)
     requirePaid(await readLicense(license), server.id, new Date())
-    const result = await createToken(db, {
-      owner: this.owner,
-      name: words['--name'],
-      allowed: [...new Set(words['--allow'])],
-      expiresAt: words['--expires'],
-    })
-    this.show(result)
+    const token = { owner: this.owner, name, allowed: [...new Set(allow)], expiresAt }
+    this.show(await createToken(db, token))
     this.tell('the token is shown this once')
   }
 }

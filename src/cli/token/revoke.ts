@@ -2,11 +2,10 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { listTokens, revokeToken } from '../../model/tokens.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { parseWords } from '../words.ts'
 
 // The refusal does not repeat what was given: it may be a token.
 const Words = z.object({
-  ID: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
+  id: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
 })
 
 export class TokenRevokeCommand extends AskingCommand {
@@ -20,7 +19,7 @@ export class TokenRevokeCommand extends AskingCommand {
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(Words, { ID: this.id })
+    const { id } = this.parse(Words)
     const { db } = await this.open()
     const token = (await listTokens(db, undefined)).find(one => one.id === id)
     if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)

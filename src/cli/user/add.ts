@@ -1,12 +1,9 @@
 import { Option } from 'clipanion'
-import { z } from 'zod'
 import { addOwner, NewOwner } from '../../model/owners.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
-import { parseWords } from '../words.ts'
 
-const { name, role, email } = NewOwner.shape
-const Words = z.object({ NAME: name, '--role': role, '--email': email })
+const Words = NewOwner.omit({ password: true })
 
 export class UserAddCommand extends DatabaseCommand {
   static override summary = 'add an administrator or a reseller'
@@ -30,9 +27,7 @@ export class UserAddCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const said = { NAME: this.name, '--role': this.role, '--email': this.email }
-    const words = parseWords(Words, said)
-    const owner = { name: words.NAME, role: words['--role'], email: words['--email'] }
+    const owner = this.parse(Words)
     const { db } = await this.open()
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     await addOwner(db, { ...owner, password })

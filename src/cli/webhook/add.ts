@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { readServerKey } from '../../model/server-key.ts'
 import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { whyUnreachable } from './reachability.ts'
 import { secretGiven } from './secret-given.ts'
 
-const Words = z.object({ URL: NewWebhook.shape.url, '--event': NewWebhook.shape.events })
+const Words = z.object({ url: NewWebhook.shape.url, event: NewWebhook.shape.events })
 
 export class WebhookAddCommand extends DatabaseCommand {
   static override summary = 'have events sent to an address'
@@ -30,14 +29,14 @@ export class WebhookAddCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, { URL: this.url, '--event': this.event })
+    const { url, event: events } = this.parse(Words)
     const { db, config } = await this.open()
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
-    const result = await addWebhook(db, { url: words.URL, events: words['--event'], secret }, key)
+    const result = await addWebhook(db, { url, events, secret }, key)
     this.show(result)
     if (!this.secretStdin) this.tell('the secret is shown this once')
-    const why = await whyUnreachable(words.URL, config.webhookAllow)
+    const why = await whyUnreachable(url, config.webhookAllow)
     if (why !== undefined) this.tell(why)
   }
 }

@@ -4,13 +4,13 @@ import { type Delivery, DeliveryFilter, listDeliveries } from '../../model/deliv
 import { getWebhook } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
 const Words = z.object({
-  ID: WebhookId.shape.ID.optional(),
-  '--state': DeliveryFilter.shape.state,
-  '--limit': wholeNumber.pipe(DeliveryFilter.shape.limit),
+  id: WebhookId.shape.id.optional(),
+  state: DeliveryFilter.shape.state,
+  limit: wholeNumber.pipe(DeliveryFilter.shape.limit),
 })
 
 const columns = ['ID', 'STATE', 'EVENT', 'TRIES', 'CREATED', 'WEBHOOK', 'URL', 'LAST TRY']
@@ -35,19 +35,11 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
   limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      ID: this.id,
-      '--state': this.state,
-      '--limit': this.limit,
-    })
+    const { id, ...filter } = this.parse(Words)
     const { db } = await this.open()
-    const webhookId = words.ID && (await wholeId(db, 'webhooks', words.ID))
+    const webhookId = id && (await wholeId(db, 'webhooks', id))
     if (webhookId !== undefined) await getWebhook(db, webhookId)
-    const deliveries = await listDeliveries(db, {
-      webhookId,
-      state: words['--state'],
-      limit: words['--limit'],
-    })
+    const deliveries = await listDeliveries(db, { webhookId, ...filter })
     const isBad = (row: number) => deliveries[row]?.state === 'failed'
     this.show({ deliveries }, table(columns, deliveries.map(toRow), { hasRemark: true, isBad }))
   }

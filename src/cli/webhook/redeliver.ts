@@ -1,7 +1,6 @@
 import { Option } from 'clipanion'
 import { redeliver } from '../../model/delivery-records.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { DeliveryId, wholeId } from './ids.ts'
 
 export class WebhookRedeliverCommand extends DatabaseCommand {
@@ -12,9 +11,9 @@ export class WebhookRedeliverCommand extends DatabaseCommand {
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID } = parseWords(DeliveryId, { ID: this.id })
+    const { id: start } = this.parse(DeliveryId)
     const { db } = await this.open()
-    const id = await wholeId(db, 'deliveries', ID)
+    const id = await wholeId(db, 'deliveries', start)
     const result = { id: await redeliver(db, id), redelivery_of: id }
     this.show(result)
   }

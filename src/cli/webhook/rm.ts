@@ -1,7 +1,6 @@
 import { Option } from 'clipanion'
 import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
 export class WebhookRmCommand extends AskingCommand {
@@ -13,9 +12,9 @@ export class WebhookRmCommand extends AskingCommand {
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID } = parseWords(WebhookId, { ID: this.id })
+    const { id: start } = this.parse(WebhookId)
     const { db } = await this.open()
-    const id = await wholeId(db, 'webhooks', ID)
+    const id = await wholeId(db, 'webhooks', start)
     await getWebhook(db, id)
     await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
     const result = { id, removed_at: await removeWebhook(db, id) }

@@ -2,7 +2,6 @@ import { Option } from 'clipanion'
 import { readServerKey } from '../../model/server-key.ts'
 import { replaceSecret, secretsKey } from '../../model/webhooks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 import { secretGiven } from './secret-given.ts'
 
@@ -20,9 +19,9 @@ export class WebhookSecretCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const { ID } = parseWords(WebhookId, { ID: this.id })
+    const { id: start } = this.parse(WebhookId)
     const { db, config } = await this.open()
-    const id = await wholeId(db, 'webhooks', ID)
+    const id = await wholeId(db, 'webhooks', start)
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
     const result = await replaceSecret(db, id, secret, key)

@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { changeWebhook, NewWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 import { whyUnreachable } from './reachability.ts'
 
 const Words = z.object({
-  ID: WebhookId.shape.ID,
-  '--url': NewWebhook.shape.url.optional(),
-  '--event': NewWebhook.shape.events,
+  id: WebhookId.shape.id,
+  url: NewWebhook.shape.url.optional(),
+  event: NewWebhook.shape.events,
 })
 
 export class WebhookSetCommand extends DatabaseCommand {
@@ -32,18 +31,13 @@ export class WebhookSetCommand extends DatabaseCommand {
   allEvents = Option.Boolean('--all-events', false, { description: 'send every event' })
 
   async act(): Promise<void> {
-    const { ID, ...words } = parseWords(Words, {
-      ID: this.id,
-      '--url': this.url,
-      '--event': this.event,
-    })
-    const { '--url': url, '--event': events } = words
+    const { id, url, event: events } = this.parse(Words)
     if (url === undefined && events.length === 0 && !this.allEvents) {
       throw new UsageError('--url, --event or --all-events is needed')
     }
     if (events.length > 0 && this.allEvents) throw new UsageError('--all-events includes --event')
     const { db, config } = await this.open()
-    const result = await changeWebhook(db, await wholeId(db, 'webhooks', ID), {
+    const result = await changeWebhook(db, await wholeId(db, 'webhooks', id), {
       url,
       ...(events.length > 0 || this.allEvents ? { events } : {}),
     })

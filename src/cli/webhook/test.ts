@@ -10,10 +10,9 @@ import { getWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { ExitCode } from '../panel-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
-const Words = WebhookId.extend({ '--event': eventName.optional() })
+const Words = WebhookId.extend({ event: eventName.optional() })
 
 // A try takes at most 11 s, and a courier begins it at once.
 const patienceMs = 13_000
@@ -39,11 +38,11 @@ export class WebhookTestCommand extends DatabaseCommand {
   event = Option.String('--event', { description: 'the event that is sent' })
 
   async act(): Promise<ExitCode> {
-    const words = parseWords(Words, { ID: this.id, '--event': this.event })
+    const words = this.parse(Words)
     const { db, config } = await this.open()
-    const webhook = await getWebhook(db, await wholeId(db, 'webhooks', words.ID))
+    const webhook = await getWebhook(db, await wholeId(db, 'webhooks', words.id))
     if (await isHeld(db)) throw new PanelError('unavailable', held)
-    const name = words['--event'] ?? webhook.events?.[0] ?? 'account.created'
+    const name = words.event ?? webhook.events?.[0] ?? 'account.created'
     const event = testEvent(name, { server: config.serverName, time: new Date() })
     const delivery = await outcome(db, await tryOut(db, webhook.id, event))
     const { id, state, tries } = delivery
