@@ -4,8 +4,8 @@ import { Option } from 'clipanion'
 import { transaction } from '../../db.ts'
 import { estimateBytes, recordBackup } from '../../model/backups.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { readPassphrase } from '../passphrase.ts'
-import { openProgress } from '../progress.ts'
+import { newPassphrase } from '../passphrase.ts'
+import { openProgress, type Progress } from '../progress.ts'
 
 export class BackupCreateCommand extends DatabaseCommand {
   static override summary = 'write everything that a new server needs to become this one'
@@ -31,18 +31,11 @@ export class BackupCreateCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const panel = await this.open()
     const { db, config, databaseUrl, settingsFile } = panel
-    const passphrase = await readPassphrase(this.context, {
-      isFromStdin: this.passphraseStdin,
-      isNew: true,
-    })
+    const passphrase = await newPassphrase(this.context, this.passphraseStdin)
     const path = this.output === undefined ? defaultPath(config.stateDir) : resolve(this.output)
     const { stderr } = this.context
-    const writing = openProgress(stderr, {
-      doing: 'Writing',
-      total: await estimateBytes(db),
-      isBytes: true,
-    })
-    let reading: ReturnType<typeof openProgress> | undefined
+    const writing = openProgress(stderr, 'Writing', await estimateBytes(db), 'MiB')
+    let reading: Progress | undefined
     let bytes = 0
     // Loaded only now, so that --help is quick.
     const { createBackup } = await import('../../backup/create.ts')
@@ -58,7 +51,7 @@ export class BackupCreateCommand extends DatabaseCommand {
       },
       onRead(more) {
         writing.end()
-        reading ??= openProgress(stderr, { doing: 'Reading back', total: bytes, isBytes: true })
+        reading ??= openProgress(stderr, 'Reading back', bytes, 'MiB')
         reading.add(more)
       },
     }).finally(() => {

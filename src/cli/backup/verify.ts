@@ -1,10 +1,8 @@
-import { statSync } from 'node:fs'
 import { Option } from 'clipanion'
 import { fields } from '../columns.ts'
 import { json } from '../foreign-text.ts'
 import { PanelCommand } from '../panel-command.ts'
-import { readPassphrase } from '../passphrase.ts'
-import { openProgress } from '../progress.ts'
+import { readBackup } from './read-backup.ts'
 
 export class BackupVerifyCommand extends PanelCommand {
   static override summary = 'read a backup to its end and say whether it is whole'
@@ -21,25 +19,9 @@ export class BackupVerifyCommand extends PanelCommand {
   })
 
   async perform(): Promise<void> {
-    // Loaded only now, so that --help is quick.
-    const { requireSealed } = await import('../../backup/sealed.ts')
-    await requireSealed(this.file)
-    const passphrase = await readPassphrase(this.context, {
-      isFromStdin: this.passphraseStdin,
-      isNew: false,
-    })
-    const { size = 0 } = statSync(this.file, { throwIfNoEntry: false }) ?? {}
-    const progress = openProgress(this.context.stderr, {
-      doing: 'Reading',
-      total: size,
-      isBytes: true,
-    })
-    const { readArchive } = await import('../../backup/archive-reader.ts')
-    const { id, created_at, release, server_id, server, host, accounts } = await readArchive(
-      this.file,
-      passphrase,
-      { onBytes: progress.add },
-    ).finally(progress.end)
+    const { context, file, passphraseStdin } = this
+    const { description } = await readBackup(context, 'Reading', file, passphraseStdin)
+    const { id, created_at, release, server_id, server, host, accounts } = description
     const result = { id, created_at, release, server_id, server, host, accounts: accounts.length }
     this.print(this.json ? json({ ...result, is_whole: true }) : fields(result))
   }

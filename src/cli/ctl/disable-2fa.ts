@@ -25,8 +25,7 @@ export class CtlDisable2faCommand extends AskingCommand {
       await this.ask(`The second factor and all API tokens of ${name} become void.`)
     }
     const tokens = await disableSecondFactor(db, id)
-    const result = { name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 }
-    this.show(result)
+    this.show({ name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 })
     if (tokens === null) this.tell(`${name} has no second factor; nothing was changed`)
     else if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
   }

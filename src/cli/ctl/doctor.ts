@@ -29,23 +29,12 @@ export class CtlDoctorCommand extends PanelCommand {
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
 
   async perform(): Promise<ExitCode> {
-    const progress = openProgress(this.context.stderr, {
-      doing: 'Looking',
-      total: checkNames.length - 1,
-    })
-    try {
-      const { fix } = this
-      const report = await diagnose(this.context.env, {
-        isFixing: fix,
-        onDone: () => progress.add(),
-      })
-      progress.end()
-      const shown = this.problems ? problemsOf(report) : report
-      this.print(this.json ? json(shown) : look => inWords(shown, look))
-      this.tell(summary(report))
-      return exitCodeOf(report)
-    } finally {
-      progress.end()
-    }
+    const progress = openProgress(this.context.stderr, 'Looking', checkNames.length - 1)
+    const options = { isFixing: this.fix, onDone: () => progress.add() }
+    const report = await diagnose(this.context.env, options).finally(progress.end)
+    const shown = this.problems ? problemsOf(report) : report
+    this.print(this.json ? json(shown) : look => inWords(shown, look))
+    this.tell(summary(report))
+    return exitCodeOf(report)
   }
 }

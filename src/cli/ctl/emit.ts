@@ -24,8 +24,7 @@ export class CtlEmitCommand extends DatabaseCommand {
     const data = parseData(events[name], this.data)
     const { db, config } = await this.open()
     const about = { server: config.serverName, time: new Date() }
-    const result = { id: await emit(db, event(name, data, about)), event: name }
-    this.show(result)
+    this.show({ id: await emit(db, event(name, data, about)), event: name })
   }
 }
 

@@ -79,7 +79,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
 
   private async rebuildAll(db: Pool, accounts: readonly { id: string }[]): Promise<Ended[]> {
     const total = accounts.length
-    const progress = openProgress(this.context.stderr, { doing: 'Rebuilding', total })
+    const progress = openProgress(this.context.stderr, 'Rebuilding', total)
     const ended: Ended[] = []
     const onIdle = this.tellingWhy(db)
     try {
@@ -109,8 +109,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     this.refuseUnknown(accounts.map(({ record }) => record))
     const { compare, compareShared, inWords } = await comparison()
     const shared = compareShared(config)
-    const { stderr } = this.context
-    const progress = openProgress(stderr, { doing: 'Comparing', total: accounts.length })
+    const progress = openProgress(this.context.stderr, 'Comparing', accounts.length)
     const differing = await compare(config, accounts, progress.add).finally(progress.end)
     const texts = differing.map(({ username, differences }) => inWords(username, differences))
     this.show({ shared, accounts: differing }, [inWords(all, shared), ...texts].join(''))

@@ -29,8 +29,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     await getOwner(db, name)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     const tokens = await changePassword(db, name, password)
-    const result = { name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) }
-    this.show(result)
+    this.show({ name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.tell('the password is shown this once')
     if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
   }

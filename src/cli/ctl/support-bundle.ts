@@ -34,10 +34,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
     const file = resolve(this.output ?? defaultName(new Date()))
     refuseExisting(file)
     const found = findPanel(env)
-    const progress = openProgress(this.context.stderr, {
-      doing: 'Collecting',
-      total: checkNames.length + 1,
-    })
+    const progress = openProgress(this.context.stderr, 'Collecting', checkNames.length + 1)
     const context = openContext(found)
     try {
       const report = await diagnose(env, { onDone: () => progress.add() })

@@ -37,8 +37,7 @@ export abstract class ChosenCommand extends FilteredCommand {
     if (isFiltered) throw new UsageError('An ID is one job already; leave the other options out')
     const { id } = this.parse(IdWord)
     const { db } = await this.open()
-    const result = await this.action.act(db, id)
-    this.show(result)
+    this.show(await this.action.act(db, id))
   }
 
   async #actOnAll(filter: Filter): Promise<ExitCode> {
@@ -48,7 +47,7 @@ export abstract class ChosenCommand extends FilteredCommand {
     if (jobs.length > 0 && !this.yes) {
       await confirm(this.context, `${verbs[0]} ${count(jobs.length, 'job')}.`)
     }
-    const progress = openProgress(this.context.stderr, { doing: verbs[0], total: jobs.length })
+    const progress = openProgress(this.context.stderr, verbs[0], jobs.length)
     const [done, refused]: [object[], { id: string; error: string }[]] = [[], []]
     for (const { id } of jobs) {
       try {

@@ -21,7 +21,6 @@ export class JobsPauseCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { task } = this.parse(TaskWord)
     const { db } = await this.open()
-    const result = await pause(db, task)
-    this.show(result)
+    this.show(await pause(db, task))
   }
 }

@@ -13,7 +13,6 @@ export class JobsResumeCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { task } = this.parse(TaskWord)
     const { db } = await this.open()
-    const result = { task, was_paused: await resume(db, task) }
-    this.show(result)
+    this.show({ task, was_paused: await resume(db, task) })
   }
 }

@@ -41,8 +41,7 @@ export class ResellerSetCommand extends DatabaseCommand {
     const plan = this.parse(Words)
     const { db } = await this.open()
     const excess = await setPlan(db, this.name, plan)
-    const result = { name: this.name, ...plan }
-    this.show(result)
+    this.show({ name: this.name, ...plan })
     if (excess !== null) this.tell(`its accounts are beyond that already: ${excess}`)
   }
 }

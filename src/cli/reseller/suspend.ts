@@ -12,7 +12,6 @@ export class ResellerSuspendCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const result = { name: this.name, suspended_at: await setSuspended(db, this.name, true) }
-    this.show(result)
+    this.show({ name: this.name, suspended_at: await setSuspended(db, this.name, true) })
   }
 }

@@ -10,7 +10,6 @@ export class ResellerUnsuspendCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const result = { name: this.name, suspended_at: await setSuspended(db, this.name, false) }
-    this.show(result)
+    this.show({ name: this.name, suspended_at: await setSuspended(db, this.name, false) })
   }
 }

@@ -23,7 +23,6 @@ export class TokenRevokeCommand extends AskingCommand {
     const { db } = await this.open()
     const token = (await listTokens(db, undefined)).find(one => one.id === id)
     if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)
-    const result = { id, revoked_at: await revokeToken(db, id) }
-    this.show(result)
+    this.show({ id, revoked_at: await revokeToken(db, id) })
   }
 }

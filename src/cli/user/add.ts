@@ -31,8 +31,7 @@ export class UserAddCommand extends DatabaseCommand {
     const { db } = await this.open()
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     await addOwner(db, { ...owner, password })
-    const result = { ...owner, ...(isGenerated ? { password } : {}) }
-    this.show(result)
+    this.show({ ...owner, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.tell('the password is shown this once')
     if (owner.role === 'reseller') {
       this.tell(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)

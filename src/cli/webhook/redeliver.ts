@@ -14,7 +14,6 @@ export class WebhookRedeliverCommand extends DatabaseCommand {
     const { id: start } = this.parse(DeliveryId)
     const { db } = await this.open()
     const id = await wholeId(db, 'deliveries', start)
-    const result = { id: await redeliver(db, id), redelivery_of: id }
-    this.show(result)
+    this.show({ id: await redeliver(db, id), redelivery_of: id })
   }
 }

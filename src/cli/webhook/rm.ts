@@ -17,7 +17,6 @@ export class WebhookRmCommand extends AskingCommand {
     const id = await wholeId(db, 'webhooks', start)
     await getWebhook(db, id)
     await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
-    const result = { id, removed_at: await removeWebhook(db, id) }
-    this.show(result)
+    this.show({ id, removed_at: await removeWebhook(db, id) })
   }
 }

@@ -24,8 +24,7 @@ export class WebhookSecretCommand extends DatabaseCommand {
     const id = await wholeId(db, 'webhooks', start)
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
-    const result = await replaceSecret(db, id, secret, key)
-    this.show(result)
+    this.show(await replaceSecret(db, id, secret, key))
     if (!this.secretStdin) this.tell('the secret is shown this once')
   }
 }
