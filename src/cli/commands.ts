@@ -54,9 +54,9 @@ export const allCommands = (): Promise<CommandClass[]> => Promise.all([...names.
 export async function commandsFor(words: readonly string[]): Promise<CommandClass[]> {
   // Clipanion answers these itself.
   if (words.length === 1 && ['--version', '-v'].includes(words[0]!)) return []
-  const named = words
-    .map((_word, at) => words.slice(0, at + 1).join(' '))
-    .findLast(one => names.has(one))
+  const line = `${words.join(' ')} `
+  // The last is the longest: `completion words` stands below `completion`.
+  const named = [...names.keys()].findLast(name => line.startsWith(`${name} `))
   return named === undefined ? allCommands() : [await load(named)]
 }
 

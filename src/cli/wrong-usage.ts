@@ -12,9 +12,10 @@ export function explain(cli: PanelCli, words: readonly string[], reason: string)
   if (command !== undefined) return whyRefused(command, words, reason)
   const said = words.filter(word => !word.startsWith('-'))
   const groupOf = (length: number): string => `${said.slice(0, length).join(' ')} `
-  const isGroup = (_word: string, at: number): boolean =>
-    all.some(({ path }) => path.startsWith(`panel ${groupOf(at + 1)}`))
-  const depth = said.findLastIndex(isGroup) + 1
+  const isNoGroup = (_word: string, at: number): boolean =>
+    all.every(({ path }) => !path.startsWith(`panel ${groupOf(at + 1)}`))
+  const end = said.findIndex(isNoGroup)
+  const depth = end < 0 ? said.length : end
   const name = said.slice(0, Math.max(2, depth + 1)).join(' ')
   // In a group the next word decides: `token rm` is not `token ls`.
   const tolerated = depth === 0 ? Math.ceil(name.length / 3) : (said[depth] ?? '').length - 2
