@@ -41,7 +41,7 @@ export function fields(things: Fields): Layout {
   }
 }
 
-export type TableOptions = {
+type TableOptions = {
   /** How many columns are never left out; one, if it is not said. */
   least?: number
   /** Whether the last column is a remark, which may stand below its row. */

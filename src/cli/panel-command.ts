@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { type BaseContext, Command, UsageError } from 'clipanion'
+import type { z } from 'zod'
 import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
 import { type Layout, type Look, plain } from './columns.ts'
@@ -10,6 +11,12 @@ export type ExitCode = 0 | 1 | 2
 
 /** A command of `panel`: results on standard output, everything else on standard error. */
 export abstract class PanelCommand extends Command<BaseContext> {
+  /** What it does, for the help, which leaves out a command without. */
+  static summary = ''
+  static details = ''
+  /** Command lines by what they are for; `$0` stands for `panel` and the words of the command. */
+  static examples: Record<string, string> = {}
+
   /** Runs the command; throws to refuse. */
   abstract perform(): Promise<ExitCode | void>
 
@@ -21,6 +28,33 @@ export abstract class PanelCommand extends Command<BaseContext> {
       this.tell(words)
       return code
     }
+  }
+
+  /**
+   * Parses arguments and options, which are in the properties that the fields are named like.
+   *
+   * @throws {UsageError} naming each that is wrong, but not its value, which may be a secret
+   */
+  protected parse<Schema extends z.ZodObject>(
+    this: this & { [Field in keyof z.input<Schema>]-?: unknown },
+    schema: Schema,
+  ): z.output<Schema> {
+    const said = Object.keys(schema.shape).map(field => [field, this[field as keyof this]])
+    const parsed = schema.safeParse(Object.fromEntries(said))
+    if (parsed.success) return parsed.data
+    const sentences = parsed.error.issues.map(
+      ({ path, message }) => `${this.#wordOf(String(path[0]))} ${message}`,
+    )
+    throw new UsageError([...new Set(sentences)].join('; '))
+  }
+
+  /** What a field is called on the command line: `disk_mb` is --disk-mb, `username` is USERNAME. */
+  #wordOf(field: string): string {
+    const all = this.cli.definitions()
+    const own = all.find(({ path }) => path === `panel ${this.path.join(' ')}`)
+    const option = `--${field.replaceAll('_', '-')}`
+    const isOption = own?.options.some(({ definition }) => definition.split(' ')[0] === option)
+    return isOption ? option : field.toUpperCase()
   }
 
   /** Writes to standard output. */

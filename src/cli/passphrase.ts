@@ -10,34 +10,37 @@ type Terminal = Pick<BaseContext, 'stdin' | 'stderr'>
 
 /**
  * Reads the passphrase of a backup: from standard input with --passphrase-stdin, else at the
- * terminal, twice for a new one. Never from an argument.
+ * terminal. Never from an argument.
  *
  * @throws {PanelError} `invalid`
  */
-export async function readPassphrase(
-  terminal: Terminal,
-  { isFromStdin, isNew }: { isFromStdin: boolean; isNew: boolean },
-): Promise<string> {
-  const passphrase = isFromStdin
-    ? await readSecret(terminal.stdin, 'The passphrase')
-    : await asked(terminal, isNew)
-  if (isNew && [...passphrase].length < minCharacters) {
-    const words = `The passphrase must have at least ${minCharacters} characters`
-    throw new PanelError('invalid', words)
-  }
-  return passphrase
+export const readPassphrase = (terminal: Terminal, isFromStdin: boolean): Promise<string> =>
+  read(terminal, isFromStdin, ['Passphrase of the backup: '])
+
+/**
+ * Reads the passphrase for a new backup, at the terminal twice.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export async function newPassphrase(terminal: Terminal, isFromStdin: boolean): Promise<string> {
+  const questions = ['Passphrase for the backup: ', 'Once more: ']
+  const passphrase = await read(terminal, isFromStdin, questions)
+  if ([...passphrase].length >= minCharacters) return passphrase
+  const words = `The passphrase must have at least ${minCharacters} characters`
+  throw new PanelError('invalid', words)
 }
 
-async function asked(terminal: Terminal, isNew: boolean): Promise<string> {
+async function read(
+  terminal: Terminal,
+  isFromStdin: boolean,
+  questions: string[],
+): Promise<string> {
+  if (isFromStdin) return readSecret(terminal.stdin, 'The passphrase')
   if (!isTerminal(terminal)) {
     const words = 'The passphrase is asked for at a terminal, or read with --passphrase-stdin'
     throw new PanelError('invalid', words)
   }
-  if (!isNew) return (await ask(terminal, ['Passphrase of the backup: ']))[0] ?? ''
-  const questions = ['Passphrase for the backup: ', 'Once more: ']
-  const [first = '', second] = await ask(terminal, questions)
-  if (first !== '' && first !== second) {
-    throw new PanelError('invalid', 'The passphrases are not the same')
-  }
-  return first
+  const answers = await ask(terminal, questions)
+  if (new Set(answers).size === 1 || answers[0] === '') return answers[0]!
+  throw new PanelError('invalid', 'The passphrases are not the same')
 }

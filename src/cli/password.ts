@@ -6,7 +6,7 @@ import { readSecret } from './secret-input.ts'
 import { ask, isTerminal } from './terminal-questions.ts'
 
 /** A generated password has to be shown. */
-export type NewPassword = { password: string; isGenerated: boolean }
+type NewPassword = { password: string; isGenerated: boolean }
 
 /**
  * The password that a command sets: from standard input with --password-stdin, else asked for at

@@ -8,30 +8,34 @@ export type Progress = { add: (amount?: number) => void; end: () => void }
 const silentMs = 2_000
 const mebibyte = 1_048_576
 
-/** @param given.total an estimate, which grows when more is added */
+/**
+ * @param estimate the total, which grows when more is added
+ * @param unit of bytes; anything else is counted
+ */
 export function openProgress(
   stderr: Writable,
-  given: { doing: string; total: number; isBytes?: boolean },
+  doing: string,
+  estimate: number,
+  unit?: 'MiB',
 ): Progress {
-  const { doing, isBytes = false } = given
-  const [unit, name] = isBytes ? [mebibyte, ' MiB'] : [1, '']
+  const divisor = unit === undefined ? 1 : mebibyte
   const bar = new SingleBar({
     stream: stderr as NodeJS.WritableStream,
-    format: `${doing} [{bar}] {value} of {total}${name}`,
+    format: `${doing} [{bar}] {value} of {total}${unit === undefined ? '' : ` ${unit}`}`,
     barsize: 30,
     hideCursor: true,
     clearOnComplete: true,
     emptyOnZero: true,
   })
-  let [done, total] = [0, given.total]
+  let [done, total] = [0, estimate]
   let isShown = false
   const draw = () => {
-    bar.setTotal(Math.ceil(total / unit))
-    bar.update(Math.floor(done / unit))
+    bar.setTotal(Math.ceil(total / divisor))
+    bar.update(Math.floor(done / divisor))
   }
   const waiting = setTimeout(() => {
     isShown = true
-    bar.start(Math.ceil(total / unit), Math.floor(done / unit))
+    bar.start(Math.ceil(total / divisor), Math.floor(done / divisor))
   }, silentMs)
   return {
     add(amount = 1) {

@@ -8,11 +8,11 @@ import { AskingCommand } from './asking-command.ts'
 import { carryOut } from './carry-out.ts'
 import { fields, type Layout } from './columns.ts'
 import type { ExitCode } from './panel-command.ts'
-import { parseWords, wholeNumber } from './words.ts'
+import { wholeNumber } from './words.ts'
 
 const Words = z.object({
-  '--wait': wholeNumber,
-  '--idempotency-key': z
+  wait: wholeNumber,
+  idempotency_key: z
     .string()
     .regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
     .optional(),
@@ -23,7 +23,7 @@ export abstract class WriteCommand extends AskingCommand {
   wait = Option.String('--wait', '60', {
     description: 'how many seconds to wait for the work, at most; 0 only begins it',
   })
-  idempotencyKey = Option.String('--idempotency-key', {
+  idempotency_key = Option.String('--idempotency-key', {
     description: 'a repeat with this key gets the first answer, and does nothing again',
   })
 
@@ -39,11 +39,9 @@ export abstract class WriteCommand extends AskingCommand {
     /** A password that was made for it: shown once, and no part of what a repeat has to say. */
     made?: { password: string },
   ): Promise<ExitCode> {
-    const given = { '--wait': this.wait, '--idempotency-key': this.idempotencyKey }
-    const words = parseWords(Words, given)
+    const { wait, idempotency_key: key } = this.parse(Words)
+    const waitMs = wait * 1_000
     const panel = await this.open()
-    const key = words['--idempotency-key']
-    const waitMs = words['--wait'] * 1_000
     const asked = made === undefined ? wanted : { ...wanted, password: undefined }
     const outcome = await carryOut(panel, write, wanted, { key, waitMs, asked })
     if (outcome.is === 'under way' && waitMs === 0) {

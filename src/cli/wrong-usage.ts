@@ -10,16 +10,20 @@ export function explain(cli: PanelCli, words: readonly string[], reason: string)
   const line = `panel ${words.join(' ')} `
   const command = all.find(({ path }) => line.startsWith(`${path} `))
   if (command !== undefined) return whyRefused(command, words, reason)
-  const said = words.filter(word => !word.startsWith('-')).slice(0, 2)
-  const group = cli.overview(`${said[0]} `)
-  // In a group the other word decides: `token rm` is not `token ls`.
-  const tolerated = group === '' ? Math.ceil(said.join(' ').length / 3) : (said[1] ?? '').length - 2
-  const near = nearest(said.join(' '), all, Math.max(1, tolerated))
-  const isHalf = said.length === 0 || (said.length === 1 && group !== '')
+  const said = words.filter(word => !word.startsWith('-'))
+  const groupOf = (length: number): string => `${said.slice(0, length).join(' ')} `
+  const isNoGroup = (_word: string, at: number): boolean =>
+    all.every(({ path }) => !path.startsWith(`panel ${groupOf(at + 1)}`))
+  const end = said.findIndex(isNoGroup)
+  const depth = end < 0 ? said.length : end
+  const name = said.slice(0, Math.max(2, depth + 1)).join(' ')
+  // In a group the next word decides: `token rm` is not `token ls`.
+  const tolerated = depth === 0 ? Math.ceil(name.length / 3) : (said[depth] ?? '').length - 2
+  const near = nearest(name, all, Math.max(1, tolerated))
   const hint = near === undefined ? '' : `; is it \`panel ${near}\`?`
-  const none = `There is no command ${said.join(' ')}${hint}`
-  const list = group === '' ? '`panel --help` lists all commands.\n' : group
-  return `panel: ${isHalf ? 'A command is missing' : none}\n${list}`
+  const none = `There is no command ${name}${hint}`
+  const list = depth === 0 ? '`panel --help` lists all commands.\n' : cli.overview(groupOf(depth))
+  return `panel: ${depth === said.length ? 'A command is missing' : none}\n${list}`
 }
 
 /** The command most like what was said; `doctor` alone is `ctl doctor`. */

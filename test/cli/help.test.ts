@@ -1,7 +1,9 @@
-import { Cli } from 'clipanion'
+import { Cli, Command } from 'clipanion'
 import t from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands, commandsFor } from '../../src/cli/commands.ts'
+import { placesOf } from '../../src/cli/completion/places.ts'
+import { explain } from '../../src/cli/wrong-usage.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
 const all = await allCommands()
@@ -77,6 +79,26 @@ t.test('wrong usage names what is missing, and the nearest command or option', a
   }
   const colour = '\u001b[31mred'
   t.notMatch((await callPanel(['jobs', `--${colour}`], {})).stderr, '\u001b')
+})
+
+t.test('a command may have a name of three words', async t => {
+  class Add extends Command {
+    static override paths = [['mail', 'domain', 'add']]
+    static override usage = Command.Usage({ description: 'have mail for a domain' })
+    execute = () => Promise.resolve()
+  }
+  const grown = buildCli(Cli.defaultContext, [...all, Add])
+  const wrong: [string, RegExp][] = [
+    ['mail', /A command is missing\n.*panel mail domain add  have mail/s],
+    ['mail domain', /A command is missing\n.*panel mail domain add  have mail/s],
+    ['mail domain ad', /There is no command mail domain ad; is it `panel mail domain add`\?/],
+    ['mail domian', /There is no command mail domian\n.*panel mail domain add/s],
+  ]
+  for (const [words, said] of wrong) t.match(explain(grown, words.split(' '), ''), said, words)
+  const places = new Map(placesOf(grown.definitions()).map(({ path, next }) => [path, next]))
+  t.match(places.get('')?.at(-1), { word: 'mail', description: 'domain' })
+  t.match(places.get(' mail'), [{ word: 'domain', description: 'add' }])
+  t.match(places.get(' mail domain'), [{ word: 'add', description: 'have mail for a domain' }])
 })
 
 t.test('`panel help` and a group in the other number get there', async t => {

@@ -16,9 +16,7 @@ function terminal(isTTY: boolean) {
 
 t.test('a bar is shown on a terminal, for what takes long, and taken away', async t => {
   const [slow, quick, piped] = [terminal(true), terminal(true), terminal(false)]
-  const bars = [slow, quick, piped].map(one =>
-    openProgress(one.stderr, { doing: 'Looking', total: 4 }),
-  )
+  const bars = [slow, quick, piped].map(one => openProgress(one.stderr, 'Looking', 4))
   for (const bar of bars) bar.add()
   bars[1]!.end()
   await sleep(2_200)

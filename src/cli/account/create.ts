@@ -1,30 +1,16 @@
-import { Command, Option } from 'clipanion'
-import { z } from 'zod'
+import { Option } from 'clipanion'
 import * as writes from '../../model/account-writes.ts'
 import { newPassword } from '../password.ts'
-import { parseWords } from '../words.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
-const Words = z.object({
-  USERNAME: writes.NewAccount.shape.username,
-  '--email': writes.NewAccount.shape.email,
-  '--package': writes.NewAccount.shape.package,
-  '--domain': writes.NewAccount.shape.domain,
-})
+const Words = writes.NewAccount.omit({ password: true })
 
 export class AccountCreateCommand extends AccountCommand {
-  static override paths = [['account', 'create']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'create an account',
-    examples: [
-      [
-        'Create an account with a website',
-        '$0 account create alice --email alice@example.com --package starter ' +
-          '--domain alice.example',
-      ],
-    ],
-  })
+  static override summary = 'create an account'
+  static override examples = {
+    'Create an account with a website':
+      '$0 alice --email alice@example.com --package starter --domain alice.example',
+  }
 
   email = Option.String('--email', { required: true, description: 'where mail for it goes' })
   package = Option.String('--package', { required: true, description: 'one of the house' })
@@ -34,20 +20,9 @@ export class AccountCreateCommand extends AccountCommand {
   })
 
   async act() {
-    const words = parseWords(Words, {
-      USERNAME: this.username,
-      '--email': this.email,
-      '--package': this.package,
-      '--domain': this.domain,
-    })
+    const { username, ...words } = this.parse(Words)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    const wanted = {
-      username: words.USERNAME,
-      password,
-      email: words['--email'],
-      package: words['--package'],
-      domain: words['--domain'],
-    }
+    const wanted = { username, password, ...words }
     return this.write(writes.create, wanted, accountWords, isGenerated ? { password } : undefined)
   }
 }

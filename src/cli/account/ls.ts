@@ -1,29 +1,20 @@
-import { Command, Option } from 'clipanion'
-import { z } from 'zod'
+import { Option } from 'clipanion'
 import { type Account, AccountFilter, list } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { readSellers } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({
-  '--package': AccountFilter.shape.package,
-  '--state': AccountFilter.shape.state,
-})
+const Words = AccountFilter.pick({ package: true, state: true })
 
 const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'SELLER', 'EMAIL', 'CREATED']
 
 export class AccountLsCommand extends DatabaseCommand {
-  static override paths = [['account', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'list accounts',
-    examples: [
-      ['List all', '$0 account ls'],
-      ['List the suspended ones for a script', '$0 account ls --state suspended --json'],
-    ],
-  })
+  static override summary = 'list accounts'
+  static override examples = {
+    'List all': '$0',
+    'List the suspended ones for a script': '$0 --state suspended --json',
+  }
 
   package = Option.String('--package', { description: 'only accounts on this package' })
   state = Option.String('--state', {
@@ -31,12 +22,8 @@ export class AccountLsCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      '--package': this.package,
-      '--state': this.state,
-    })
+    const filter = this.parse(Words)
     const { db } = await this.open()
-    const filter = { package: words['--package'], state: words['--state'] }
     const accounts: Account[] = []
     const house = await rootCaller(db)
     let after: string | undefined

@@ -1,23 +1,15 @@
-import { Command, Option } from 'clipanion'
-import { z } from 'zod'
+import { Option } from 'clipanion'
 import * as writes from '../../model/account-writes.ts'
-import { parseWords } from '../words.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
-const Words = z.object({ EMAIL: writes.EmailChange.shape.email })
-
 export class AccountSetEmailCommand extends AccountCommand {
-  static override paths = [['account', 'set-email']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: "change an account's e-mail address",
-    examples: [['Change the address', '$0 account set-email alice alice@example.org']],
-  })
+  static override summary = "change an account's e-mail address"
+  static override examples = { 'Change the address': '$0 alice alice@example.org' }
 
   email = Option.String({ name: 'EMAIL' })
 
   act() {
-    const { EMAIL: email } = parseWords(Words, { EMAIL: this.email })
-    return this.write(writes.setEmail, { username: this.username, email }, accountWords)
+    const wanted = { username: this.username, ...this.parse(writes.EmailChange) }
+    return this.write(writes.setEmail, wanted, accountWords)
   }
 }

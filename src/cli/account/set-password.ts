@@ -1,15 +1,11 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import * as writes from '../../model/account-writes.ts'
 import { newPassword } from '../password.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountSetPasswordCommand extends AccountCommand {
-  static override paths = [['account', 'set-password']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: "set an account's password",
-    examples: [['Set a password from a script', '$0 account set-password alice --password-stdin']],
-  })
+  static override summary = "set an account's password"
+  static override examples = { 'Set a password from a script': '$0 alice --password-stdin' }
 
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',

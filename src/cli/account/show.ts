@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { readSellers } from '../../model/owner-lists.ts'
@@ -6,12 +6,8 @@ import { DatabaseCommand } from '../database-command.ts'
 import { accountWords } from './account-command.ts'
 
 export class AccountShowCommand extends DatabaseCommand {
-  static override paths = [['account', 'show']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'show an account',
-    examples: [['Show an account', '$0 account show alice']],
-  })
+  static override summary = 'show an account'
+  static override examples = { 'Show an account': '$0 alice' }
 
   username = Option.String({ name: 'USERNAME' })
 

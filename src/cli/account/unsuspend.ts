@@ -1,14 +1,9 @@
-import { Command } from 'clipanion'
 import * as writes from '../../model/account-writes.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountUnsuspendCommand extends AccountCommand {
-  static override paths = [['account', 'unsuspend']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'have a suspended account work again',
-    examples: [['Unsuspend an account', '$0 account unsuspend alice']],
-  })
+  static override summary = 'have a suspended account work again'
+  static override examples = { 'Unsuspend an account': '$0 alice' }
 
   act() {
     return this.write(writes.unsuspend, { username: this.username }, accountWords)

@@ -1,34 +1,27 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { transaction } from '../../db.ts'
 import { estimateBytes, recordBackup } from '../../model/backups.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { readPassphrase } from '../passphrase.ts'
-import { openProgress } from '../progress.ts'
+import { newPassphrase } from '../passphrase.ts'
+import { openProgress, type Progress } from '../progress.ts'
 
 export class BackupCreateCommand extends DatabaseCommand {
-  static override paths = [['backup', 'create']]
-  static override usage = Command.Usage({
-    category: 'Backups',
-    description: 'write everything that a new server needs to become this one',
-    details: `
-      That is the database, settings, the server's key, the license, hook scripts, certificates,
-      crontabs and homes, encrypted to a passphrase in the format of age. The passphrase is asked
-      for, or read from standard input with --passphrase-stdin. Without it nobody can restore the
-      backup: keep it elsewhere.
+  static override summary = 'write everything that a new server needs to become this one'
+  static override details = `
+    That is the database, settings, the server's key, the license, hook scripts, certificates,
+    crontabs and homes, encrypted to a passphrase in the format of age. The passphrase is asked
+    for, or read from standard input with --passphrase-stdin. Without it nobody can restore the
+    backup: keep it elsewhere.
 
-      The file is read back before it gets its name, and backup.completed is reported. Without
-      --output it is below the state directory; another machine is a better place for it.
-    `,
-    examples: [
-      ['Back up this server', '$0 backup create'],
-      [
-        'Back it up from a script',
-        '$0 backup create --output /mnt/backups/panel.age --passphrase-stdin --json',
-      ],
-    ],
-  })
+    The file is read back before it gets its name, and backup.completed is reported. Without
+    --output it is below the state directory; another machine is a better place for it.
+  `
+  static override examples = {
+    'Back up this server': '$0',
+    'Back it up from a script': '$0 --output /mnt/backups/panel.age --passphrase-stdin --json',
+  }
 
   output = Option.String('--output', { description: 'the file to write' })
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
@@ -38,18 +31,11 @@ export class BackupCreateCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const panel = await this.open()
     const { db, config, databaseUrl, settingsFile } = panel
-    const passphrase = await readPassphrase(this.context, {
-      isFromStdin: this.passphraseStdin,
-      isNew: true,
-    })
+    const passphrase = await newPassphrase(this.context, this.passphraseStdin)
     const path = this.output === undefined ? defaultPath(config.stateDir) : resolve(this.output)
     const { stderr } = this.context
-    const writing = openProgress(stderr, {
-      doing: 'Writing',
-      total: await estimateBytes(db),
-      isBytes: true,
-    })
-    let reading: ReturnType<typeof openProgress> | undefined
+    const writing = openProgress(stderr, 'Writing', await estimateBytes(db), 'MiB')
+    let reading: Progress | undefined
     let bytes = 0
     // Loaded only now, so that --help is quick.
     const { createBackup } = await import('../../backup/create.ts')
@@ -65,7 +51,7 @@ export class BackupCreateCommand extends DatabaseCommand {
       },
       onRead(more) {
         writing.end()
-        reading ??= openProgress(stderr, { doing: 'Reading back', total: bytes, isBytes: true })
+        reading ??= openProgress(stderr, 'Reading back', bytes, 'MiB')
         reading.add(more)
       },
     }).finally(() => {

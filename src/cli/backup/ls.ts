@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs'
-import { Command } from 'clipanion'
 import { listBackups } from '../../model/backups.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class BackupLsCommand extends DatabaseCommand {
-  static override paths = [['backup', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Backups',
-    description: 'list the backups that were made',
-    details: 'One whose file is not there any more is shown as such.',
-    examples: [['List them', '$0 backup ls']],
-  })
+  static override summary = 'list the backups that were made'
+  static override details = 'One whose file is not there any more is shown as such.'
+  static override examples = { 'List them': '$0' }
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -14,8 +14,6 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 /** A command or a group of them: its words after `panel`, each after a blank (` token create`). */
 export type Place = {
   path: string
-  /** What it does. */
-  description: string
   /** Its commands, or the possible values of its first argument. */
   next: Suggestion[]
   /** The names or ids that its first argument can be. */
@@ -78,30 +76,28 @@ const flag = (names: string[], description: string): CommandOption => ({
   isFile: false,
 })
 const help = flag(['-h', '--help'], 'explain it')
+const version = flag(['-v', '--version'], 'show the version')
 
 /** `panel` itself, the groups and the commands. */
 export function placesOf(definitions: Definition[]): Place[] {
-  const commands = definitions.map(toCommand)
-  const groups = new Set(commands.map(({ path }) => groupOf(path)).filter(path => path !== ''))
-  const below = [...[...groups].map(path => toGroup(path, commands)), ...commands]
-  const root = toGroup('', below)
-  root.options.push(flag(['-v', '--version'], 'show the version'))
-  return [root, ...below]
+  const groups = new Set(definitions.flatMap(({ path }) => groupsOf(path)))
+  return [...[...groups].map(path => toGroup(path, definitions)), ...definitions.map(toCommand)]
 }
 
 /** The paths of all groups and commands. */
 export const pathsOf = (places: Place[]): string[] =>
   places.map(({ path }) => path).filter(path => path !== '')
 
-const groupOf = (path: string): string => path.replace(/ [^ ]+$/, '')
-const lastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1)
+function groupsOf(path: string): string[] {
+  const words = path.split(' ').slice(0, -1)
+  return words.map((_word, at) => words.slice(0, at + 1).join(' '))
+}
 
-function toCommand({ path: whole, usage, description = '', options }: Definition): Place {
+function toCommand({ path: whole, usage, options }: Definition): Place {
   const [, first = usage.endsWith('...') ? 'USERNAME' : ''] = /[<[]([A-Z]+)[>\]]/.exec(usage) ?? []
   const path = whole.replace(/^panel/, '')
   return {
     path,
-    description: description.trim(),
     next: (known[first] ?? []).map(word => ({ word, description: first.toLowerCase() })),
     live: live[`${path} ${first}`] ?? live[first],
     isFile: files.includes(first),
@@ -127,14 +123,17 @@ function toOption(
   }
 }
 
-function toGroup(path: string, places: Place[]): Place {
-  const own = places.filter(place => groupOf(place.path) === path && place.path !== path)
-  return {
-    path,
-    description: own.map(place => lastWord(place.path)).join(', '),
-    next: own.map(place => ({ word: lastWord(place.path), description: place.description })),
-    live: undefined,
-    isFile: false,
-    options: [help],
-  }
+function toGroup(path: string, definitions: Definition[]): Place {
+  const next = wordsAfter(path, definitions).map(word => {
+    const own = definitions.find(one => one.path === `${path} ${word}`)
+    const below = wordsAfter(`${path} ${word}`, definitions).join(', ')
+    return { word, description: own?.description?.trim() ?? below }
+  })
+  const options = path === 'panel' ? [help, version] : [help]
+  return { path: path.replace(/^panel/, ''), next, live: undefined, isFile: false, options }
+}
+
+function wordsAfter(path: string, definitions: Definition[]): string[] {
+  const below = definitions.filter(one => one.path.startsWith(`${path} `))
+  return [...new Set(below.map(one => one.path.slice(path.length + 1).split(' ')[0]!))]
 }

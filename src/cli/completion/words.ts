@@ -2,22 +2,19 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { kinds, listWords } from '../../model/known-words.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({ KIND: z.enum(kinds) })
+const Words = z.object({ kind: z.enum(kinds) })
 
 // Shells expand what they are given to complete.
 const harmless = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/
 
 /** Lists names and ids to the completion scripts. Without a usage, so that no help shows it. */
 export class CompletionWordsCommand extends DatabaseCommand {
-  static override paths = [['completion', 'words']]
-
   kind = Option.String({ name: 'KIND' })
   start = Option.String({ name: 'START', required: false })
 
   async act(): Promise<void> {
-    const { KIND: kind } = parseWords(Words, { KIND: this.kind })
+    const { kind } = this.parse(Words)
     const { db } = await this.open()
     const words = await listWords(db, kind, this.start ?? '')
     this.print(words.flatMap(word => (harmless.test(word) ? `${word}\n` : [])).join(''))

@@ -1,27 +1,22 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { changeRanges, listRanges, NewRanges } from '../../model/sign-in-ranges.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({ '--add': NewRanges })
+const Words = z.object({ add: NewRanges })
 
 export class CtlAllowIpCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'allow-ip']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'list or change where administrators may sign in from',
-    details: `
-      Where the list is empty, they may from anywhere. With --clear and --add the list becomes what
-      is added. The list is for the pages alone: an API token has a list of its own, and the command
-      line always works.
-    `,
-    examples: [
-      ['List the addresses', '$0 ctl allow-ip --list'],
-      ['Let everybody in again', '$0 ctl allow-ip --clear'],
-      ['Allow an office and one address', '$0 ctl allow-ip --add 192.0.2.0/24 --add 2001:db8::7'],
-    ],
-  })
+  static override summary = 'list or change where administrators may sign in from'
+  static override details = `
+    Where the list is empty, they may from anywhere. With --clear and --add the list becomes what
+    is added. The list is for the pages alone: an API token has a list of its own, and the command
+    line always works.
+  `
+  static override examples = {
+    'List the addresses': '$0 --list',
+    'Let everybody in again': '$0 --clear',
+    'Allow an office and one address': '$0 --add 192.0.2.0/24 --add 2001:db8::7',
+  }
 
   clear = Option.Boolean('--clear', false, { description: 'empty the list' })
   add = Option.Array('--add', [], {
@@ -32,7 +27,7 @@ export class CtlAllowIpCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const { '--add': added } = parseWords(Words, { '--add': this.add })
+    const { add: added } = this.parse(Words)
     const { db } = await this.open()
     const isChange = this.clear || added.length > 0
     const allowed = await (isChange

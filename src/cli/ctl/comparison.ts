@@ -47,7 +47,7 @@ export async function compare(
   return differing
 }
 
-export type Differing = { username: string; differences: Drift[] }
+type Differing = { username: string; differences: Drift[] }
 
 /** The differences as text; of a file its changed lines. */
 export function inWords(whose: string, differences: readonly Drift[]): string {

@@ -1,23 +1,19 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { getOwner } from '../../model/owners.ts'
 import { disableSecondFactor, findSecondFactor } from '../../model/second-factors.ts'
 import { AskingCommand } from '../asking-command.ts'
 
 export class CtlDisable2faCommand extends AskingCommand {
-  static override paths = [['ctl', 'disable-2fa']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'let an administrator or a reseller sign in without a second factor',
-    details: `
-      Without a name it is admin. The app and the recovery codes are good for nothing any more, and
-      all API tokens and sessions that their owner has until now are void, so that it asks at a
-      terminal. Where there is no second factor nothing changes.
-    `,
-    examples: [
-      ['Let the administrator in', '$0 ctl disable-2fa'],
-      ['Let a reseller in', '$0 ctl disable-2fa bob'],
-    ],
-  })
+  static override summary = 'let an administrator or a reseller sign in without a second factor'
+  static override details = `
+    Without a name it is admin. The app and the recovery codes are good for nothing any more, and
+    all API tokens and sessions that their owner has until now are void, so that it asks at a
+    terminal. Where there is no second factor nothing changes.
+  `
+  static override examples = {
+    'Let the administrator in': '$0',
+    'Let a reseller in': '$0 bob',
+  }
 
   user = Option.String({ name: 'USER', required: false })
 
@@ -29,8 +25,7 @@ export class CtlDisable2faCommand extends AskingCommand {
       await this.ask(`The second factor and all API tokens of ${name} become void.`)
     }
     const tokens = await disableSecondFactor(db, id)
-    const result = { name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 }
-    this.show(result)
+    this.show({ name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 })
     if (tokens === null) this.tell(`${name} has no second factor; nothing was changed`)
     else if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
   }

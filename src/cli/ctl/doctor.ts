@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { checkNames, diagnose } from '../doctor/doctor.ts'
 import { exitCodeOf, inWords, problemsOf, summary } from '../doctor/report.ts'
 import { json } from '../foreign-text.ts'
@@ -6,25 +6,21 @@ import { type ExitCode, PanelCommand } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 
 export class CtlDoctorCommand extends PanelCommand {
-  static override paths = [['ctl', 'doctor']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'check the panel, its database and the machine, and say what to do',
-    details: `
-      Works for every user and while anything of it is down; what cannot be looked at is said.
+  static override summary = 'check the panel, its database and the machine, and say what to do'
+  static override details = `
+    Works for every user and while anything of it is down; what cannot be looked at is said.
 
-      The exit code is 0 where all is well, 1 where there are warnings, 2 where there are failures.
+    The exit code is 0 where all is well, 1 where there are warnings, 2 where there are failures.
 
-      \`--fix\` closes own files that are open to others, makes missing folders and removes what
-      interrupted writes have left. It restarts nothing and touches no account.
-    `,
-    examples: [
-      ['Look at everything', '$0 ctl doctor'],
-      ['Show only what is not well', '$0 ctl doctor --problems'],
-      ['Mend what can be mended without harm', '$0 ctl doctor --fix'],
-      ['For a script', '$0 ctl doctor --json'],
-    ],
-  })
+    \`--fix\` closes own files that are open to others, makes missing folders and removes what
+    interrupted writes have left. It restarts nothing and touches no account.
+  `
+  static override examples = {
+    'Look at everything': '$0',
+    'Show only what is not well': '$0 --problems',
+    'Mend what can be mended without harm': '$0 --fix',
+    'For a script': '$0 --json',
+  }
 
   fix = Option.Boolean('--fix', false, { description: 'mend what can be mended without harm' })
   problems = Option.Boolean('--problems', false, {
@@ -33,23 +29,12 @@ export class CtlDoctorCommand extends PanelCommand {
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
 
   async perform(): Promise<ExitCode> {
-    const progress = openProgress(this.context.stderr, {
-      doing: 'Looking',
-      total: checkNames.length - 1,
-    })
-    try {
-      const { fix } = this
-      const report = await diagnose(this.context.env, {
-        isFixing: fix,
-        onDone: () => progress.add(),
-      })
-      progress.end()
-      const shown = this.problems ? problemsOf(report) : report
-      this.print(this.json ? json(shown) : look => inWords(shown, look))
-      this.tell(summary(report))
-      return exitCodeOf(report)
-    } finally {
-      progress.end()
-    }
+    const progress = openProgress(this.context.stderr, 'Looking', checkNames.length - 1)
+    const options = { isFixing: this.fix, onDone: () => progress.add() }
+    const report = await diagnose(this.context.env, options).finally(progress.end)
+    const shown = this.problems ? problemsOf(report) : report
+    this.print(this.json ? json(shown) : look => inWords(shown, look))
+    this.tell(summary(report))
+    return exitCodeOf(report)
   }
 }

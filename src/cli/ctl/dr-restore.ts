@@ -1,47 +1,39 @@
-import { existsSync, statSync } from 'node:fs'
-import { Command, Option, UsageError } from 'clipanion'
+import { existsSync } from 'node:fs'
+import { Option, UsageError } from 'clipanion'
 import type { Finding, Restored } from '../../backup/restore.ts'
 import type { Description } from '../../backup/manifest.ts'
 import { PanelError } from '../../errors.ts'
 import { release } from '../../model/restore-hold.ts'
 import { claimStateDir } from '../../start/state-dir.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
+import { progressOf, readBackup } from '../backup/read-backup.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { count } from '../doctor/check.ts'
 import { findNewPanel, type Found } from '../find-panel.ts'
-import { readPassphrase } from '../passphrase.ts'
-import { openProgress } from '../progress.ts'
 import { confirm } from '../terminal-questions.ts'
 
 export class CtlDrRestoreCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'dr-restore']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'make this server the one that a backup is of',
-    details: `
-      The backup is read to its end first; one that is damaged, or of another passphrase, changes
-      nothing. API, worker and courier have to be stopped, and do not start before it is done. If it
-      is interrupted, the same command goes on where it was.
+  static override summary = 'make this server the one that a backup is of'
+  static override details = `
+    The backup is read to its end first; one that is damaged, or of another passphrase, changes
+    nothing. API, worker and courier have to be stopped, and do not start before it is done. If it
+    is interrupted, the same command goes on where it was.
 
-      What was under way when the backup was made is closed, and its Idempotency-Keys are free. When
-      the panel is started, the worker makes every account on the machine. Webhooks, certificates
-      and metering wait for \`panel ctl dr-restore --release\`: say it when the old server is gone
-      for good.
+    What was under way when the backup was made is closed, and its Idempotency-Keys are free. When
+    the panel is started, the worker makes every account on the machine. Webhooks, certificates
+    and metering wait for \`panel ctl dr-restore --release\`: say it when the old server is gone
+    for good.
 
-      A server with accounts is refused without --force, which puts their homes aside and their rows
-      away.
-    `,
-    examples: [
-      ['Show what would be done', '$0 ctl dr-restore /mnt/backups/panel.age --dry-run'],
-      ['Restore a fresh server', '$0 ctl dr-restore /mnt/backups/panel.age'],
-      [
-        'Restore it from a script',
-        '$0 ctl dr-restore /mnt/backups/panel.age --passphrase-stdin --yes --json',
-      ],
-      ['Let it report and measure again', '$0 ctl dr-restore --release'],
-    ],
-  })
+    A server with accounts is refused without --force, which puts their homes aside and their rows
+    away.
+  `
+  static override examples = {
+    'Show what would be done': '$0 /mnt/backups/panel.age --dry-run',
+    'Restore a fresh server': '$0 /mnt/backups/panel.age',
+    'Restore it from a script': '$0 /mnt/backups/panel.age --passphrase-stdin --yes --json',
+    'Let it report and measure again': '$0 --release',
+  }
 
   file = Option.String({ name: 'FILE', required: false })
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
@@ -57,15 +49,9 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   async act(): Promise<void> {
     if (this.release) return this.releaseServer()
     if (this.file === undefined) throw new UsageError('FILE is required')
-    const file = this.file
-    const { requireSealed } = await import('../../backup/sealed.ts')
-    await requireSealed(file)
-    const passphrase = await readPassphrase(this.context, {
-      isFromStdin: this.passphraseStdin,
-      isNew: false,
-    })
-    const description = await this.check(file, passphrase)
-    const panel = findNewPanel(this.context.env)
+    const { context, file, passphraseStdin } = this
+    const { description, passphrase } = await readBackup(context, 'Checking', file, passphraseStdin)
+    const panel = findNewPanel(context.env)
     await using database = await this.openDatabase(panel)
     const { claimMachine, judge, restore } = await import('../../backup/restore.ts')
     if (!this.dryRun) claimMachine(panel.config)
@@ -75,16 +61,11 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       : { accounts: 0, done: undefined, isOther: false }
     this.refuseLoss(finding)
     if (this.dryRun) return this.showPlan(description, finding)
-    if (!this.yes) await confirm(this.context, questionOf(description, finding))
+    if (!this.yes) await confirm(context, questionOf(description, finding))
     if (finding.done !== undefined) this.tell('an interrupted restore of this backup goes on')
-    const progress = this.progress('Restoring', file)
-    const restored = await restore({
-      ...target,
-      path: file,
-      passphrase,
-      onBytes: progress.add,
-    }).finally(progress.end)
-    this.showRestored(description, restored, panel)
+    const progress = progressOf(context, 'Restoring', file)
+    const restoring = restore({ ...target, path: file, passphrase, onBytes: progress.add })
+    this.showRestored(description, await restoring.finally(progress.end), panel)
   }
 
   private async releaseServer(): Promise<void> {
@@ -94,21 +75,8 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     }
     const { db } = await this.open()
     const held_since = await release(db)
-    const result = { released: held_since !== null, held_since }
-    this.show(result)
+    this.show({ released: held_since !== null, held_since })
     if (held_since === null) this.tell('this server was not held')
-  }
-
-  /** Reads the backup to its end. */
-  private async check(file: string, passphrase: string): Promise<Description> {
-    const progress = this.progress('Checking', file)
-    const { readArchive } = await import('../../backup/archive-reader.ts')
-    return readArchive(file, passphrase, { onBytes: progress.add }).finally(progress.end)
-  }
-
-  private progress(doing: string, file: string) {
-    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
-    return openProgress(this.context.stderr, { doing, total: size, isBytes: true })
   }
 
   // Starts the embedded PostgreSQL, which otherwise runs only under `panel start`.
@@ -131,10 +99,8 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       throw new PanelError('busy', words)
     }
     if (accounts === 0) return
-    throw new PanelError(
-      'busy',
-      `This server has ${count(accounts, 'account')}; --force gives them up`,
-    )
+    const words = `This server has ${count(accounts, 'account')}; --force gives them up`
+    throw new PanelError('busy', words)
   }
 
   private showPlan(description: Description, { accounts, done = [] }: Finding): void {
@@ -144,14 +110,8 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   }
 
   private showRestored(description: Description, restored: Restored, { starter }: Found): void {
-    const { put_aside, ...counts } = restored
-    const result = {
-      ...described(description),
-      accounts: counts.accounts,
-      closed_operations: counts.operations,
-      put_aside,
-    }
-    this.show(result)
+    const { accounts, operations: closed_operations, put_aside } = restored
+    this.show({ ...described(description), accounts, closed_operations, put_aside })
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
     this.tell(`start ${start} now: its worker makes the accounts on this machine`)
     this.tell('webhooks and metering wait for panel ctl dr-restore --release')

@@ -1,38 +1,30 @@
-import { Command, Option, UsageError } from 'clipanion'
+import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { emit, event, eventName, events } from '../../model/events.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
-const Words = z.object({ EVENT: eventName })
+const Words = z.object({ event: eventName })
 
 export class CtlEmitCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'emit']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'report an event that one of your own scripts has caused',
-    details: `
-      It goes to webhooks and hook scripts like every other. The data has exactly the fields that
-      the reference names for the event.
-    `,
-    examples: [
-      [
-        'Report a database',
-        `$0 ctl emit database.created --data '{"username":"alice","database":"alice_shop"}'`,
-      ],
-    ],
-  })
+  static override summary = 'report an event that one of your own scripts has caused'
+  static override details = `
+    It goes to webhooks and hook scripts like every other. The data has exactly the fields that
+    the reference names for the event.
+  `
+  static override examples = {
+    'Report a database':
+      '$0 database.created ' + `--data '{"username":"alice","database":"alice_shop"}'`,
+  }
 
   event = Option.String({ name: 'EVENT' })
   data = Option.String('--data', { required: true, description: 'the data, as JSON' })
 
   async act(): Promise<void> {
-    const { EVENT: name } = parseWords(Words, { EVENT: this.event })
+    const { event: name } = this.parse(Words)
     const data = parseData(events[name], this.data)
     const { db, config } = await this.open()
     const about = { server: config.serverName, time: new Date() }
-    const result = { id: await emit(db, event(name, data, about)), event: name }
-    this.show(result)
+    this.show({ id: await emit(db, event(name, data, about)), event: name })
   }
 }
 

@@ -1,4 +1,3 @@
-import { Command } from 'clipanion'
 import { version } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
@@ -12,20 +11,16 @@ import { describeInstalled, type DescribedLicense } from '../license/described.t
 import type { ExitCode } from '../panel-command.ts'
 
 export class CtlInfoCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'info']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'show version, server ID, license plan, and what is up',
-    details: `
-      A process is up since the oldest of its kind was started. Where the database is down, what it
-      would tell is missing and the exit code is 1. A server that was restored from a backup is held
-      until \`panel ctl dr-restore --release\`.
-    `,
-    examples: [
-      ['Show what is installed', '$0 ctl info'],
-      ['For a script', '$0 ctl info --json'],
-    ],
-  })
+  static override summary = 'show version, server ID, license plan, and what is up'
+  static override details = `
+    A process is up since the oldest of its kind was started. Where the database is down, what it
+    would tell is missing and the exit code is 1. A server that was restored from a backup is held
+    until \`panel ctl dr-restore --release\`.
+  `
+  static override examples = {
+    'Show what is installed': '$0',
+    'For a script': '$0 --json',
+  }
 
   async act(): Promise<ExitCode> {
     const panel = findPanel(this.context.env)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import type { Config } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
@@ -25,19 +25,15 @@ const idleMs = 1_000
 const mostAtOnce = 1_000
 
 export class CtlRebuildCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'rebuild']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'make the machine agree with the accounts again',
-    details: `
-      The worker does it, for all accounts at once that nothing else is under way for. What differed
-      is shown. It starts neither nginx nor sshd: where one of them is not running, that is said.
-    `,
-    examples: [
-      ['Rebuild every account', '$0 ctl rebuild'],
-      ['Show what would change for one', '$0 ctl rebuild --dry-run alice'],
-    ],
-  })
+  static override summary = 'make the machine agree with the accounts again'
+  static override details = `
+    The worker does it, for all accounts at once that nothing else is under way for. What differed
+    is shown. It starts neither nginx nor sshd: where one of them is not running, that is said.
+  `
+  static override examples = {
+    'Rebuild every account': '$0',
+    'Show what would change for one': '$0 --dry-run alice',
+  }
 
   dryRun = Option.Boolean('--dry-run', false, { description: 'only show what would change' })
   usernames = Option.Rest({ name: 'USERNAME' })
@@ -83,7 +79,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
 
   private async rebuildAll(db: Pool, accounts: readonly { id: string }[]): Promise<Ended[]> {
     const total = accounts.length
-    const progress = openProgress(this.context.stderr, { doing: 'Rebuilding', total })
+    const progress = openProgress(this.context.stderr, 'Rebuilding', total)
     const ended: Ended[] = []
     const onIdle = this.tellingWhy(db)
     try {
@@ -113,8 +109,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     this.refuseUnknown(accounts.map(({ record }) => record))
     const { compare, compareShared, inWords } = await comparison()
     const shared = compareShared(config)
-    const { stderr } = this.context
-    const progress = openProgress(stderr, { doing: 'Comparing', total: accounts.length })
+    const progress = openProgress(this.context.stderr, 'Comparing', accounts.length)
     const differing = await compare(config, accounts, progress.add).finally(progress.end)
     const texts = differing.map(({ username, differences }) => inWords(username, differences))
     this.show({ shared, accounts: differing }, [inWords(all, shared), ...texts].join(''))

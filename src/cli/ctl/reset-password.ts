@@ -1,25 +1,21 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { changePassword, getOwner } from '../../model/owners.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 
 export class CtlResetPasswordCommand extends DatabaseCommand {
-  static override paths = [['ctl', 'reset-password']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'give an administrator or a reseller another password',
-    details: `
-      Without a name it is admin. The password is asked for. With --password-stdin it is read from
-      standard input; where there is neither that nor a terminal, one is made and shown once.
+  static override summary = 'give an administrator or a reseller another password'
+  static override details = `
+    Without a name it is admin. The password is asked for. With --password-stdin it is read from
+    standard input; where there is neither that nor a terminal, one is made and shown once.
 
-      All API tokens and sessions that its owner has until now are void. A second factor stays:
-      \`panel ctl disable-2fa\`.
-    `,
-    examples: [
-      ['Give the administrator another password', '$0 ctl reset-password'],
-      ['Give a reseller one, from a script', '$0 ctl reset-password bob --password-stdin --json'],
-    ],
-  })
+    All API tokens and sessions that its owner has until now are void. A second factor stays:
+    \`panel ctl disable-2fa\`.
+  `
+  static override examples = {
+    'Give the administrator another password': '$0',
+    'Give a reseller one, from a script': '$0 bob --password-stdin --json',
+  }
 
   user = Option.String({ name: 'USER', required: false })
   passwordStdin = Option.Boolean('--password-stdin', false, {
@@ -33,8 +29,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     await getOwner(db, name)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     const tokens = await changePassword(db, name, password)
-    const result = { name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) }
-    this.show(result)
+    this.show({ name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.tell('the password is shown this once')
     if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import type { Pool } from '../../db.ts'
 import { pack, refuseExisting } from '../bundle/archive.ts'
 import { collect } from '../bundle/contents.ts'
@@ -13,22 +13,18 @@ import { PanelCommand } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 
 export class CtlSupportBundleCommand extends PanelCommand {
-  static override paths = [['ctl', 'support-bundle']]
-  static override usage = Command.Usage({
-    category: 'Server',
-    description: 'pack what support needs to know into one archive, without secrets',
-    details: `
-      Holds what \`ctl info\` and \`ctl doctor\` say, versions, settings, the last of the logs and
-      what has failed. Passwords, tokens, keys and whatever looks like one are cut out. Look into
-      it before you send it: names of accounts and domains are in it.
+  static override summary = 'pack what support needs to know into one archive, without secrets'
+  static override details = `
+    Holds what \`ctl info\` and \`ctl doctor\` say, versions, settings, the last of the logs and
+    what has failed. Passwords, tokens, keys and whatever looks like one are cut out. Look into
+    it before you send it: names of accounts and domains are in it.
 
-      Works while anything of the panel is down. Nothing is overwritten.
-    `,
-    examples: [
-      ['Make it in this folder', '$0 ctl support-bundle'],
-      ['Make it elsewhere', '$0 ctl support-bundle --output /root/bundle.tar.gz'],
-    ],
-  })
+    Works while anything of the panel is down. Nothing is overwritten.
+  `
+  static override examples = {
+    'Make it in this folder': '$0',
+    'Make it elsewhere': '$0 --output /root/bundle.tar.gz',
+  }
 
   output = Option.String('--output', { description: 'the file to make' })
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
@@ -38,10 +34,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
     const file = resolve(this.output ?? defaultName(new Date()))
     refuseExisting(file)
     const found = findPanel(env)
-    const progress = openProgress(this.context.stderr, {
-      doing: 'Collecting',
-      total: checkNames.length + 1,
-    })
+    const progress = openProgress(this.context.stderr, 'Collecting', checkNames.length + 1)
     const context = openContext(found)
     try {
       const report = await diagnose(env, { onDone: () => progress.add() })

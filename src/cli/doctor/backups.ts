@@ -2,41 +2,35 @@ import type { Db } from '../../db.ts'
 import { newestBackup } from '../../model/backups.ts'
 import { describeBacklog } from '../../model/database-health.ts'
 import { heldSince, isHeld } from '../../model/restore-hold.ts'
-import { type Check, duration, type DoctorContext, Skip, warning, well } from './check.ts'
+import { type Checks, duration, type DoctorContext, Skip, warning, well } from './check.ts'
 
 // Older than this it would take most customers' changes with it.
 const oldSeconds = 7 * 86_400
 
 /** What a server is made of again, and one that was. */
-export const backupChecks: Check[] = [
-  {
-    name: 'backups/age',
-    async look(panel) {
-      const newest = await newestBackup(await panel.db())
-      const advice = 'panel backup create; have it done every night, and kept elsewhere'
-      if (newest === undefined) {
-        await requireAccounts(panel)
-        return warning('There is no backup of this server', advice)
-      }
-      const age = duration((Date.now() - newest.started_at.getTime()) / 1_000)
-      const words = `The newest backup was made ${age} ago`
-      return Date.now() - newest.started_at.getTime() < oldSeconds * 1_000
-        ? well(words)
-        : warning(words, advice)
-    },
+export const backupChecks: Checks = {
+  async age(panel) {
+    const newest = await newestBackup(await panel.db())
+    const advice = 'panel backup create; have it done every night, and kept elsewhere'
+    if (newest === undefined) {
+      await requireAccounts(panel)
+      return warning('There is no backup of this server', advice)
+    }
+    const age = duration((Date.now() - newest.started_at.getTime()) / 1_000)
+    const words = `The newest backup was made ${age} ago`
+    return Date.now() - newest.started_at.getTime() < oldSeconds * 1_000
+      ? well(words)
+      : warning(words, advice)
   },
-  {
-    name: 'backups/held',
-    async look({ db }) {
-      const since = await heldSince(await db())
-      if (since === null) return well('This server reports and measures')
-      const { due } = await describeBacklog(await db())
-      const words = `This server was restored and is held since ${since.toISOString()}: ${due} \
+  async held({ db }) {
+    const since = await heldSince(await db())
+    if (since === null) return well('This server reports and measures')
+    const { due } = await describeBacklog(await db())
+    const words = `This server was restored and is held since ${since.toISOString()}: ${due} \
 deliveries wait, certificates and metering too`
-      return warning(words, 'panel ctl dr-restore --release, once the old server is gone for good')
-    },
+    return warning(words, 'panel ctl dr-restore --release, once the old server is gone for good')
   },
-]
+}
 
 /** @throws {Skip} of a restored server, where what waits is meant to */
 export async function requireReleased(db: Db): Promise<void> {

@@ -5,7 +5,7 @@ import { certificatesFolder, findServed, listServed } from '../../host/web/serve
 import * as health from '../../model/database-health.ts'
 import { requireReleased } from './backups.ts'
 import {
-  type Check,
+  type Checks,
   failure,
   list,
   type DoctorContext,
@@ -19,77 +19,59 @@ const dayMs = 86_400_000
 const noticeDays = 14
 
 /** What websites prove themselves with. */
-export const certificateChecks: Check[] = [
-  {
-    name: 'certificates/expiry',
-    async look({ db }) {
-      const soon = await health.listExpiring(await db(), noticeDays)
-      if (soon.length === 0) return well('No certificate ends soon')
-      const isOver = soon.some(({ expires_at }) => expires_at.getTime() < Date.now() + 2 * dayMs)
-      const names = soon.map(one => `${one.domain} (${one.expires_at.toISOString().slice(0, 10)})`)
-      const words = `Certificates end and were not renewed: ${list(names)}`
-      const advice = 'panel account show tells why; the names have to point here'
-      return isOver ? failure(words, advice) : warning(words, advice)
-    },
+export const certificateChecks: Checks = {
+  async expiry({ db }) {
+    const soon = await health.listExpiring(await db(), noticeDays)
+    if (soon.length === 0) return well('No certificate ends soon')
+    const isOver = soon.some(({ expires_at }) => expires_at.getTime() < Date.now() + 2 * dayMs)
+    const names = soon.map(one => `${one.domain} (${one.expires_at.toISOString().slice(0, 10)})`)
+    const words = `Certificates end and were not renewed: ${list(names)}`
+    const advice = 'panel account show tells why; the names have to point here'
+    return isOver ? failure(words, advice) : warning(words, advice)
   },
-  {
-    name: 'certificates/failed',
-    async look({ db }) {
-      const failed = await health.listFailedCertificates(await db())
-      if (failed.length === 0) return well('Every certificate that was ordered has come')
-      const words = `No certificate: ${list(failed.map(one => `${one.domain}: ${one.error}`))}`
-      return warning(words, 'Mend what the sentence names; it is tried again by itself')
-    },
+  async failed({ db }) {
+    const failed = await health.listFailedCertificates(await db())
+    if (failed.length === 0) return well('Every certificate that was ordered has come')
+    const words = `No certificate: ${list(failed.map(one => `${one.domain}: ${one.error}`))}`
+    return warning(words, 'Mend what the sentence names; it is tried again by itself')
   },
-  {
-    name: 'certificates/overdue',
-    async look({ db }) {
-      await requireReleased(await db())
-      const late = await health.listLateCertificates(await db())
-      if (late.length === 0) return well('Every certificate is looked at in time')
-      const words = `Nobody looks at the certificates of ${list(late)}, which are due`
-      return warning(words, 'See that courier and worker are up')
-    },
+  async overdue({ db }) {
+    await requireReleased(await db())
+    const late = await health.listLateCertificates(await db())
+    if (late.length === 0) return well('Every certificate is looked at in time')
+    const words = `Nobody looks at the certificates of ${list(late)}, which are due`
+    return warning(words, 'See that courier and worker are up')
   },
-  {
-    name: 'certificates/files',
-    look(panel) {
-      requireRoot(panel)
-      const served = listServed(panel.machine)
-      const bad = served.flatMap(id => {
-        const why = whyUnusable(panel, id)
-        return why === undefined ? [] : [`website ${id}: ${why}`]
-      })
-      if (bad.length === 0) return well(`${served.length} certificates are served`)
-      const words = `Certificates that no browser takes: ${list(bad)}`
-      return failure(words, 'Remove the file named served in its folder, then panel ctl rebuild')
-    },
+  files(panel) {
+    requireRoot(panel)
+    const served = listServed(panel.machine)
+    const bad = served.flatMap(id => {
+      const why = whyUnusable(panel, id)
+      return why === undefined ? [] : [`website ${id}: ${why}`]
+    })
+    if (bad.length === 0) return well(`${served.length} certificates are served`)
+    const words = `Certificates that no browser takes: ${list(bad)}`
+    return failure(words, 'Remove the file named served in its folder, then panel ctl rebuild')
   },
-  {
-    name: 'certificates/present',
-    async look(panel) {
-      requireRoot(panel)
-      const served = listServed(panel.machine)
-      const installed = await health.listInstalled(await panel.db())
-      const missing = installed.filter(({ site_id }) => !served.includes(site_id))
-      if (missing.length === 0) return well('Every certificate of the rows is on the machine')
-      const words = `Certificates are gone: ${list(missing.map(({ domain }) => domain))}`
-      return failure(words, 'Restore them from a backup, or start the worker, which orders others')
-    },
+  async present(panel) {
+    requireRoot(panel)
+    const served = listServed(panel.machine)
+    const installed = await health.listInstalled(await panel.db())
+    const missing = installed.filter(({ site_id }) => !served.includes(site_id))
+    if (missing.length === 0) return well('Every certificate of the rows is on the machine')
+    const words = `Certificates are gone: ${list(missing.map(({ domain }) => domain))}`
+    return failure(words, 'Restore them from a backup, or start the worker, which orders others')
   },
-  {
-    name: 'certificates/strangers',
-    async look(panel) {
-      requireRoot(panel)
-      const known = await health.listSiteIds(await panel.db())
-      const all = readdirSync(panel.machine.path(certificatesFolder))
-      const strange = all.filter(name => !known.includes(name))
-      if (strange.length === 0) return well("Nobody else's keys are kept")
-      const words = `Keys of websites that no account has: ${list(strange)}`
-      return warning(words, `Remove them from ${certificatesFolder}, after a look at them`)
-    },
+  async strangers(panel) {
+    requireRoot(panel)
+    const known = await health.listSiteIds(await panel.db())
+    const all = readdirSync(panel.machine.path(certificatesFolder))
+    const strange = all.filter(name => !known.includes(name))
+    if (strange.length === 0) return well("Nobody else's keys are kept")
+    const words = `Keys of websites that no account has: ${list(strange)}`
+    return warning(words, `Remove them from ${certificatesFolder}, after a look at them`)
   },
-]
+}
 
 function whyUnusable({ machine }: DoctorContext, id: string): string | undefined {
   const path = findServed(machine, id)

@@ -26,6 +26,9 @@ export type Check = {
   look: (panel: DoctorContext) => Finding | Promise<Finding>
 }
 
+/** The checks of a group, by what they look at. */
+export type Checks = Record<string, Check['look']>
+
 /** What a check looks at. */
 export type DoctorContext = Found & {
   machine: Machine

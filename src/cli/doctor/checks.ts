@@ -1,6 +1,6 @@
 import { backupChecks } from './backups.ts'
 import { certificateChecks } from './certificates.ts'
-import type { Check } from './check.ts'
+import type { Check, Checks } from './check.ts'
 import { clockChecks } from './clock.ts'
 import { databaseChecks } from './database.ts'
 import { diskChecks } from './disk.ts'
@@ -16,22 +16,26 @@ import { serviceChecks } from './host-services.ts'
 import { versionChecks } from './versions.ts'
 import { webhookChecks } from './webhooks.ts'
 
+const groups: Record<string, Checks> = {
+  database: databaseChecks,
+  processes: processChecks,
+  queue: queueChecks,
+  webhooks: webhookChecks,
+  license: licenseChecks,
+  backups: backupChecks,
+  services: serviceChecks,
+  certificates: certificateChecks,
+  disk: diskChecks,
+  quota: quotaChecks,
+  permissions: permissionChecks,
+  clock: clockChecks,
+  dns: dnsChecks,
+  ports: portChecks,
+  versions: versionChecks,
+  drift: driftChecks,
+}
+
 /** Every check, in the order of the report: what others depend on comes first. */
-export const checks: Check[] = [
-  ...databaseChecks,
-  ...processChecks,
-  ...queueChecks,
-  ...webhookChecks,
-  ...licenseChecks,
-  ...backupChecks,
-  ...serviceChecks,
-  ...certificateChecks,
-  ...diskChecks,
-  ...quotaChecks,
-  ...permissionChecks,
-  ...clockChecks,
-  ...dnsChecks,
-  ...portChecks,
-  ...versionChecks,
-  ...driftChecks,
-]
+export const checks: Check[] = Object.entries(groups).flatMap(([group, looks]) =>
+  Object.entries(looks).map(([what, look]) => ({ name: `${group}/${what}`, look })),
+)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as services from '../../host/services/service-health.ts'
 import * as health from '../../model/database-health.ts'
-import { type Check, duration, failure, Skip, warning, well } from './check.ts'
+import { type Checks, duration, failure, Skip, warning, well } from './check.ts'
 
 // What certificates, sign-on links and signatures forgive.
 const toleratedMs = 2_000
@@ -11,46 +11,34 @@ const watchMs = 300
 const advice = 'Keep it by NTP: apt-get install systemd-timesyncd; timedatectl set-ntp true'
 
 /** Time, which licenses, certificates and codes depend on. */
-export const clockChecks: Check[] = [
-  {
-    name: 'clock/database',
-    async look({ db }) {
-      const pool = await db()
-      const [before, time, after] = [Date.now(), await health.readClock(pool), Date.now()]
-      // It was read at some moment between the two.
-      const offMs = time < before ? before - time : Math.max(0, time - after)
-      if (offMs < toleratedMs) return well("The database's clock agrees with this machine's")
-      const words = `The database's clock is ${duration(offMs / 1_000)} off this machine's`
-      return offMs < wrongMs ? warning(words, advice) : failure(words, advice)
-    },
+export const clockChecks: Checks = {
+  async database({ db }) {
+    const pool = await db()
+    const [before, time, after] = [Date.now(), await health.readClock(pool), Date.now()]
+    // It was read at some moment between the two.
+    const offMs = time < before ? before - time : Math.max(0, time - after)
+    if (offMs < toleratedMs) return well("The database's clock agrees with this machine's")
+    const words = `The database's clock is ${duration(offMs / 1_000)} off this machine's`
+    return offMs < wrongMs ? warning(words, advice) : failure(words, advice)
   },
-  {
-    name: 'clock/steady',
-    async look() {
-      const [wall, steady] = [Date.now(), performance.now()]
-      await sleep(watchMs)
-      const offMs = Math.abs(Date.now() - wall - (performance.now() - steady))
-      if (offMs < 100) return well('The clock runs at the speed of time')
-      const words = `The clock was moved by ${Math.round(offMs)} ms while it was looked at`
-      return warning(words, 'See who sets it: two time services at once, or the host')
-    },
+  async steady() {
+    const [wall, steady] = [Date.now(), performance.now()]
+    await sleep(watchMs)
+    const offMs = Math.abs(Date.now() - wall - (performance.now() - steady))
+    if (offMs < 100) return well('The clock runs at the speed of time')
+    const words = `The clock was moved by ${Math.round(offMs)} ms while it was looked at`
+    return warning(words, 'See who sets it: two time services at once, or the host')
   },
-  {
-    name: 'clock/records',
-    async look({ db }) {
-      const ahead = await health.secondsAhead(await db())
-      if (ahead < wrongMs / 1_000) return well('Nothing was recorded in the future')
-      const words = `The newest event is ${duration(ahead)} in the future: the clock was set back`
-      return warning(words, `${advice}; what waits for that time waits until then`)
-    },
+  async records({ db }) {
+    const ahead = await health.secondsAhead(await db())
+    if (ahead < wrongMs / 1_000) return well('Nothing was recorded in the future')
+    const words = `The newest event is ${duration(ahead)} in the future: the clock was set back`
+    return warning(words, `${advice}; what waits for that time waits until then`)
   },
-  {
-    name: 'clock/synchronized',
-    async look({ machine }) {
-      const isKept = await services.isClockKept(machine)
-      if (isKept === undefined) throw new Skip('There is no timedatectl to ask')
-      if (isKept) return well('The clock is kept by NTP')
-      return warning('Nobody keeps the clock: it drifts by seconds a week', advice)
-    },
+  async synchronized({ machine }) {
+    const isKept = await services.isClockKept(machine)
+    if (isKept === undefined) throw new Skip('There is no timedatectl to ask')
+    if (isKept) return well('The clock is kept by NTP')
+    return warning('Nobody keeps the clock: it drifts by seconds a week', advice)
   },
-]
+}

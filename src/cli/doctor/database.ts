@@ -1,76 +1,55 @@
 import * as health from '../../model/database-health.ts'
 import { describeSchema } from '../../migrate.ts'
-import { type Check, count, failure, list, Skip, warning, well } from './check.ts'
+import { type Checks, count, failure, list, Skip, warning, well } from './check.ts'
 
 /** The database itself, whoever uses it. */
-export const databaseChecks: Check[] = [
-  {
-    name: 'database/reachable',
-    async look({ db, starter }) {
-      try {
-        await db()
-        return well('The database answers')
-      } catch (error) {
-        if (!(error instanceof Skip)) throw error
-        return failure(error.message, `Start ${starter}; look into its log where it does not start`)
-      }
-    },
+export const databaseChecks: Checks = {
+  async reachable({ db, starter }) {
+    try {
+      await db()
+      return well('The database answers')
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error
+      return failure(error.message, `Start ${starter}; look into its log where it does not start`)
+    }
   },
-  {
-    name: 'database/migrations',
-    async look({ db }) {
-      const { pending, unknown, edited } = await describeSchema(await db())
-      if (unknown.length > 0) {
-        const words = `The database has migrations of a newer release: ${list(unknown)}`
-        return failure(words, 'Run the release that made them, or update to it')
-      }
-      if (edited.length > 0) {
-        const words = `Migrations were edited after they had run: ${list(edited)}`
-        return failure(words, "Put the release's own files back")
-      }
-      if (pending.length === 0) return well('All migrations of this release have run')
-      const words = `Migrations have not run: ${list(pending)}`
-      return failure(words, 'Start the panel again, which runs them')
-    },
+  async migrations({ db }) {
+    const { pending, unknown, edited } = await describeSchema(await db())
+    if (unknown.length > 0) {
+      const words = `The database has migrations of a newer release: ${list(unknown)}`
+      return failure(words, 'Run the release that made them, or update to it')
+    }
+    if (edited.length > 0) {
+      const words = `Migrations were edited after they had run: ${list(edited)}`
+      return failure(words, "Put the release's own files back")
+    }
+    if (pending.length === 0) return well('All migrations of this release have run')
+    const words = `Migrations have not run: ${list(pending)}`
+    return failure(words, 'Start the panel again, which runs them')
   },
-  {
-    name: 'database/functions',
-    async look({ db }) {
-      const { hasFunctions } = await describeSchema(await db())
-      if (hasFunctions) return well("The database has this release's functions")
-      const words = 'The functions in the database are those of another release'
-      return failure(words, 'Start the panel again, which installs its own')
-    },
+  async functions({ db }) {
+    const { hasFunctions } = await describeSchema(await db())
+    if (hasFunctions) return well("The database has this release's functions")
+    const words = 'The functions in the database are those of another release'
+    return failure(words, 'Start the panel again, which installs its own')
   },
-  {
-    name: 'database/durability',
-    async look({ db }) {
-      const off = await health.listUnsafeSettings(await db())
-      if (off.length === 0) return well('What was committed survives a power cut')
-      const words = `After a power cut acknowledged changes may be gone: ${list(off)} is off`
-      return failure(words, 'Switch it on in postgresql.conf and have PostgreSQL read it again')
-    },
+  async durability({ db }) {
+    const off = await health.listUnsafeSettings(await db())
+    if (off.length === 0) return well('What was committed survives a power cut')
+    const words = `After a power cut acknowledged changes may be gone: ${list(off)} is off`
+    return failure(words, 'Switch it on in postgresql.conf and have PostgreSQL read it again')
   },
-  {
-    name: 'database/connections',
-    async look({ db }) {
-      const { used, most } = await health.countConnections(await db())
-      const words = `${used} of ${most} connections are in use`
-      if (used < most * 0.8) return well(words)
-      const advice = 'Raise max_connections, or see in pg_stat_activity who holds them'
-      return used >= most * 0.95 ? failure(words, advice) : warning(words, advice)
-    },
+  async connections({ db }) {
+    const { used, most } = await health.countConnections(await db())
+    const words = `${used} of ${most} connections are in use`
+    if (used < most * 0.8) return well(words)
+    const advice = 'Raise max_connections, or see in pg_stat_activity who holds them'
+    return used >= most * 0.95 ? failure(words, advice) : warning(words, advice)
   },
-  {
-    name: 'database/transactions',
-    async look({ db }) {
-      const old = await health.listOldTransactions(await db())
-      if (old.length === 0) return well('No transaction is open for long')
-      const words = `${count(old.length, 'transaction')} open for over 5 minutes: ${list(old)}`
-      return warning(
-        words,
-        "Whoever waits for their locks waits too: end them if they are nobody's",
-      )
-    },
+  async transactions({ db }) {
+    const old = await health.listOldTransactions(await db())
+    if (old.length === 0) return well('No transaction is open for long')
+    const words = `${count(old.length, 'transaction')} open for over 5 minutes: ${list(old)}`
+    return warning(words, "Whoever waits for their locks waits too: end them if they are nobody's")
   },
-]
+}

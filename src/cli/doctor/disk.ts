@@ -1,10 +1,10 @@
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync, statSync, type StatsFs } from 'node:fs'
 import { accessLog } from '../../host/web/nginx-shared.ts'
 import { trashOf } from '../../host/accounts/trash.ts'
 import * as health from '../../model/database-health.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import {
-  type Check,
+  type Checks,
   failure,
   type Finding,
   list,
@@ -15,14 +15,12 @@ import {
   well,
 } from './check.ts'
 
-type Place = { what: string; pathOf: (panel: DoctorContext) => string }
-
-const places: Place[] = [
-  { what: 'system', pathOf: ({ machine }) => machine.path('/') },
-  { what: 'homes', pathOf: ({ machine }) => machine.path('/home') },
-  { what: 'state', pathOf: ({ config }) => config.stateDir },
-  { what: 'database', pathOf: databaseFolder },
-]
+const places: Record<string, (panel: DoctorContext) => string> = {
+  system: ({ machine }) => machine.path('/'),
+  homes: ({ machine }) => machine.path('/home'),
+  state: ({ config }) => config.stateDir,
+  database: databaseFolder,
+}
 
 function databaseFolder({ config }: DoctorContext): string {
   if (config.databaseUrl === null) return postgresPaths(config.stateDir).dataDir
@@ -54,54 +52,37 @@ export function judgeInodes(path: string, free: number, total: number): Finding 
   return free < total * 0.1 ? warning(words, advice) : well(words)
 }
 
-const space = ({ what, pathOf }: Place): Check => ({
-  name: `disk/space-${what}`,
-  look(panel) {
-    const path = pathOf(panel)
-    const { bavail, blocks, bsize } = statfsSync(path)
-    return judgeSpace(path, bavail * bsize, blocks * bsize)
-  },
-})
-
-const inodes = ({ what, pathOf }: Place): Check => ({
-  name: `disk/files-${what}`,
-  look(panel) {
-    const path = pathOf(panel)
-    const { ffree, files } = statfsSync(path)
-    return judgeInodes(path, ffree, files)
-  },
-})
+const inPlaces = (what: string, judge: (path: string, of: StatsFs) => Finding): Checks =>
+  Object.fromEntries(
+    Object.entries(places).map(([place, pathOf]) => [
+      `${what}-${place}`,
+      panel => judge(pathOf(panel), statfsSync(pathOf(panel))),
+    ]),
+  )
 
 // A month of a busy server; Debian's rotation is daily.
 const longLog = 2 * GiB
 
 /** What fills up. */
-export const diskChecks: Check[] = [
-  ...places.map(space),
-  ...places.map(inodes),
-  {
-    name: 'disk/access-log',
-    look(panel) {
-      requireRoot(panel)
-      const size = statSync(panel.machine.path(accessLog), { throwIfNoEntry: false })?.size ?? 0
-      const words = `${accessLog} has ${(size / GiB).toFixed(1)} GiB`
-      if (size < longLog) return well(words)
-      return warning(
-        words,
-        'See why logrotate does not rotate it: logrotate -d /etc/logrotate.conf',
-      )
-    },
+export const diskChecks: Checks = {
+  ...inPlaces('space', (path, { bavail, blocks, bsize }) =>
+    judgeSpace(path, bavail * bsize, blocks * bsize),
+  ),
+  ...inPlaces('files', (path, { ffree, files }) => judgeInodes(path, ffree, files)),
+  'access-log'(panel) {
+    requireRoot(panel)
+    const size = statSync(panel.machine.path(accessLog), { throwIfNoEntry: false })?.size ?? 0
+    const words = `${accessLog} has ${(size / GiB).toFixed(1)} GiB`
+    if (size < longLog) return well(words)
+    return warning(words, 'See why logrotate does not rotate it: logrotate -d /etc/logrotate.conf')
   },
-  {
-    name: 'disk/trash',
-    async look(panel) {
-      requireRoot(panel)
-      const kept = trashOf(panel.machine).listTrash()
-      const hours = panel.config.trashHours + 24
-      const old = await health.listTerminated(await panel.db(), kept, hours)
-      if (old.length === 0) return well('No home is kept for longer than it should be')
-      const words = `Homes of terminated accounts are still there: ${list(old)}`
-      return warning(words, 'See that the worker is up; its log says why they cannot be deleted')
-    },
+  async trash(panel) {
+    requireRoot(panel)
+    const kept = trashOf(panel.machine).listTrash()
+    const hours = panel.config.trashHours + 24
+    const old = await health.listTerminated(await panel.db(), kept, hours)
+    if (old.length === 0) return well('No home is kept for longer than it should be')
+    const words = `Homes of terminated accounts are still there: ${list(old)}`
+    return warning(words, 'See that the worker is up; its log says why they cannot be deleted')
   },
-]
+}

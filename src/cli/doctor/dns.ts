@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { look as lookUp, ownAddresses } from '../../acme/points-here.ts'
 import { isLoopback } from '../../config.ts'
 import * as health from '../../model/database-health.ts'
-import { type Check, failure, list, type DoctorContext, Skip, warning, well } from './check.ts'
+import { type Checks, failure, list, type DoctorContext, Skip, warning, well } from './check.ts'
 
 // A resolver near by answers within a second; two tries cover a lost packet.
 const patience = { timeout: 2_000, tries: 2 }
@@ -12,63 +12,51 @@ const patience = { timeout: 2_000, tries: 2 }
 const websitesAtMost = 100
 
 /** Names and addresses, without which no certificate comes. */
-export const dnsChecks: Check[] = [
-  {
-    name: 'dns/resolver',
-    async look({ config }) {
-      const resolver = new Resolver(patience)
-      const { resolver: servers } = config.certificates
-      if (servers !== null) resolver.setServers(servers)
-      const asked = resolver.getServers().join(', ')
-      try {
-        await resolver.resolve4(config.serverName)
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        // That there is no such name, or no such address, is an answer.
-        if (!['ENOTFOUND', 'ENODATA'].includes(code ?? '')) {
-          const words = `The name servers ${asked} do not answer (${code})`
-          return failure(words, 'Name others in /etc/resolv.conf or PANEL_RESOLVER')
-        }
+export const dnsChecks: Checks = {
+  async resolver({ config }) {
+    const resolver = new Resolver(patience)
+    const { resolver: servers } = config.certificates
+    if (servers !== null) resolver.setServers(servers)
+    const asked = resolver.getServers().join(', ')
+    try {
+      await resolver.resolve4(config.serverName)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // That there is no such name, or no such address, is an answer.
+      if (!['ENOTFOUND', 'ENODATA'].includes(code ?? '')) {
+        const words = `The name servers ${asked} do not answer (${code})`
+        return failure(words, 'Name others in /etc/resolv.conf or PANEL_RESOLVER')
       }
-      return well(`The name servers ${asked} answer`)
-    },
+    }
+    return well(`The name servers ${asked} answer`)
   },
-  {
-    name: 'dns/own-name',
-    async look({ config }) {
-      const name = new URL(config.baseUrl).hostname
-      if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) {
-        throw new Skip('The panel is called by an address')
-      }
-      const { why } = await lookUp(name, config.certificates)
-      if (why === undefined) return well(`${name} points to this server`)
-      return warning(why, 'Point it here, or correct PANEL_BASE_URL or PANEL_ADDRESSES')
-    },
+  async 'own-name'({ config }) {
+    const name = new URL(config.baseUrl).hostname
+    if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) {
+      throw new Skip('The panel is called by an address')
+    }
+    const { why } = await lookUp(name, config.certificates)
+    if (why === undefined) return well(`${name} points to this server`)
+    return warning(why, 'Point it here, or correct PANEL_BASE_URL or PANEL_ADDRESSES')
   },
-  {
-    name: 'dns/addresses',
-    look(panel) {
-      requireIssuing(panel)
-      const addresses = panel.config.certificates.addresses ?? ownAddresses()
-      const open = addresses.filter(address => ipaddr.process(address).range() === 'unicast')
-      if (open.length > 0) return well(`The server's addresses are ${list(open)}`)
-      const words = 'The server has no public address: no website gets a certificate'
-      return warning(words, 'Behind a router, tell its addresses by PANEL_ADDRESSES')
-    },
+  addresses(panel) {
+    requireIssuing(panel)
+    const addresses = panel.config.certificates.addresses ?? ownAddresses()
+    const open = addresses.filter(address => ipaddr.process(address).range() === 'unicast')
+    if (open.length > 0) return well(`The server's addresses are ${list(open)}`)
+    const words = 'The server has no public address: no website gets a certificate'
+    return warning(words, 'Behind a router, tell its addresses by PANEL_ADDRESSES')
   },
-  {
-    name: 'dns/websites',
-    async look(panel) {
-      requireIssuing(panel)
-      const names = await health.listCertifiedNames(await panel.db(), websitesAtMost)
-      const looked = await Promise.all(names.map(name => lookUp(name, panel.config.certificates)))
-      const elsewhere = looked.flatMap(({ why }) => why ?? [])
-      if (elsewhere.length === 0) return well(`${names.length} names of websites point here`)
-      const words = `Websites have moved away, or were never moved here: ${list(elsewhere)}`
-      return warning(words, 'Their certificates cannot be renewed; tell their owners')
-    },
+  async websites(panel) {
+    requireIssuing(panel)
+    const names = await health.listCertifiedNames(await panel.db(), websitesAtMost)
+    const looked = await Promise.all(names.map(name => lookUp(name, panel.config.certificates)))
+    const elsewhere = looked.flatMap(({ why }) => why ?? [])
+    if (elsewhere.length === 0) return well(`${names.length} names of websites point here`)
+    const words = `Websites have moved away, or were never moved here: ${list(elsewhere)}`
+    return warning(words, 'Their certificates cannot be renewed; tell their owners')
   },
-]
+}
 
 function requireIssuing({ config }: DoctorContext): void {
   if (config.certificates.directory === null) throw new Skip('Websites get no certificates here')

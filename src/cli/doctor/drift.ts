@@ -9,7 +9,7 @@ import { listProcesses } from '../../host/accounts/user-processes.ts'
 import * as health from '../../model/database-health.ts'
 import { compare } from '../ctl/comparison.ts'
 import {
-  type Check,
+  type Checks,
   count,
   failure,
   list,
@@ -20,87 +20,63 @@ import {
 } from './check.ts'
 
 /** Where rows and machine disagree. */
-export const driftChecks: Check[] = [
-  {
-    name: 'drift/accounts',
-    async look({ rows, config }) {
-      const all = await rows()
-      const differing = await compare(config, all)
-      const found = differing.map(one => `${one.username} (${inWords(one.differences[0]!)})`)
-      if (found.length === 0) return well(`${count(all.length, 'account')} as the rows say`)
-      const words = `The machine differs from the rows for ${list(found)}`
-      return failure(
-        words,
-        'panel ctl rebuild --dry-run shows all of it, panel ctl rebuild mends it',
-      )
-    },
+export const driftChecks: Checks = {
+  async accounts({ rows, config }) {
+    const all = await rows()
+    const differing = await compare(config, all)
+    const found = differing.map(one => `${one.username} (${inWords(one.differences[0]!)})`)
+    if (found.length === 0) return well(`${count(all.length, 'account')} as the rows say`)
+    const words = `The machine differs from the rows for ${list(found)}`
+    return failure(words, 'panel ctl rebuild --dry-run shows all of it, panel ctl rebuild mends it')
   },
-  {
-    name: 'drift/not-applied',
-    async look({ db }) {
-      const names = await health.listNotApplied(await db())
-      if (names.length === 0) return well('Every change has reached the machine')
-      const words = `Changes have not reached the machine for ${list(names)}`
-      return warning(words, `panel ctl rebuild ${names[0]}, and so on`)
-    },
+  async 'not-applied'({ db }) {
+    const names = await health.listNotApplied(await db())
+    if (names.length === 0) return well('Every change has reached the machine')
+    const words = `Changes have not reached the machine for ${list(names)}`
+    return warning(words, `panel ctl rebuild ${names[0]}, and so on`)
   },
-  {
-    name: 'drift/warnings',
-    async look({ db }) {
-      const warnings = await health.listWarnings(await db())
-      if (warnings.length === 0) return well('The server can do all that packages promise')
-      const words = warnings.map(one => `${one.warning} (${count(one.accounts, 'account')})`)
-      return warning(words.join('; '), 'Mend what the sentence names, then panel ctl rebuild')
-    },
+  async warnings({ db }) {
+    const warnings = await health.listWarnings(await db())
+    if (warnings.length === 0) return well('The server can do all that packages promise')
+    const words = warnings.map(one => `${one.warning} (${count(one.accounts, 'account')})`)
+    return warning(words.join('; '), 'Mend what the sentence names, then panel ctl rebuild')
   },
-  {
-    name: 'drift/websites',
-    async look({ db, machine }) {
-      const known = await health.listSiteIds(await db())
-      const strange = listSiteFiles(machine).filter(id => !known.includes(id))
-      if (strange.length === 0) return well('nginx serves nothing but known websites')
-      const words = `nginx has files of websites that no account has: ${list(strange)}`
-      const advice = 'Look at them in /etc/nginx/panel/sites, remove them, and reload nginx'
-      return failure(words, advice)
-    },
+  async websites({ db, machine }) {
+    const known = await health.listSiteIds(await db())
+    const strange = listSiteFiles(machine).filter(id => !known.includes(id))
+    if (strange.length === 0) return well('nginx serves nothing but known websites')
+    const words = `nginx has files of websites that no account has: ${list(strange)}`
+    const advice = 'Look at them in /etc/nginx/panel/sites, remove them, and reload nginx'
+    return failure(words, advice)
   },
-  {
-    name: 'drift/users',
-    async look({ db, machine }) {
-      const known = await health.listUsernames(await db())
-      const strange = listSftpUsers(machine).filter(name => !known.includes(name))
-      if (strange.length === 0) return well('The machine has no user of an account that is gone')
-      const words = `Users of no account are in the panel's groups: ${list(strange)}`
-      return warning(words, 'userdel them, after a look at what is theirs')
-    },
+  async users({ db, machine }) {
+    const known = await health.listUsernames(await db())
+    const strange = listSftpUsers(machine).filter(name => !known.includes(name))
+    if (strange.length === 0) return well('The machine has no user of an account that is gone')
+    const words = `Users of no account are in the panel's groups: ${list(strange)}`
+    return warning(words, 'userdel them, after a look at what is theirs')
   },
-  {
-    name: 'drift/processes',
-    async look(panel) {
-      requireKernel(panel)
-      const asleep = new Map((await health.listAsleep(await panel.db())).map(one => [one.uid, one]))
-      const found = new Set(listProcesses().flatMap(({ uid }) => asleep.get(uid)?.username ?? []))
-      if (found.size === 0) return well('Nothing runs as a suspended or terminated account')
-      const words = `Processes run as accounts that may run none: ${list([...found])}`
-      return failure(words, `panel ctl rebuild ${[...found][0]}, which ends them`)
-    },
+  async processes(panel) {
+    requireKernel(panel)
+    const asleep = new Map((await health.listAsleep(await panel.db())).map(one => [one.uid, one]))
+    const found = new Set(listProcesses().flatMap(({ uid }) => asleep.get(uid)?.username ?? []))
+    if (found.size === 0) return well('Nothing runs as a suspended or terminated account')
+    const words = `Processes run as accounts that may run none: ${list([...found])}`
+    return failure(words, `panel ctl rebuild ${[...found][0]}, which ends them`)
   },
-  {
-    name: 'drift/leftovers',
-    look(panel) {
-      requireRoot(panel)
-      const { machine } = panel
-      const found = findLeftovers(machine, Date.now())
-      if (found.length === 0) return well('No interrupted write has left a file')
-      const words = `Interrupted writes have left files: ${list(found)}`
-      const remove = () => {
-        const names = removeLeftovers(machine, Date.now())
-        return `removed ${count(names.length, 'file')}: ${list(names)}`
-      }
-      return warning(words, 'panel ctl doctor --fix removes them', remove)
-    },
+  leftovers(panel) {
+    requireRoot(panel)
+    const { machine } = panel
+    const found = findLeftovers(machine, Date.now())
+    if (found.length === 0) return well('No interrupted write has left a file')
+    const words = `Interrupted writes have left files: ${list(found)}`
+    const remove = () => {
+      const names = removeLeftovers(machine, Date.now())
+      return `removed ${count(names.length, 'file')}: ${list(names)}`
+    }
+    return warning(words, 'panel ctl doctor --fix removes them', remove)
   },
-]
+}
 
 const inWords = (difference: Drift): string =>
   'sentence' in difference ? difference.sentence : difference.path

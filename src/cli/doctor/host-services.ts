@@ -3,7 +3,7 @@ import { readFile } from '../../host/tools/files.ts'
 import * as services from '../../host/services/service-health.ts'
 import { socketOf } from '../../host/php/unit.ts'
 import {
-  type Check,
+  type Checks,
   failure,
   list,
   type DoctorContext,
@@ -15,148 +15,103 @@ import {
 } from './check.ts'
 
 /** What serves the accounts. */
-export const serviceChecks: Check[] = [
-  {
-    name: 'services/nginx-configuration',
-    async look(panel) {
-      requireTool(panel, 'nginx')
-      const problem = await services.whyRefused(panel.machine, 'nginx', ['-t', '-q'])
-      if (problem === undefined) return well('nginx accepts its configuration')
-      const advice = 'Mend the file it names: until then nginx neither reloads nor starts again'
-      return failure(problem, advice)
-    },
+export const serviceChecks: Checks = {
+  async 'nginx-configuration'(panel) {
+    requireTool(panel, 'nginx')
+    const problem = await services.whyRefused(panel.machine, 'nginx', ['-t', '-q'])
+    if (problem === undefined) return well('nginx accepts its configuration')
+    const advice = 'Mend the file it names: until then nginx neither reloads nor starts again'
+    return failure(problem, advice)
   },
-  {
-    name: 'services/nginx-running',
-    async look(panel) {
-      requireTool(panel, 'systemctl')
-      if (await panel.machine.services.isUp('nginx')) return well('nginx is running')
-      return failure('nginx is not running: websites are not served', 'systemctl start nginx')
-    },
+  async 'nginx-running'(panel) {
+    requireTool(panel, 'systemctl')
+    if (await panel.machine.services.isUp('nginx')) return well('nginx is running')
+    return failure('nginx is not running: websites are not served', 'systemctl start nginx')
   },
-  {
-    name: 'services/nginx-includes',
-    look({ machine }) {
-      const problem = services.whyNotIncluded(machine)
-      if (problem === undefined) return well('nginx reads what the panel writes')
-      return failure(problem, 'Put include /etc/nginx/conf.d/*.conf; into its http block')
-    },
+  'nginx-includes'({ machine }) {
+    const problem = services.whyNotIncluded(machine)
+    if (problem === undefined) return well('nginx reads what the panel writes')
+    return failure(problem, 'Put include /etc/nginx/conf.d/*.conf; into its http block')
   },
-  {
-    name: 'services/nginx-shared',
-    look({ machine }) {
-      const differing = services.listDifferingShared(machine)
-      if (differing.length === 0) return well('What all websites share is as the worker wrote it')
-      const words = `Changed or missing, which all websites share: ${list(differing)}`
-      return failure(words, 'panel ctl rebuild, which writes them again')
-    },
+  'nginx-shared'({ machine }) {
+    const differing = services.listDifferingShared(machine)
+    if (differing.length === 0) return well('What all websites share is as the worker wrote it')
+    const words = `Changed or missing, which all websites share: ${list(differing)}`
+    return failure(words, 'panel ctl rebuild, which writes them again')
   },
-  {
-    name: 'services/nginx-reloaded',
-    look({ machine }) {
-      if (!services.isReloadOverdue(machine, Date.now())) return well('nginx has read all websites')
-      const words = 'nginx may not have read all websites: a reload is missing for over a minute'
-      return warning(words, 'See that the worker is up, then panel ctl rebuild any account')
-    },
+  'nginx-reloaded'({ machine }) {
+    if (!services.isReloadOverdue(machine, Date.now())) return well('nginx has read all websites')
+    const words = 'nginx may not have read all websites: a reload is missing for over a minute'
+    return warning(words, 'See that the worker is up, then panel ctl rebuild any account')
   },
-  {
-    name: 'services/sshd-configuration',
-    async look(panel) {
-      requireTool(panel, 'sshd')
-      const problem = await services.whyRefused(panel.machine, 'sshd', ['-t'])
-      if (problem === undefined) return well('sshd accepts its configuration')
-      return failure(problem, 'Mend the file it names, before sshd has to start again')
-    },
+  async 'sshd-configuration'(panel) {
+    requireTool(panel, 'sshd')
+    const problem = await services.whyRefused(panel.machine, 'sshd', ['-t'])
+    if (problem === undefined) return well('sshd accepts its configuration')
+    return failure(problem, 'Mend the file it names, before sshd has to start again')
   },
-  {
-    name: 'services/sshd-running',
-    async look(panel) {
-      requireTool(panel, 'systemctl')
-      if (await panel.machine.services.isUp('ssh')) return well('sshd is running')
-      return failure('sshd is not running: nobody can log in by SFTP', 'systemctl start ssh')
-    },
+  async 'sshd-running'(panel) {
+    requireTool(panel, 'systemctl')
+    if (await panel.machine.services.isUp('ssh')) return well('sshd is running')
+    return failure('sshd is not running: nobody can log in by SFTP', 'systemctl start ssh')
   },
-  {
-    name: 'services/sftp-locked-in',
-    look({ machine }) {
-      if (services.isSshdPartWritten(machine)) return well('SFTP users are locked into their homes')
-      const words = "The panel's part of sshd's configuration was changed or removed"
-      return failure(words, 'panel ctl rebuild, which writes it again and has sshd read it')
-    },
+  'sftp-locked-in'({ machine }) {
+    if (services.isSshdPartWritten(machine)) return well('SFTP users are locked into their homes')
+    const words = "The panel's part of sshd's configuration was changed or removed"
+    return failure(words, 'panel ctl rebuild, which writes it again and has sshd read it')
   },
-  {
-    name: 'services/sftp-in-effect',
-    async look(panel) {
-      requireTool(panel, 'sshd')
-      if (await services.isSshdPartRead(panel.machine)) return well("sshd reads the panel's part")
-      const words = 'sshd does not read /etc/ssh/sshd_config.d: SFTP users are not locked in'
-      const advice = 'Put Include /etc/ssh/sshd_config.d/*.conf at the top of sshd_config'
-      return failure(words, advice)
-    },
+  async 'sftp-in-effect'(panel) {
+    requireTool(panel, 'sshd')
+    if (await services.isSshdPartRead(panel.machine)) return well("sshd reads the panel's part")
+    const words = 'sshd does not read /etc/ssh/sshd_config.d: SFTP users are not locked in'
+    const advice = 'Put Include /etc/ssh/sshd_config.d/*.conf at the top of sshd_config'
+    return failure(words, advice)
   },
-  {
-    name: 'services/php',
-    look({ machine }) {
-      const name = services.findPhp(machine)
-      if (name === null) throw new Skip('The sandbox host has no php-fpm')
-      if (name !== undefined) return well(`${name} is installed`)
-      return failure('There is no php-fpm: websites answer 502', 'apt-get install php-fpm')
-    },
+  php({ machine }) {
+    const name = services.findPhp(machine)
+    if (name === null) throw new Skip('The sandbox host has no php-fpm')
+    if (name !== undefined) return well(`${name} is installed`)
+    return failure('There is no php-fpm: websites answer 502', 'apt-get install php-fpm')
   },
-  {
-    name: 'services/php-sockets',
-    async look(panel) {
-      requireKernel(panel)
-      const active = (await panel.accounts()).filter(({ wanted }) => wanted === 'active')
-      const silent = active.filter(({ uid }) => !existsSync(socketOf(uid)))
-      if (silent.length === 0) return well('PHP of every active account can be asked')
-      const words = `PHP does not answer for ${list(silent.map(({ username }) => username))}`
-      return failure(words, `panel ctl rebuild ${silent[0]?.username}, and so on`)
-    },
+  async 'php-sockets'(panel) {
+    requireKernel(panel)
+    const active = (await panel.accounts()).filter(({ wanted }) => wanted === 'active')
+    const silent = active.filter(({ uid }) => !existsSync(socketOf(uid)))
+    if (silent.length === 0) return well('PHP of every active account can be asked')
+    const words = `PHP does not answer for ${list(silent.map(({ username }) => username))}`
+    return failure(words, `panel ctl rebuild ${silent[0]?.username}, and so on`)
   },
-  {
-    name: 'services/php-units',
-    async look(panel) {
-      requireTool(panel, 'systemctl')
-      const failed = await panel.machine.services.listFailed()
-      if (failed === undefined) throw new Skip('systemd is not running')
-      if (failed.length === 0) return well('No unit of the panel has failed')
-      const words = `Units have failed: ${list(failed)}`
-      return warning(words, `journalctl -u ${failed[0]} says why; systemctl restart starts it`)
-    },
+  async 'php-units'(panel) {
+    requireTool(panel, 'systemctl')
+    const failed = await panel.machine.services.listFailed()
+    if (failed === undefined) throw new Skip('systemd is not running')
+    if (failed.length === 0) return well('No unit of the panel has failed')
+    const words = `Units have failed: ${list(failed)}`
+    return warning(words, `journalctl -u ${failed[0]} says why; systemctl restart starts it`)
   },
-  {
-    name: 'services/control-groups',
-    look({ machine }) {
-      const missing = services.listMissingControllers(machine)
-      if (missing === undefined) throw new Skip('The sandbox host has no control groups')
-      if (missing.length === 0) return well('The kernel can limit memory, CPU and processes')
-      const words = `The kernel does not limit ${list(missing)}: accounts are not kept apart`
-      return warning(words, 'Boot with them: cgroup_enable=memory, or ask who runs the host')
-    },
+  'control-groups'({ machine }) {
+    const missing = services.listMissingControllers(machine)
+    if (missing === undefined) throw new Skip('The sandbox host has no control groups')
+    if (missing.length === 0) return well('The kernel can limit memory, CPU and processes')
+    const words = `The kernel does not limit ${list(missing)}: accounts are not kept apart`
+    return warning(words, 'Boot with them: cgroup_enable=memory, or ask who runs the host')
   },
-  {
-    name: 'services/operating-system',
-    look({ machine }) {
-      const text = readFile(machine.path('/usr/lib/os-release'))
-      if (text === undefined) throw new Skip('The sandbox host has no system')
-      const field = (name: string) =>
-        new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(text)?.[1] ?? 'unknown'
-      const words = `The system is ${field('PRETTY_NAME')}`
-      const isKnown = field('ID') === 'debian' && ['12', '13'].includes(field('VERSION_ID'))
-      if (isKnown) return well(words)
-      return warning(words, 'The panel is tested on Debian 12 and 13: move it to one of them')
-    },
+  'operating-system'({ machine }) {
+    const text = readFile(machine.path('/usr/lib/os-release'))
+    if (text === undefined) throw new Skip('The sandbox host has no system')
+    const field = (name: string) =>
+      new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(text)?.[1] ?? 'unknown'
+    const words = `The system is ${field('PRETTY_NAME')}`
+    const isKnown = field('ID') === 'debian' && ['12', '13'].includes(field('VERSION_ID'))
+    if (isKnown) return well(words)
+    return warning(words, 'The panel is tested on Debian 12 and 13: move it to one of them')
   },
-  {
-    name: 'services/restart-due',
-    look({ machine }) {
-      if (!existsSync(machine.path('/run/reboot-required'))) return well('No restart is due')
-      const words = 'An update of the system waits for a restart of the machine'
-      return warning(words, 'Restart it when it suits; all that runs comes back by itself')
-    },
+  'restart-due'({ machine }) {
+    if (!existsSync(machine.path('/run/reboot-required'))) return well('No restart is due')
+    const words = 'An update of the system waits for a restart of the machine'
+    return warning(words, 'Restart it when it suits; all that runs comes back by itself')
   },
-]
+}
 
 /** @throws {Skip} where nobody could be asked */
 function requireTool(panel: DoctorContext, tool: string): void {

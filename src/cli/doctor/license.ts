@@ -1,51 +1,42 @@
 import { PanelError } from '../../errors.ts'
 import { readLicense, readServer, whyInvalid } from '../../model/license.ts'
-import { type Check, duration, failure, type DoctorContext, Skip, warning, well } from './check.ts'
+import { type Checks, duration, failure, type DoctorContext, Skip, warning, well } from './check.ts'
 
 const dayMs = 86_400_000
 // Time for an order to be approved and paid.
 const noticeDays = 14
 
 /** The license, without which the API refuses everybody. */
-export const licenseChecks: Check[] = [
-  {
-    name: 'license/valid',
-    async look(panel) {
-      const server = await readServer(await panel.db())
-      const advice = 'panel license install FILE, with one for this server: panel ctl info'
-      try {
-        const license = await readLicense(panel.license)
-        if (license === undefined) return failure('No license is installed', advice)
-        const reason = whyInvalid(license, server.id, new Date())
-        return reason === undefined ? well(`The plan is ${license.plan}`) : failure(reason, advice)
-      } catch (error) {
-        if (!(error instanceof PanelError)) throw error
-        return failure(error.message, advice)
-      }
-    },
+export const licenseChecks: Checks = {
+  async valid(panel) {
+    const server = await readServer(await panel.db())
+    const advice = 'panel license install FILE, with one for this server: panel ctl info'
+    try {
+      const license = await readLicense(panel.license)
+      if (license === undefined) return failure('No license is installed', advice)
+      const reason = whyInvalid(license, server.id, new Date())
+      return reason === undefined ? well(`The plan is ${license.plan}`) : failure(reason, advice)
+    } catch (error) {
+      if (!(error instanceof PanelError)) throw error
+      return failure(error.message, advice)
+    }
   },
-  {
-    name: 'license/expiry',
-    async look(panel) {
-      const { expiresAt } = await usable(panel)
-      if (expiresAt === null) return well('The license does not end')
-      const left = expiresAt.getTime() - Date.now()
-      const words = `The license ends in ${duration(left / 1_000)}`
-      if (left > noticeDays * dayMs) return well(words)
-      return warning(words, 'Renew it; API tokens stop working when it has ended')
-    },
+  async expiry(panel) {
+    const { expiresAt } = await usable(panel)
+    if (expiresAt === null) return well('The license does not end')
+    const left = expiresAt.getTime() - Date.now()
+    const words = `The license ends in ${duration(left / 1_000)}`
+    if (left > noticeDays * dayMs) return well(words)
+    return warning(words, 'Renew it; API tokens stop working when it has ended')
   },
-  {
-    name: 'license/accounts',
-    async look(panel) {
-      const { maxAccounts } = await usable(panel)
-      const { accounts } = await readServer(await panel.db())
-      const words = `${accounts} of ${maxAccounts} accounts exist`
-      if (accounts < maxAccounts * 0.9) return well(words)
-      return warning(words, 'Order a larger plan: beyond it creates are answered 402')
-    },
+  async accounts(panel) {
+    const { maxAccounts } = await usable(panel)
+    const { accounts } = await readServer(await panel.db())
+    const words = `${accounts} of ${maxAccounts} accounts exist`
+    if (accounts < maxAccounts * 0.9) return well(words)
+    return warning(words, 'Order a larger plan: beyond it creates are answered 402')
   },
-]
+}
 
 async function usable({ license: settings }: DoctorContext) {
   const license = await readLicense(settings).catch(() => undefined)

@@ -1,5 +1,5 @@
 import { listProcesses, type ProcessName } from '../../model/panel-processes.ts'
-import { type Check, count, failure, well } from './check.ts'
+import { type Check, type Checks, count, failure, well } from './check.ts'
 
 const loss: Record<ProcessName, string> = {
   api: 'nobody is answered',
@@ -7,15 +7,18 @@ const loss: Record<ProcessName, string> = {
   courier: 'no webhook is sent and no certificate is ordered',
 }
 
-const isUp = (name: ProcessName): Check => ({
-  name: `processes/${name}`,
-  async look({ db, starter }) {
+const isUp =
+  (name: ProcessName): Check['look'] =>
+  async ({ db, starter }) => {
     const state = (await listProcesses(await db())).find(one => one.name === name)
     if (state !== undefined && state.count > 0) return well(`${count(state.count, name)} up`)
     const start = starter === 'panel start' ? starter : `systemctl start panel-${name}`
     return failure(`The ${name} is down: ${loss[name]}`, `${start}; its log says why it has ended`)
-  },
-})
+  }
 
 /** The panel's own processes. */
-export const processChecks: Check[] = [isUp('api'), isUp('worker'), isUp('courier')]
+export const processChecks: Checks = {
+  api: isUp('api'),
+  worker: isUp('worker'),
+  courier: isUp('courier'),
+}

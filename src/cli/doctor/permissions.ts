@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PanelError } from '../../errors.ts'
 import { hooksOf } from '../../host/hooks/hook-scripts.ts'
+import { hasCode } from '../../host/tools/files.ts'
 import { ensureOwnFolders, findLooseFiles, listWrongFolders } from '../../host/tools/own-folders.ts'
 import { follow } from '../../host/tools/safe-path.ts'
 import { events, eventName } from '../../model/events.ts'
@@ -9,7 +10,7 @@ import { readServerKey } from '../../model/server-key.ts'
 import { firstStartFile } from '../../start/first-start.ts'
 import { installedSettings } from '../find-panel.ts'
 import {
-  type Check,
+  type Checks,
   count,
   failure,
   type Finding,
@@ -21,121 +22,88 @@ import {
 } from './check.ts'
 
 /** Who may read and write what is the panel's. */
-export const permissionChecks: Check[] = [
-  {
-    name: 'permissions/key',
-    look({ config: { keyFile } }) {
-      try {
-        readServerKey(keyFile)
-        return well("The server's key is there and closed to others")
-      } catch (error) {
-        if (!(error instanceof PanelError)) throw error
-        const found = statSync(keyFile, { throwIfNoEntry: false })
-        const isLoose = found !== undefined && (found.mode & 0o027) !== 0
-        if (isLoose) return failure(error.message, `chmod o=,g-w ${keyFile}`, close(keyFile, 0o640))
-        return failure(error.message, 'Put it back from a backup: what it encrypts is lost without')
-      }
-    },
+export const permissionChecks: Checks = {
+  key({ config: { keyFile } }) {
+    try {
+      readServerKey(keyFile)
+      return well("The server's key is there and closed to others")
+    } catch (error) {
+      if (!(error instanceof PanelError)) throw error
+      const found = statSync(keyFile, { throwIfNoEntry: false })
+      const isLoose = found !== undefined && (found.mode & 0o027) !== 0
+      if (isLoose) return failure(error.message, `chmod o=,g-w ${keyFile}`, close(keyFile, 0o640))
+      return failure(error.message, 'Put it back from a backup: what it encrypts is lost without')
+    }
   },
-  {
-    name: 'permissions/settings',
-    look({ isInstalled }) {
-      if (!isInstalled) throw new Skip('No settings file is installed')
-      return judgeMode(installedSettings, 0o640, 'the settings, which may hold a password')
-    },
+  settings({ isInstalled }) {
+    if (!isInstalled) throw new Skip('No settings file is installed')
+    return judgeMode(installedSettings, 0o640, 'the settings, which may hold a password')
   },
-  {
-    name: 'permissions/state-folder',
-    look({ config: { stateDir }, isInstalled }) {
-      return judgeMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
-    },
+  'state-folder'({ config: { stateDir }, isInstalled }) {
+    return judgeMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
   },
-  {
-    name: 'permissions/first-start',
-    look: ({ config }) =>
-      judgeMode(firstStartFile(config.stateDir), 0o600, 'the first password and token'),
+  'first-start': ({ config }) =>
+    judgeMode(firstStartFile(config.stateDir), 0o600, 'the first password and token'),
+  logs({ config }) {
+    const folder = join(config.stateDir, 'log')
+    const names = namesIn(folder).map(name => join(folder, name))
+    const open = names.filter(path => (lstatSync(path).mode & 0o077) !== 0)
+    if (open.length === 0) return well('Nobody else reads the logs')
+    const fix = () => {
+      for (const path of open) chmodSync(path, 0o600)
+      return `closed ${count(open.length, 'log')}`
+    }
+    return warning(`Others may read logs: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
   },
-  {
-    name: 'permissions/logs',
-    look({ config }) {
-      const folder = join(config.stateDir, 'log')
-      const names = namesIn(folder).map(name => join(folder, name))
-      const open = names.filter(path => (lstatSync(path).mode & 0o077) !== 0)
-      if (open.length === 0) return well('Nobody else reads the logs')
-      const fix = () => {
-        for (const path of open) chmodSync(path, 0o600)
-        return `closed ${count(open.length, 'log')}`
-      }
-      return warning(`Others may read logs: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
-    },
+  license: ({ license }) => judgeMode(license.file, 0o644, 'the license'),
+  folders(panel) {
+    requireRoot(panel)
+    const wrong = listWrongFolders(panel.machine)
+    if (wrong.length === 0) return well("The panel's folders are there, with their modes")
+    const fix = () => {
+      ensureOwnFolders(panel.machine)
+      return `made or closed ${list(wrong)}`
+    }
+    return failure(`Missing, or with another mode: ${list(wrong)}`, 'panel ctl doctor --fix', fix)
   },
-  {
-    name: 'permissions/license',
-    look: ({ license }) => judgeMode(license.file, 0o644, 'the license'),
+  certificates(panel) {
+    requireRoot(panel)
+    const open = findLooseFiles(panel.machine)
+    if (open.length === 0) return well('Nobody else reads the keys of certificates')
+    const fix = () => {
+      for (const path of open) chmodSync(path, 0o600)
+      return `closed ${list(open)}`
+    }
+    return failure(`Others may read private keys: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
   },
-  {
-    name: 'permissions/folders',
-    look(panel) {
-      requireRoot(panel)
-      const wrong = listWrongFolders(panel.machine)
-      if (wrong.length === 0) return well("The panel's folders are there, with their modes")
-      const fix = () => {
-        ensureOwnFolders(panel.machine)
-        return `made or closed ${list(wrong)}`
-      }
-      return failure(`Missing, or with another mode: ${list(wrong)}`, 'panel ctl doctor --fix', fix)
-    },
+  'sftp-keys'(panel) {
+    requireRoot(panel)
+    const folder = panel.machine.path('/etc/panel/keys')
+    const ways = namesIn(folder).map(name => follow(join(folder, name), [0, process.getuid!()]))
+    const refused = ways.flatMap(({ refusal }) => refusal ?? [])
+    if (refused.length === 0) return well('Only root gives keys to accounts')
+    const advice = 'Give it to root and take write from others; see what keys it holds'
+    return failure(`Others may let themselves in: ${list(refused)}`, advice)
   },
-  {
-    name: 'permissions/certificates',
-    look(panel) {
-      requireRoot(panel)
-      const open = findLooseFiles(panel.machine)
-      if (open.length === 0) return well('Nobody else reads the keys of certificates')
-      const fix = () => {
-        for (const path of open) chmodSync(path, 0o600)
-        return `closed ${list(open)}`
-      }
-      return failure(`Others may read private keys: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
-    },
+  'hook-scripts'({ config }) {
+    const hooks = hooksOf({ folder: config.hooksDir })
+    const all = (Object.keys(events) as (keyof typeof events)[]).flatMap(event =>
+      [...hooks.findScripts(event)].map(script => ({ event, ...script })),
+    )
+    const refused = all.flatMap(({ refusal }) => refusal ?? [])
+    if (refused.length === 0) return well(`${count(all.length, 'hook script')} would run`)
+    const advice = 'Give it and its folders to root, chmod go-w and u+x them, or remove it'
+    return failure(`Hook scripts that are not run: ${list(refused)}`, advice)
   },
-  {
-    name: 'permissions/sftp-keys',
-    look(panel) {
-      requireRoot(panel)
-      const folder = panel.machine.path('/etc/panel/keys')
-      const ways = namesIn(folder).map(name => follow(join(folder, name), [0, process.getuid!()]))
-      const refused = ways.flatMap(({ refusal }) => refusal ?? [])
-      if (refused.length === 0) return well('Only root gives keys to accounts')
-      const advice = 'Give it to root and take write from others; see what keys it holds'
-      return failure(`Others may let themselves in: ${list(refused)}`, advice)
-    },
+  'hook-folders'({ config }) {
+    const names = namesIn(config.hooksDir)
+    const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
+    const strange = names.filter(name => !name.endsWith('.d') || !known(name))
+    if (strange.length === 0) return well('Every hook folder is named by an event')
+    const words = `No event runs what lies in ${list(strange)} of ${config.hooksDir}`
+    return warning(words, `Name folders as an event with .d: ${Object.keys(events)[0]}.d`)
   },
-  {
-    name: 'permissions/hook-scripts',
-    look({ config }) {
-      const hooks = hooksOf({ folder: config.hooksDir })
-      const all = (Object.keys(events) as (keyof typeof events)[]).flatMap(event =>
-        [...hooks.findScripts(event)].map(script => ({ event, ...script })),
-      )
-      const refused = all.flatMap(({ refusal }) => refusal ?? [])
-      if (refused.length === 0) return well(`${count(all.length, 'hook script')} would run`)
-      const advice = 'Give it and its folders to root, chmod go-w and u+x them, or remove it'
-      return failure(`Hook scripts that are not run: ${list(refused)}`, advice)
-    },
-  },
-  {
-    name: 'permissions/hook-folders',
-    look({ config }) {
-      const names = namesIn(config.hooksDir)
-      const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
-      const strange = names.filter(name => !name.endsWith('.d') || !known(name))
-      if (strange.length === 0) return well('Every hook folder is named by an event')
-      const words = `No event runs what lies in ${list(strange)} of ${config.hooksDir}`
-      return warning(words, `Name folders as an event with .d: ${Object.keys(events)[0]}.d`)
-    },
-  },
-]
+}
 
 /** Judges a file that may have this mode or a stricter one. */
 function judgeMode(path: string, most: number, what: string): Finding {
@@ -161,7 +129,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (hasCode(error, 'ENOENT')) return []
     throw error
   }
 }

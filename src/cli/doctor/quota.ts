@@ -1,29 +1,23 @@
 import { lookAtLimits } from '../../host/accounts/quota.ts'
-import { type Check, failure, list, requireRoot, Skip, warning, well } from './check.ts'
+import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** Whether the disk limits of packages are kept. */
-export const quotaChecks: Check[] = [
-  {
-    name: 'quota/file-system',
-    async look(panel) {
-      requireRoot(panel)
-      const problem = await panel.machine.quota.whyNone()
-      if (problem === null) throw new Skip('The sandbox host has no quota')
-      if (problem === undefined) return well('The file system of /home keeps quotas')
-      const advice = 'quotaon -u, on a file system with quota: tune2fs -O quota, or uquota for XFS'
-      return warning(`Disk limits are not enforced: ${problem}`, advice)
-    },
+export const quotaChecks: Checks = {
+  async 'file-system'(panel) {
+    requireRoot(panel)
+    const problem = await panel.machine.quota.whyNone()
+    if (problem === null) throw new Skip('The sandbox host has no quota')
+    if (problem === undefined) return well('The file system of /home keeps quotas')
+    const advice = 'quotaon -u, on a file system with quota: tune2fs -O quota, or uquota for XFS'
+    return warning(`Disk limits are not enforced: ${problem}`, advice)
   },
-  {
-    name: 'quota/limits',
-    async look(panel) {
-      requireRoot(panel)
-      const differs = await lookAtLimits(panel.machine)
-      if (differs === undefined) throw new Skip('The file system of /home has no quota')
-      const names = (await panel.accounts()).filter(differs).map(({ username }) => username)
-      if (names.length === 0) return well('Every account has the disk limit of its package')
-      const words = `The disk limit is not that of the package for ${list(names)}`
-      return failure(words, `panel ctl rebuild ${names[0]}, and so on`)
-    },
+  async limits(panel) {
+    requireRoot(panel)
+    const differs = await lookAtLimits(panel.machine)
+    if (differs === undefined) throw new Skip('The file system of /home has no quota')
+    const names = (await panel.accounts()).filter(differs).map(({ username }) => username)
+    if (names.length === 0) return well('Every account has the disk limit of its package')
+    const words = `The disk limit is not that of the package for ${list(names)}`
+    return failure(words, `panel ctl rebuild ${names[0]}, and so on`)
   },
-]
+}

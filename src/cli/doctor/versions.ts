@@ -2,35 +2,29 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationDir } from '../../config.ts'
 import * as health from '../../model/database-health.ts'
-import { type Check, failure, warning, well } from './check.ts'
+import { type Checks, failure, warning, well } from './check.ts'
 
 // The oldest that is in support and that Debian 12 brings.
 const oldestPostgres = 15
 
 /** What the panel runs on. */
-export const versionChecks: Check[] = [
-  {
-    name: 'versions/node',
-    look() {
-      const { optionalDependencies } = JSON.parse(
-        readFileSync(join(installationDir, 'package.json'), 'utf8'),
-      ) as { optionalDependencies: Record<string, string> }
-      const own = optionalDependencies[`node-linux-${process.arch}`] ?? process.versions.node
-      const words = `Node is ${process.versions.node}`
-      if (process.versions.node === own) return well(words)
-      return warning(
-        `${words}; the release was tested with ${own}`,
-        'Start the panel by bin/panel from the folder of the release, after npm ci',
-      )
-    },
+export const versionChecks: Checks = {
+  node() {
+    const { optionalDependencies } = JSON.parse(
+      readFileSync(join(installationDir, 'package.json'), 'utf8'),
+    ) as { optionalDependencies: Record<string, string> }
+    const own = optionalDependencies[`node-linux-${process.arch}`] ?? process.versions.node
+    const words = `Node is ${process.versions.node}`
+    if (process.versions.node === own) return well(words)
+    return warning(
+      `${words}; the release was tested with ${own}`,
+      'Start the panel by bin/panel from the folder of the release, after npm ci',
+    )
   },
-  {
-    name: 'versions/postgresql',
-    async look({ db }) {
-      const version = await health.readVersion(await db())
-      const words = `PostgreSQL is ${version}`
-      if (Number.parseInt(version) >= oldestPostgres) return well(words)
-      return failure(words, `Move to ${oldestPostgres} or newer; older ones are out of support`)
-    },
+  async postgresql({ db }) {
+    const version = await health.readVersion(await db())
+    const words = `PostgreSQL is ${version}`
+    if (Number.parseInt(version) >= oldestPostgres) return well(words)
+    return failure(words, `Move to ${oldestPostgres} or newer; older ones are out of support`)
   },
-]
+}

@@ -4,60 +4,48 @@ import { listSealedSecrets } from '../../model/secrets.ts'
 import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
-import { type Check, count, duration, failure, list, Skip, warning, well } from './check.ts'
+import { type Checks, count, duration, failure, list, Skip, warning, well } from './check.ts'
 import { requireReleased } from './backups.ts'
 
 // Longer than all tries of a delivery whose receiver never answers.
 const lateSeconds = 300
 
 /** Webhooks: who is told of events. */
-export const webhookChecks: Check[] = [
-  {
-    name: 'webhooks/failing',
-    async look({ db }) {
-      const failing = (await listWebhooks(await db())).filter(webhook => webhook.failing)
-      if (failing.length === 0) return well('No webhook is marked as failing')
-      const words = `All deliveries fail for days: ${list(failing.map(({ id }) => id))}`
-      return warning(words, 'panel webhook deliveries tells why; panel webhook rm removes it')
-    },
+export const webhookChecks: Checks = {
+  async failing({ db }) {
+    const failing = (await listWebhooks(await db())).filter(webhook => webhook.failing)
+    if (failing.length === 0) return well('No webhook is marked as failing')
+    const words = `All deliveries fail for days: ${list(failing.map(({ id }) => id))}`
+    return warning(words, 'panel webhook deliveries tells why; panel webhook rm removes it')
   },
-  {
-    name: 'webhooks/failed-deliveries',
-    async look({ db }) {
-      const failed = await health.listFailedDeliveries(await db())
-      if (failed.length === 0) return well('No delivery failed in the last day')
-      const names = failed.map(one => `${one.webhook_id} (${one.count}, ${one.error ?? 'no try'})`)
-      const words = `Deliveries failed in the last day: ${list(names)}`
-      return warning(words, 'panel jobs retry --task webhook/deliver sends them again')
-    },
+  async 'failed-deliveries'({ db }) {
+    const failed = await health.listFailedDeliveries(await db())
+    if (failed.length === 0) return well('No delivery failed in the last day')
+    const names = failed.map(one => `${one.webhook_id} (${one.count}, ${one.error ?? 'no try'})`)
+    const words = `Deliveries failed in the last day: ${list(names)}`
+    return warning(words, 'panel jobs retry --task webhook/deliver sends them again')
   },
-  {
-    name: 'webhooks/backlog',
-    async look({ db }) {
-      await requireReleased(await db())
-      if (await isPaused(await db(), 'webhook/deliver')) {
-        throw new Skip('webhook/deliver is paused: see queue')
-      }
-      const { due, oldest_s } = await health.describeBacklog(await db())
-      if (oldest_s < lateSeconds) return well(`${deliveries(due)} due`)
-      const words = `${deliveries(due)} due, the oldest for ${duration(oldest_s)}`
-      return warning(words, 'See that the courier is up; panel webhook deliveries names receivers')
-    },
+  async backlog({ db }) {
+    await requireReleased(await db())
+    if (await isPaused(await db(), 'webhook/deliver')) {
+      throw new Skip('webhook/deliver is paused: see queue')
+    }
+    const { due, oldest_s } = await health.describeBacklog(await db())
+    if (oldest_s < lateSeconds) return well(`${deliveries(due)} due`)
+    const words = `${deliveries(due)} due, the oldest for ${duration(oldest_s)}`
+    return warning(words, 'See that the courier is up; panel webhook deliveries names receivers')
   },
-  {
-    name: 'webhooks/secrets',
-    async look({ db, config }) {
-      const sealed = await listSealedSecrets(await db())
-      if (sealed.length === 0) return well('No webhook has a secret yet')
-      const key = secretsKey(readServerKey(config.keyFile))
-      const lost = sealed.filter(({ id, secret }) => !opens(id, secret, key))
-      if (lost.length === 0) return well(`${count(sealed.length, 'secret')} can be opened`)
-      const names = list(lost.map(({ id }) => id))
-      const words = `The server's key does not open the secrets of webhooks: ${names}`
-      return failure(words, 'Put the key back that they were made under, or panel webhook secret')
-    },
+  async secrets({ db, config }) {
+    const sealed = await listSealedSecrets(await db())
+    if (sealed.length === 0) return well('No webhook has a secret yet')
+    const key = secretsKey(readServerKey(config.keyFile))
+    const lost = sealed.filter(({ id, secret }) => !opens(id, secret, key))
+    if (lost.length === 0) return well(`${count(sealed.length, 'secret')} can be opened`)
+    const names = list(lost.map(({ id }) => id))
+    const words = `The server's key does not open the secrets of webhooks: ${names}`
+    return failure(words, 'Put the key back that they were made under, or panel webhook secret')
   },
-]
+}
 
 const deliveries = (due: number): string => (due === 1 ? '1 delivery is' : `${due} deliveries are`)
 

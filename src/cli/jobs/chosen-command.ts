@@ -7,7 +7,6 @@ import { count } from '../doctor/check.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 import { confirm } from '../terminal-questions.ts'
-import { parseWords } from '../words.ts'
 import { type Filter, FilteredCommand } from './filtered-command.ts'
 import { IdWord } from './job-words.ts'
 
@@ -36,10 +35,9 @@ export abstract class ChosenCommand extends FilteredCommand {
       return this.#actOnAll(filter)
     }
     if (isFiltered) throw new UsageError('An ID is one job already; leave the other options out')
-    const { ID } = parseWords(IdWord, { ID: this.id })
+    const { id } = this.parse(IdWord)
     const { db } = await this.open()
-    const result = await this.action.act(db, ID)
-    this.show(result)
+    this.show(await this.action.act(db, id))
   }
 
   async #actOnAll(filter: Filter): Promise<ExitCode> {
@@ -49,7 +47,7 @@ export abstract class ChosenCommand extends FilteredCommand {
     if (jobs.length > 0 && !this.yes) {
       await confirm(this.context, `${verbs[0]} ${count(jobs.length, 'job')}.`)
     }
-    const progress = openProgress(this.context.stderr, { doing: verbs[0], total: jobs.length })
+    const progress = openProgress(this.context.stderr, verbs[0], jobs.length)
     const [done, refused]: [object[], { id: string; error: string }[]] = [[], []]
     for (const { id } of jobs) {
       try {

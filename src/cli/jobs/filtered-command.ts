@@ -2,7 +2,6 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { JobFilter, states } from '../../model/jobs.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const age = /^([0-9]{1,6})([smhd])$/
@@ -18,13 +17,15 @@ const since = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+const lists = z.array(z.string()).transform(all => all.flatMap(list => list.split(',')))
+
 const { task, account, search } = JobFilter.shape
 const Words = z.object({
-  '--state': JobFilter.shape.states.unwrap(),
-  '--task': task,
-  '--account': account,
-  '--since': since.optional(),
-  '--search': search,
+  state: lists.pipe(JobFilter.shape.states.unwrap()),
+  task,
+  account,
+  since: since.optional(),
+  search,
 })
 
 export type Filter = Omit<z.output<typeof JobFilter>, 'limit' | 'after'>
@@ -45,20 +46,8 @@ export abstract class FilteredCommand extends DatabaseCommand {
 
   /** @throws {UsageError} naming what is wrong */
   protected filter(): Filter {
-    const words = parseWords(Words, {
-      '--state': this.state.flatMap(text => text.split(',')),
-      '--task': this.task,
-      '--account': this.account,
-      '--since': this.since,
-      '--search': this.search,
-    })
-    return {
-      states: words['--state'].length === 0 ? undefined : words['--state'],
-      task: words['--task'],
-      account: words['--account'],
-      since: words['--since'],
-      search: words['--search'],
-    }
+    const { state: states, ...by } = this.parse(Words)
+    return { states: states.length === 0 ? undefined : states, ...by }
   }
 }
 

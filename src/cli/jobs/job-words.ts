@@ -8,9 +8,9 @@ import { duration, minute } from '../times.ts'
 
 // Words that the commands about jobs share.
 
-export const IdWord = z.object({ ID: JobId })
+export const IdWord = z.object({ id: JobId })
 
-export const TaskWord = z.object({ TASK: z.enum(tasks, `must be one of ${tasks.join(', ')}`) })
+export const TaskWord = z.object({ task: z.enum(tasks, `must be one of ${tasks.join(', ')}`) })
 
 export const stateOf = ({ state, is_paused }: Job): string =>
   is_paused ? `${state}, paused` : state

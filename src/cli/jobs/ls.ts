@@ -1,52 +1,45 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { JobFilter, JobId, list } from '../../model/jobs.ts'
 import { listPaused } from '../../model/paused-tasks.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { FilteredCommand } from './filtered-command.ts'
 import { jobTable } from './job-table.ts'
 import { pausedWords } from './job-words.ts'
 
 const Words = z.object({
-  '--limit': wholeNumber.pipe(JobFilter.shape.limit),
-  '--after': JobId.optional(),
+  limit: wholeNumber.pipe(JobFilter.shape.limit),
+  after: JobId.optional(),
 })
 
 export class JobsLsCommand extends FilteredCommand {
-  static override paths = [['jobs', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Jobs',
-    description: 'list what was asked for, the newest first',
-    details: `
-      These are the requests of the API and what the panel asks of itself, the deliveries of
-      webhooks, the runs of hook scripts, and maintenance.
+  static override summary = 'list what was asked for, the newest first'
+  static override details = `
+    These are the requests of the API and what the panel asks of itself, the deliveries of
+    webhooks, the runs of hook scripts, and maintenance.
 
-      A job is parked until it is its turn, queued until a worker takes it, running, undoing what
-      has failed; or it has ended: done, refused (its caller got 4xx), failed (5xx, or its last
-      try failed), cancelled. The note is the error, or the job that a parked one is behind. Where
-      ids are cut, every command takes their beginnings. Requests are kept for 24 hours,
-      maintenance for 7 days, all else for 30 days.
-    `,
-    examples: [
-      ['List the latest', '$0 jobs ls'],
-      ['List what has failed since yesterday', '$0 jobs ls --state failed --since 24h'],
-      ['List what waits, and is about a name', '$0 jobs ls --state parked,queued --search alice'],
-      [
-        'List the suspensions of an account for a script',
-        '$0 jobs ls --account alice --task account/suspend --json',
-      ],
-    ],
-  })
+    A job is parked until it is its turn, queued until a worker takes it, running, undoing what
+    has failed; or it has ended: done, refused (its caller got 4xx), failed (5xx, or its last
+    try failed), cancelled. The note is the error, or the job that a parked one is behind. Where
+    ids are cut, every command takes their beginnings. Requests are kept for 24 hours,
+    maintenance for 7 days, all else for 30 days.
+  `
+  static override examples = {
+    'List the latest': '$0',
+    'List what has failed since yesterday': '$0 --state failed --since 24h',
+    'List what waits, and is about a name': '$0 --state parked,queued --search alice',
+    'List the suspensions of an account for a script':
+      '$0 --account alice --task account/suspend --json',
+  }
 
   limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
   after = Option.String('--after', { description: 'the page after this job: older ones' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, { '--limit': this.limit, '--after': this.after })
+    const { limit, after } = this.parse(Words)
     const filter = this.filter()
     const { db } = await this.open()
-    const limit = words['--limit']
-    const jobs = await list(db, { ...filter, limit, after: words['--after'] })
+    const jobs = await list(db, { ...filter, limit, after })
     const next = jobs.length === limit ? (jobs.at(-1)?.id ?? null) : null
     const paused = await listPaused(db)
     this.show({ jobs, paused, next }, jobTable(jobs))

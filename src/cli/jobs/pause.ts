@@ -1,32 +1,26 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { pause } from '../../model/paused-tasks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { TaskWord } from './job-words.ts'
 
 export class JobsPauseCommand extends DatabaseCommand {
-  static override paths = [['jobs', 'pause']]
-  static override usage = Command.Usage({
-    category: 'Jobs',
-    description: 'let no job of one kind begin until it is resumed',
-    details: `
-      What is running ends. What is asked for waits, also over restarts; the operations of an
-      account keep their order, so that others wait behind one that is paused. Maintenance that is
-      due by the clock is left out meanwhile, and \`panel ctl rebuild\` is refused while
-      maintenance/rebuild is paused.
-    `,
-    examples: [
-      ['Send no webhooks for now', '$0 jobs pause webhook/deliver'],
-      ['Create no accounts for now', '$0 jobs pause account/create'],
-    ],
-  })
+  static override summary = 'let no job of one kind begin until it is resumed'
+  static override details = `
+    What is running ends. What is asked for waits, also over restarts; the operations of an
+    account keep their order, so that others wait behind one that is paused. Maintenance that is
+    due by the clock is left out meanwhile, and \`panel ctl rebuild\` is refused while
+    maintenance/rebuild is paused.
+  `
+  static override examples = {
+    'Send no webhooks for now': '$0 webhook/deliver',
+    'Create no accounts for now': '$0 account/create',
+  }
 
   task = Option.String({ name: 'TASK' })
 
   async act(): Promise<void> {
-    const { TASK: task } = parseWords(TaskWord, { TASK: this.task })
+    const { task } = this.parse(TaskWord)
     const { db } = await this.open()
-    const result = await pause(db, task)
-    this.show(result)
+    this.show(await pause(db, task))
   }
 }

@@ -13,7 +13,7 @@ const clearLine = '\u001b[K'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export type Screen = {
+type Screen = {
   /** Aborted when the viewer quits. */
   ended: AbortSignal
   size: () => Size

@@ -1,34 +1,29 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { getSent, type JobStep, listSteps, type Sent } from '../../model/job-steps.ts'
 import { get, type Job } from '../../model/jobs.ts'
 import { fields, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { lines, oneLine } from '../foreign-text.ts'
 import { duration } from '../times.ts'
-import { parseWords } from '../words.ts'
 import { IdWord, stateOf } from './job-words.ts'
 
 export class JobsShowCommand extends DatabaseCommand {
-  static override paths = [['jobs', 'show']]
-  static override usage = Command.Usage({
-    category: 'Jobs',
-    description: 'show a job, with its steps and their times',
-    details: `
-      Of a request these are its steps on the machine: those of its last start, if it was
-      interrupted. While it runs its worker is asked, which tells those until now. Of a delivery and
-      of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
-      run its scripts, with the last that they have written.
-    `,
-    examples: [
-      ['Show a request', '$0 jobs show 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'],
-      ['Show the hook scripts of an event for a script', '$0 jobs show hook:17 --json'],
-    ],
-  })
+  static override summary = 'show a job, with its steps and their times'
+  static override details = `
+    Of a request these are its steps on the machine: those of its last start, if it was
+    interrupted. While it runs its worker is asked, which tells those until now. Of a delivery and
+    of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
+    run its scripts, with the last that they have written.
+  `
+  static override examples = {
+    'Show a request': '$0 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11',
+    'Show the hook scripts of an event for a script': '$0 hook:17 --json',
+  }
 
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(IdWord, { ID: this.id })
+    const { id } = this.parse(IdWord)
     const { db } = await this.open()
     const job = await get(db, id)
     const steps = await listSteps(db, job)

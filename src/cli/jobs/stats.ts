@@ -1,4 +1,3 @@
-import { Command } from 'clipanion'
 import { type Percentiles, read, type Stats, type TaskStats } from '../../model/job-stats.ts'
 import { type Layout, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -11,19 +10,15 @@ const times = ['TASK', 'WAITED p50', 'p90', 'p99', 'RAN p50', 'p90', 'p99']
 const chartLines = 5
 
 export class JobsStatsCommand extends DatabaseCommand {
-  static override paths = [['jobs', 'stats']]
-  static override usage = Command.Usage({
-    category: 'Jobs',
-    description: 'show the last hour: how much, how long it waited and ran',
-    details: `
-      p50, p90 and p99 say how long half, nine of ten and 99 of 100 took at most. A chart shows how
-      many jobs ended in each minute. Below is what each worker does now.
-    `,
-    examples: [
-      ['Show the last hour', '$0 jobs stats'],
-      ['Show it to a script', '$0 jobs stats --json'],
-    ],
-  })
+  static override summary = 'show the last hour: how much, how long it waited and ran'
+  static override details = `
+    p50, p90 and p99 say how long half, nine of ten and 99 of 100 took at most. A chart shows how
+    many jobs ended in each minute. Below is what each worker does now.
+  `
+  static override examples = {
+    'Show the last hour': '$0',
+    'Show it to a script': '$0 --json',
+  }
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,47 +1,43 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { type Db, isOutage } from '../../db.ts'
 import { read } from '../../model/job-stats.ts'
 import { listWorkers } from '../../model/job-workers.ts'
 import { list, type State } from '../../model/jobs.ts'
 import { json } from '../foreign-text.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { type Filter, FilteredCommand } from './filtered-command.ts'
 import { type Size, toFrame, type View } from './frame.ts'
 import { openScreen } from './screen.ts'
 
 const Words = z.object({
-  '--interval': wholeNumber.pipe(
+  interval: wholeNumber.pipe(
     z.int().min(1, 'must be at least 1').max(3_600, 'must be at most 3600'),
   ),
-  '--times': wholeNumber.pipe(z.int().min(1, 'must be at least 1')).optional(),
+  times: wholeNumber.pipe(z.int().min(1, 'must be at least 1')).optional(),
 })
 
 // The statistics change slowly and cost more than the list.
 const statsForMs = 5_000
 
 export class JobsWatchCommand extends FilteredCommand {
-  static override paths = [['jobs', 'watch']]
-  static override usage = Command.Usage({
-    category: 'Jobs',
-    description: 'watch jobs as they come and go',
-    details: `
-      It looks every second and goes on while the panel restarts; q or Ctrl-C ends it. With --json
-      each look is a line.
-    `,
-    examples: [
-      ['Watch', '$0 jobs watch'],
-      ['Look once for a script', '$0 jobs watch --times 1 --json'],
-    ],
-  })
+  static override summary = 'watch jobs as they come and go'
+  static override details = `
+    It looks every second and goes on while the panel restarts; q or Ctrl-C ends it. With --json
+    each look is a line.
+  `
+  static override examples = {
+    Watch: '$0',
+    'Look once for a script': '$0 --times 1 --json',
+  }
 
   interval = Option.String('--interval', '1', { description: 'seconds between two looks' })
   times = Option.String('--times', { description: 'end after so many looks' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, { '--interval': this.interval, '--times': this.times })
+    const { interval, times } = this.parse(Words)
     const filter = this.filter()
     const { db } = await this.open()
     const { stdin, stdout } = this.context
@@ -54,9 +50,9 @@ export class JobsWatchCommand extends FilteredCommand {
         view = await next(db, view, isStale, filter, screen.size())
         if (isStale) statsAt = Date.now()
         screen.draw(this.json ? json(view) : toFrame(view, screen.size()))
-        if (look === words['--times']) return
+        if (look === times) return
         const pause = { signal: screen.ended }
-        await sleep(words['--interval'] * 1_000, undefined, pause).catch(() => undefined)
+        await sleep(interval * 1_000, undefined, pause).catch(() => undefined)
       }
     } finally {
       screen.close()

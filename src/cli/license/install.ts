@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { PanelError } from '../../errors.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { parseKey, parseLicense, readServer, whyUnusable } from '../../model/license.ts'
@@ -11,16 +11,12 @@ import { described } from './described.ts'
 const maxBytes = 65_536
 
 export class LicenseInstallCommand extends DatabaseCommand {
-  static override paths = [['license', 'install']]
-  static override usage = Command.Usage({
-    category: 'License',
-    description: 'install a license file in the place of the one before',
-    details: `
-      It has to be signed by the vendor, for this server, and not expired; otherwise everything
-      stays as it is. The panel works by it within seconds, without a restart.
-    `,
-    examples: [['Install a license', '$0 license install ./license']],
-  })
+  static override summary = 'install a license file in the place of the one before'
+  static override details = `
+    It has to be signed by the vendor, for this server, and not expired; otherwise everything
+    stays as it is. The panel works by it within seconds, without a restart.
+  `
+  static override examples = { 'Install a license': '$0 ./license' }
 
   file = Option.String({ name: 'FILE' })
 

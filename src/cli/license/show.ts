@@ -1,18 +1,14 @@
-import { Command } from 'clipanion'
 import { DatabaseCommand } from '../database-command.ts'
 import { describeInstalled } from './described.ts'
 
 export class LicenseShowCommand extends DatabaseCommand {
-  static override paths = [['license', 'show']]
-  static override usage = Command.Usage({
-    category: 'License',
-    description: 'show plan, accounts, server ID and expiry of the license',
-    details: 'The server ID is what a license has to name; it is shown without one, too.',
-    examples: [
-      ['Show the license', '$0 license show'],
-      ['For a script', '$0 license show --json'],
-    ],
-  })
+  static override summary = 'show plan, accounts, server ID and expiry of the license'
+  static override details =
+    'The server ID is what a license has to name; it is shown without one, too.'
+  static override examples = {
+    'Show the license': '$0',
+    'For a script': '$0 --json',
+  }
 
   async act(): Promise<void> {
     const { db, license: settings } = await this.open()

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { getOwner } from '../../model/owners.ts'
 import { list } from '../../model/packages.ts'
@@ -8,16 +8,13 @@ import { DatabaseCommand } from '../database-command.ts'
 const columns = ['NAME', 'SITES', 'DISK MB', 'MEMORY MB', 'CPU %', 'SFTP']
 
 export class PackageLsCommand extends DatabaseCommand {
-  static override paths = [['package', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'list the packages that are sold',
-    details: 'Administrators share one catalogue, which is listed; each reseller has its own.',
-    examples: [
-      ['List the packages of the house', '$0 package ls'],
-      ['List those of a reseller', '$0 package ls --owner bob --json'],
-    ],
-  })
+  static override summary = 'list the packages that are sold'
+  static override details =
+    'Administrators share one catalogue, which is listed; each reseller has its own.'
+  static override examples = {
+    'List the packages of the house': '$0',
+    'List those of a reseller': '$0 --owner bob --json',
+  }
 
   owner = Option.String('--owner', { description: 'whose catalogue' })
 

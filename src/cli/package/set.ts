@@ -1,60 +1,40 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { packageName } from '../../model/grammar.ts'
 import { PackageFields, set } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const { max_sites, disk_mb, memory_mb, cpu_percent } = PackageFields.shape
 
 const Words = z.object({
-  NAME: packageName,
-  '--max-sites': wholeNumber.optional().pipe(max_sites),
-  '--disk-mb': wholeNumber.optional().pipe(disk_mb),
-  '--memory-mb': wholeNumber.optional().pipe(memory_mb),
-  '--cpu-percent': wholeNumber.optional().pipe(cpu_percent),
-  '--sftp': z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'must be yes or no' }).optional(),
+  name: packageName,
+  max_sites: wholeNumber.optional().pipe(max_sites),
+  disk_mb: wholeNumber.optional().pipe(disk_mb),
+  memory_mb: wholeNumber.optional().pipe(memory_mb),
+  cpu_percent: wholeNumber.optional().pipe(cpu_percent),
+  sftp: z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'must be yes or no' }).optional(),
 })
 
 export class PackageSetCommand extends WriteCommand {
-  static override paths = [['package', 'set']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'create or update a package of the house',
-    details: `
-      What is left out takes its default in a new package and keeps its value in a known one. The
-      accounts on a package follow it.
-    `,
-    examples: [
-      ['Sell three websites in 2 GB', '$0 package set starter --max-sites 3 --disk-mb 2048'],
-    ],
-  })
+  static override summary = 'create or update a package of the house'
+  static override details = `
+    What is left out takes its default in a new package and keeps its value in a known one. The
+    accounts on a package follow it.
+  `
+  static override examples = {
+    'Sell three websites in 2 GB': '$0 starter --max-sites 3 --disk-mb 2048',
+  }
 
   name = Option.String({ name: 'NAME' })
-  maxSites = Option.String('--max-sites', { description: 'websites at most' })
-  diskMb = Option.String('--disk-mb', { description: 'disk quota in MB' })
-  memoryMb = Option.String('--memory-mb', { description: 'memory limit in MB' })
-  cpuPercent = Option.String('--cpu-percent', { description: 'CPU limit, 100 is one core' })
+  max_sites = Option.String('--max-sites', { description: 'websites at most' })
+  disk_mb = Option.String('--disk-mb', { description: 'disk quota in MB' })
+  memory_mb = Option.String('--memory-mb', { description: 'memory limit in MB' })
+  cpu_percent = Option.String('--cpu-percent', { description: 'CPU limit, 100 is one core' })
   sftp = Option.String('--sftp', { description: 'whether SFTP is allowed: yes or no' })
 
   act() {
-    const words = parseWords(Words, {
-      NAME: this.name,
-      '--max-sites': this.maxSites,
-      '--disk-mb': this.diskMb,
-      '--memory-mb': this.memoryMb,
-      '--cpu-percent': this.cpuPercent,
-      '--sftp': this.sftp,
-    })
-    const wanted = {
-      name: words.NAME,
-      max_sites: words['--max-sites'],
-      disk_mb: words['--disk-mb'],
-      memory_mb: words['--memory-mb'],
-      cpu_percent: words['--cpu-percent'],
-      sftp: words['--sftp'],
-    }
-    return this.write(set, wanted, fields)
+    return this.write(set, this.parse(Words), fields)
   }
 }

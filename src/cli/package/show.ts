@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { getOwner } from '../../model/owners.ts'
 import { get } from '../../model/packages.ts'
@@ -6,15 +6,11 @@ import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class PackageShowCommand extends DatabaseCommand {
-  static override paths = [['package', 'show']]
-  static override usage = Command.Usage({
-    category: 'Hosting',
-    description: 'show a package',
-    examples: [
-      ['Show a package', '$0 package show starter'],
-      ['Show one of a reseller', '$0 package show starter --owner bob'],
-    ],
-  })
+  static override summary = 'show a package'
+  static override examples = {
+    'Show a package': '$0 starter',
+    'Show one of a reseller': '$0 starter --owner bob',
+  }
 
   name = Option.String({ name: 'NAME' })
   owner = Option.String('--owner', { description: 'whose catalogue' })

@@ -1,4 +1,3 @@
-import { Command } from 'clipanion'
 import { listResellers } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -7,15 +6,11 @@ import { ofPlan } from './of-plan.ts'
 const columns = ['NAME', 'STATE', 'ACCOUNTS', 'DISK MB', 'SITES', 'EMAIL', 'CREATED']
 
 export class ResellerLsCommand extends DatabaseCommand {
-  static override paths = [['reseller', 'ls']]
-  static override usage = Command.Usage({
-    category: 'People',
-    description: 'list resellers, with what they use of their plans',
-    examples: [
-      ['List all', '$0 reseller ls'],
-      ['For a script', '$0 reseller ls --json'],
-    ],
-  })
+  static override summary = 'list resellers, with what they use of their plans'
+  static override examples = {
+    'List all': '$0',
+    'For a script': '$0 --json',
+  }
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,16 +1,12 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { getReseller } from '../../model/owner-lists.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { ofPlan } from './of-plan.ts'
 
 export class ResellerShowCommand extends DatabaseCommand {
-  static override paths = [['reseller', 'show']]
-  static override usage = Command.Usage({
-    category: 'People',
-    description: 'show a reseller: its plan, and what its accounts have of it',
-    examples: [['Show a reseller', '$0 reseller show bob']],
-  })
+  static override summary = 'show a reseller: its plan, and what its accounts have of it'
+  static override examples = { 'Show a reseller': '$0 bob' }
 
   name = Option.String({ name: 'NAME' })
 

@@ -1,37 +1,29 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { readLicense, readServer, requirePaid } from '../../model/license.ts'
 import { createToken, NewToken } from '../../model/tokens.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 
 const Words = z.object({
-  '--name': NewToken.shape.name,
-  '--permission': NewToken.shape.permission,
-  '--allow': NewToken.shape.allowed,
-  '--expires': NewToken.shape.expiresAt.optional(),
+  name: NewToken.shape.name,
+  permission: NewToken.shape.permission,
+  allow: NewToken.shape.allowed,
+  expires: NewToken.shape.expiresAt.optional(),
 })
 
 export class TokenCreateCommand extends DatabaseCommand {
-  static override paths = [['token', 'create']]
-  static override usage = Command.Usage({
-    category: 'Tokens',
-    description: 'make an API token, shown once',
-    details: `
-      The token acts for its owner: an administrator's sees every account, a reseller's its own.
-      It is void as soon as its owner's password or second factor changes.
+  static override summary = 'make an API token, shown once'
+  static override details = `
+    The token acts for its owner: an administrator's sees every account, a reseller's its own.
+    It is void as soon as its owner's password or second factor changes.
 
-      A day as the expiry is its beginning in UTC. IPv4 addresses within IPv6 are IPv4.
-    `,
-    examples: [
-      ['Make one for a billing system', '$0 token create --owner admin --name Billing'],
-      [
-        'Make one that works from two places and until a day',
-        '$0 token create --owner admin --allow 192.0.2.7 --allow 2001:db8::/32 ' +
-          '--expires 2099-12-31',
-      ],
-    ],
-  })
+    A day as the expiry is its beginning in UTC. IPv4 addresses within IPv6 are IPv4.
+  `
+  static override examples = {
+    'Make one for a billing system': '$0 --owner admin --name Billing',
+    'Make one that works from two places and until a day':
+      '$0 --owner admin --allow 192.0.2.7 --allow 2001:db8::/32 --expires 2099-12-31',
+  }
 
   owner = Option.String('--owner', { required: true, description: 'who it acts for' })
   name = Option.String('--name', 'Command line', { description: 'what it is for' })
@@ -46,22 +38,12 @@ export class TokenCreateCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      '--name': this.name,
-      '--permission': this.permission,
-      '--allow': this.allow,
-      '--expires': this.expires,
-    })
+    const { name, allow, expires: expiresAt } = this.parse(Words)
     const { db, license } = await this.open()
     const server = await readServer(db)
     requirePaid(await readLicense(license), server.id, new Date())
-    const result = await createToken(db, {
-      owner: this.owner,
-      name: words['--name'],
-      allowed: [...new Set(words['--allow'])],
-      expiresAt: words['--expires'],
-    })
-    this.show(result)
+    const token = { owner: this.owner, name, allowed: [...new Set(allow)], expiresAt }
+    this.show(await createToken(db, token))
     this.tell('the token is shown this once')
   }
 }

@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { getOwner } from '../../model/owners.ts'
 import { listTokens } from '../../model/tokens.ts'
 import { table } from '../columns.ts'
@@ -7,19 +7,15 @@ import { DatabaseCommand } from '../database-command.ts'
 const columns = ['ID', 'OWNER', 'NAME', 'STATE', 'LAST USED', 'ALLOWED', 'EXPIRES', 'CREATED']
 
 export class TokenLsCommand extends DatabaseCommand {
-  static override paths = [['token', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Tokens',
-    description: 'list API tokens',
-    details: `
-      A token is valid, revoked, expired, or void because its owner's password or second factor has
-      changed. The tokens themselves are kept nowhere.
-    `,
-    examples: [
-      ['List all', '$0 token ls'],
-      ['List those of one owner', '$0 token ls --owner bob --json'],
-    ],
-  })
+  static override summary = 'list API tokens'
+  static override details = `
+    A token is valid, revoked, expired, or void because its owner's password or second factor has
+    changed. The tokens themselves are kept nowhere.
+  `
+  static override examples = {
+    'List all': '$0',
+    'List those of one owner': '$0 --owner bob --json',
+  }
 
   owner = Option.String('--owner', { description: 'only the tokens of this owner' })
 

@@ -1,34 +1,28 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { listTokens, revokeToken } from '../../model/tokens.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { parseWords } from '../words.ts'
 
 // The refusal does not repeat what was given: it may be a token.
 const Words = z.object({
-  ID: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
+  id: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
 })
 
 export class TokenRevokeCommand extends AskingCommand {
-  static override paths = [['token', 'revoke']]
-  static override usage = Command.Usage({
-    category: 'Tokens',
-    description: 'refuse a token from now on',
-    details: `
-      What it has begun finishes. A revoked token cannot be made valid again, so that it asks at a
-      terminal.
-    `,
-    examples: [['Revoke a token', '$0 token revoke 12']],
-  })
+  static override summary = 'refuse a token from now on'
+  static override details = `
+    What it has begun finishes. A revoked token cannot be made valid again, so that it asks at a
+    terminal.
+  `
+  static override examples = { 'Revoke a token': '$0 12' }
 
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID: id } = parseWords(Words, { ID: this.id })
+    const { id } = this.parse(Words)
     const { db } = await this.open()
     const token = (await listTokens(db, undefined)).find(one => one.id === id)
     if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)
-    const result = { id, revoked_at: await revokeToken(db, id) }
-    this.show(result)
+    this.show({ id, revoked_at: await revokeToken(db, id) })
   }
 }

@@ -1,32 +1,23 @@
-import { Command, Option } from 'clipanion'
-import { z } from 'zod'
+import { Option } from 'clipanion'
 import { addOwner, NewOwner } from '../../model/owners.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
-import { parseWords } from '../words.ts'
 
-const { name, role, email } = NewOwner.shape
-const Words = z.object({ NAME: name, '--role': role, '--email': email })
+const Words = NewOwner.omit({ password: true })
 
 export class UserAddCommand extends DatabaseCommand {
-  static override paths = [['user', 'add']]
-  static override usage = Command.Usage({
-    category: 'People',
-    description: 'add an administrator or a reseller',
-    details: `
-      The password is asked for. With --password-stdin it is read from standard input; where
-      there is neither that nor a terminal, one is made and shown once.
+  static override summary = 'add an administrator or a reseller'
+  static override details = `
+    The password is asked for. With --password-stdin it is read from standard input; where
+    there is neither that nor a terminal, one is made and shown once.
 
-      A reseller can sell once it has a plan: \`panel reseller set\`.
-    `,
-    examples: [
-      ['Add a reseller', '$0 user add bob --role reseller --email bob@example.com'],
-      [
-        'Add an administrator from a script',
-        '$0 user add carol --role administrator --email carol@example.com --password-stdin --json',
-      ],
-    ],
-  })
+    A reseller can sell once it has a plan: \`panel reseller set\`.
+  `
+  static override examples = {
+    'Add a reseller': '$0 bob --role reseller --email bob@example.com',
+    'Add an administrator from a script':
+      '$0 carol --role administrator --email carol@example.com --password-stdin --json',
+  }
 
   name = Option.String({ name: 'NAME' })
   role = Option.String('--role', { required: true, description: 'administrator or reseller' })
@@ -36,14 +27,11 @@ export class UserAddCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const said = { NAME: this.name, '--role': this.role, '--email': this.email }
-    const words = parseWords(Words, said)
-    const owner = { name: words.NAME, role: words['--role'], email: words['--email'] }
+    const owner = this.parse(Words)
     const { db } = await this.open()
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     await addOwner(db, { ...owner, password })
-    const result = { ...owner, ...(isGenerated ? { password } : {}) }
-    this.show(result)
+    this.show({ ...owner, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.tell('the password is shown this once')
     if (owner.role === 'reseller') {
       this.tell(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)

@@ -1,4 +1,3 @@
-import { Command } from 'clipanion'
 import { listOwners } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -6,16 +5,12 @@ import { DatabaseCommand } from '../database-command.ts'
 const columns = ['NAME', 'ROLE', 'EMAIL', 'SECOND FACTOR', 'TOKENS', 'CREATED']
 
 export class UserLsCommand extends DatabaseCommand {
-  static override paths = [['user', 'ls']]
-  static override usage = Command.Usage({
-    category: 'People',
-    description: 'list administrators and resellers',
-    details: 'Of their API tokens those are counted that work.',
-    examples: [
-      ['List all', '$0 user ls'],
-      ['For a script', '$0 user ls --json'],
-    ],
-  })
+  static override summary = 'list administrators and resellers'
+  static override details = 'Of their API tokens those are counted that work.'
+  static override examples = {
+    'List all': '$0',
+    'For a script': '$0 --json',
+  }
 
   async act(): Promise<void> {
     const { db } = await this.open()

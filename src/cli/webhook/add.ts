@@ -1,32 +1,24 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { readServerKey } from '../../model/server-key.ts'
 import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { whyUnreachable } from './reachability.ts'
 import { secretGiven } from './secret-given.ts'
 
-const Words = z.object({ URL: NewWebhook.shape.url, '--event': NewWebhook.shape.events })
+const Words = z.object({ url: NewWebhook.shape.url, event: NewWebhook.shape.events })
 
 export class WebhookAddCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'add']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'have events sent to an address',
-    details: `
-      Every event is sent, or those that are named. Each request is signed with the webhook's
-      secret: 32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
-    `,
-    examples: [
-      ['Send every event', '$0 webhook add https://billing.example.com/panel'],
-      [
-        'Send two kinds of event, for a script',
-        '$0 webhook add https://hooks.example.com/ --event account.suspended ' +
-          '--event account.unsuspended --json',
-      ],
-    ],
-  })
+  static override summary = 'have events sent to an address'
+  static override details = `
+    Every event is sent, or those that are named. Each request is signed with the webhook's
+    secret: 32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
+  `
+  static override examples = {
+    'Send every event': '$0 https://billing.example.com/panel',
+    'Send two kinds of event, for a script':
+      '$0 https://hooks.example.com/ --event account.suspended --event account.unsuspended --json',
+  }
 
   url = Option.String({ name: 'URL' })
   event = Option.Array('--event', [], {
@@ -37,14 +29,13 @@ export class WebhookAddCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, { URL: this.url, '--event': this.event })
+    const { url, event: events } = this.parse(Words)
     const { db, config } = await this.open()
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
-    const result = await addWebhook(db, { url: words.URL, events: words['--event'], secret }, key)
-    this.show(result)
+    this.show(await addWebhook(db, { url, events, secret }, key))
     if (!this.secretStdin) this.tell('the secret is shown this once')
-    const why = await whyUnreachable(words.URL, config.webhookAllow)
+    const why = await whyUnreachable(url, config.webhookAllow)
     if (why !== undefined) this.tell(why)
   }
 }

@@ -1,38 +1,32 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { z } from 'zod'
 import { type Delivery, DeliveryFilter, listDeliveries } from '../../model/delivery-records.ts'
 import { getWebhook } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords, wholeNumber } from '../words.ts'
+import { wholeNumber } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
 const Words = z.object({
-  ID: WebhookId.shape.ID.optional(),
-  '--state': DeliveryFilter.shape.state,
-  '--limit': wholeNumber.pipe(DeliveryFilter.shape.limit),
+  id: WebhookId.shape.id.optional(),
+  state: DeliveryFilter.shape.state,
+  limit: wholeNumber.pipe(DeliveryFilter.shape.limit),
 })
 
 const columns = ['ID', 'STATE', 'EVENT', 'TRIES', 'CREATED', 'WEBHOOK', 'URL', 'LAST TRY']
 
 export class WebhookDeliveriesCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'deliveries']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'list the latest deliveries, the newest first',
-    details: `
-      A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
-      its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
-      Deliveries are kept for 30 days after their end.
-    `,
-    examples: [
-      ['List the latest', '$0 webhook deliveries'],
-      [
-        'List what one webhook did not get',
-        '$0 webhook deliveries 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --state failed --json',
-      ],
-    ],
-  })
+  static override summary = 'list the latest deliveries, the newest first'
+  static override details = `
+    A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
+    its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
+    Deliveries are kept for 30 days after their end.
+  `
+  static override examples = {
+    'List the latest': '$0',
+    'List what one webhook did not get':
+      '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --state failed --json',
+  }
 
   id = Option.String({ name: 'ID', required: false })
   state = Option.String('--state', {
@@ -41,19 +35,11 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
   limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
 
   async act(): Promise<void> {
-    const words = parseWords(Words, {
-      ID: this.id,
-      '--state': this.state,
-      '--limit': this.limit,
-    })
+    const { id, ...filter } = this.parse(Words)
     const { db } = await this.open()
-    const webhookId = words.ID && (await wholeId(db, 'webhooks', words.ID))
+    const webhookId = id && (await wholeId(db, 'webhooks', id))
     if (webhookId !== undefined) await getWebhook(db, webhookId)
-    const deliveries = await listDeliveries(db, {
-      webhookId,
-      state: words['--state'],
-      limit: words['--limit'],
-    })
+    const deliveries = await listDeliveries(db, { webhookId, ...filter })
     const isBad = (row: number) => deliveries[row]?.state === 'failed'
     this.show({ deliveries }, table(columns, deliveries.map(toRow), { hasRemark: true, isBad }))
   }

@@ -6,8 +6,8 @@ import { findId, isIdStart } from '../../model/short-ids.ts'
 const id = (list: string) =>
   z.string().refine(isIdStart, `must be an id, as \`panel webhook ${list}\` shows it`)
 
-export const WebhookId = z.object({ ID: id('ls') })
-export const DeliveryId = z.object({ ID: id('deliveries') })
+export const WebhookId = z.object({ id: id('ls') })
+export const DeliveryId = z.object({ id: id('deliveries') })
 
 /** @throws {PanelError} `not_found`, or `invalid` where several ids begin so */
 export async function wholeId(

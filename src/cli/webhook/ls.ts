@@ -1,4 +1,3 @@
-import { Command } from 'clipanion'
 import { listWebhooks } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -6,16 +5,12 @@ import { DatabaseCommand } from '../database-command.ts'
 const columns = ['ID', 'FAILING', 'URL', 'EVENTS', 'CREATED']
 
 export class WebhookLsCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'ls']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'list webhooks',
-    details: `
-      A webhook is failing once its last 100 deliveries, and all of at least three days, have
-      failed. It is still sent everything.
-    `,
-    examples: [['List all', '$0 webhook ls']],
-  })
+  static override summary = 'list webhooks'
+  static override details = `
+    A webhook is failing once its last 100 deliveries, and all of at least three days, have
+    failed. It is still sent everything.
+  `
+  static override examples = { 'List all': '$0' }
 
   async act(): Promise<void> {
     const { db } = await this.open()

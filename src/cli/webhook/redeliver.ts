@@ -1,25 +1,19 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { redeliver } from '../../model/delivery-records.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { DeliveryId, wholeId } from './ids.ts'
 
 export class WebhookRedeliverCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'redeliver']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'send again what a past delivery has sent',
-    details: 'It is a new delivery, with an id of its own, of the same bytes.',
-    examples: [['Send it again', '$0 webhook redeliver 7c9e6679-7425-40de-944b-e07fc1f90ae7']],
-  })
+  static override summary = 'send again what a past delivery has sent'
+  static override details = 'It is a new delivery, with an id of its own, of the same bytes.'
+  static override examples = { 'Send it again': '$0 7c9e6679-7425-40de-944b-e07fc1f90ae7' }
 
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID } = parseWords(DeliveryId, { ID: this.id })
+    const { id: start } = this.parse(DeliveryId)
     const { db } = await this.open()
-    const id = await wholeId(db, 'deliveries', ID)
-    const result = { id: await redeliver(db, id), redelivery_of: id }
-    this.show(result)
+    const id = await wholeId(db, 'deliveries', start)
+    this.show({ id: await redeliver(db, id), redelivery_of: id })
   }
 }

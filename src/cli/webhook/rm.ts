@@ -1,27 +1,22 @@
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
 import { AskingCommand } from '../asking-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
 export class WebhookRmCommand extends AskingCommand {
-  static override paths = [['webhook', 'rm']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'send a webhook nothing more',
-    details: 'What is due and was not sent yet is cancelled. At a terminal it asks before.',
-    examples: [['Remove a webhook', '$0 webhook rm 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11']],
-  })
+  static override summary = 'send a webhook nothing more'
+  static override details =
+    'What is due and was not sent yet is cancelled. At a terminal it asks before.'
+  static override examples = { 'Remove a webhook': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11' }
 
   id = Option.String({ name: 'ID' })
 
   async act(): Promise<void> {
-    const { ID } = parseWords(WebhookId, { ID: this.id })
+    const { id: start } = this.parse(WebhookId)
     const { db } = await this.open()
-    const id = await wholeId(db, 'webhooks', ID)
+    const id = await wholeId(db, 'webhooks', start)
     await getWebhook(db, id)
     await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
-    const result = { id, removed_at: await removeWebhook(db, id) }
-    this.show(result)
+    this.show({ id, removed_at: await removeWebhook(db, id) })
   }
 }

@@ -1,35 +1,27 @@
-import { Command, Option, UsageError } from 'clipanion'
+import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { changeWebhook, NewWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 import { whyUnreachable } from './reachability.ts'
 
 const Words = z.object({
-  ID: WebhookId.shape.ID,
-  '--url': NewWebhook.shape.url.optional(),
-  '--event': NewWebhook.shape.events,
+  id: WebhookId.shape.id,
+  url: NewWebhook.shape.url.optional(),
+  event: NewWebhook.shape.events,
 })
 
 export class WebhookSetCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'set']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'change the address or the events of a webhook',
-    details: `
-      Its id and its secret stay. Deliveries that are due go to the new address, too; other events
-      count from the next one on.
-    `,
-    examples: [
-      [
-        'Send it elsewhere',
-        '$0 webhook set 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --url https://hooks.example.com/',
-      ],
-      ['Send every event', '$0 webhook set 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --all-events'],
-    ],
-  })
+  static override summary = 'change the address or the events of a webhook'
+  static override details = `
+    Its id and its secret stay. Deliveries that are due go to the new address, too; other events
+    count from the next one on.
+  `
+  static override examples = {
+    'Send it elsewhere': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --url https://hooks.example.com/',
+    'Send every event': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --all-events',
+  }
 
   id = Option.String({ name: 'ID' })
   url = Option.String('--url', { description: 'the new address' })
@@ -39,18 +31,13 @@ export class WebhookSetCommand extends DatabaseCommand {
   allEvents = Option.Boolean('--all-events', false, { description: 'send every event' })
 
   async act(): Promise<void> {
-    const { ID, ...words } = parseWords(Words, {
-      ID: this.id,
-      '--url': this.url,
-      '--event': this.event,
-    })
-    const { '--url': url, '--event': events } = words
+    const { id, url, event: events } = this.parse(Words)
     if (url === undefined && events.length === 0 && !this.allEvents) {
       throw new UsageError('--url, --event or --all-events is needed')
     }
     if (events.length > 0 && this.allEvents) throw new UsageError('--all-events includes --event')
     const { db, config } = await this.open()
-    const result = await changeWebhook(db, await wholeId(db, 'webhooks', ID), {
+    const result = await changeWebhook(db, await wholeId(db, 'webhooks', id), {
       url,
       ...(events.length > 0 || this.allEvents ? { events } : {}),
     })

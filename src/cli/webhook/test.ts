@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, Option } from 'clipanion'
+import { Option } from 'clipanion'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { type Delivery, getDelivery, tryOut } from '../../model/delivery-records.ts'
@@ -10,10 +10,9 @@ import { getWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { ExitCode } from '../panel-command.ts'
-import { parseWords } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
-const Words = WebhookId.extend({ '--event': eventName.optional() })
+const Words = WebhookId.extend({ event: eventName.optional() })
 
 // A try takes at most 11 s, and a courier begins it at once.
 const patienceMs = 13_000
@@ -24,32 +23,26 @@ const held =
 when the old server is gone for good'
 
 export class WebhookTestCommand extends DatabaseCommand {
-  static override paths = [['webhook', 'test']]
-  static override usage = Command.Usage({
-    category: 'Webhooks',
-    description: 'send a webhook a test event, and tell what it answered',
-    details: `
-      The event is the first that the webhook is for, or the one that is named, with example data
-      and \`"test": true\`. There is one try, and no hook script runs.
-    `,
-    examples: [
-      ['Try a webhook out', '$0 webhook test 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11'],
-      [
-        'Try it out with another event',
-        '$0 webhook test 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
-      ],
-    ],
-  })
+  static override summary = 'send a webhook a test event, and tell what it answered'
+  static override details = `
+    The event is the first that the webhook is for, or the one that is named, with example data
+    and \`"test": true\`. There is one try, and no hook script runs.
+  `
+  static override examples = {
+    'Try a webhook out': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11',
+    'Try it out with another event':
+      '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
+  }
 
   id = Option.String({ name: 'ID' })
   event = Option.String('--event', { description: 'the event that is sent' })
 
   async act(): Promise<ExitCode> {
-    const words = parseWords(Words, { ID: this.id, '--event': this.event })
+    const words = this.parse(Words)
     const { db, config } = await this.open()
-    const webhook = await getWebhook(db, await wholeId(db, 'webhooks', words.ID))
+    const webhook = await getWebhook(db, await wholeId(db, 'webhooks', words.id))
     if (await isHeld(db)) throw new PanelError('unavailable', held)
-    const name = words['--event'] ?? webhook.events?.[0] ?? 'account.created'
+    const name = words.event ?? webhook.events?.[0] ?? 'account.created'
     const event = testEvent(name, { server: config.serverName, time: new Date() })
     const delivery = await outcome(db, await tryOut(db, webhook.id, event))
     const { id, state, tries } = delivery

@@ -1,0 +1,19 @@
+import { Option } from 'clipanion'
+import { get, sitesOf } from '../../model/accounts.ts'
+import { rootCaller } from '../../model/callers.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+export class SiteLsCommand extends DatabaseCommand {
+  static override summary = 'list the websites of an account'
+  static override examples = { 'List them': '$0 alice' }
+
+  username = Option.String({ name: 'USERNAME' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const sites = sitesOf(await get(db, await rootCaller(db), this.username))
+    const shown = sites.map(({ domain, ssl }) => ({ domain, ssl }))
+    this.show({ sites: shown }, table(['DOMAIN', 'SSL'], shown.map(Object.values)))
+  }
+}

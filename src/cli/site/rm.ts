@@ -1,0 +1,17 @@
+import { remove } from '../../model/sites.ts'
+import { accountWords } from '../account/account-command.ts'
+import { SiteCommand } from './site-command.ts'
+
+export class SiteRmCommand extends SiteCommand {
+  static override summary = 'remove a website from an account'
+  static override details = 'Its files move to `files/removed-DOMAIN` in the home of the account.'
+  static override examples = {
+    'Remove a website, without a question': '$0 alice shop.example --yes',
+  }
+
+  async act() {
+    const wanted = this.wanted()
+    await this.ask(`Remove the website ${wanted.domain} from ${this.username}?`)
+    return this.write(remove, wanted, accountWords)
+  }
+}
