@@ -52,7 +52,7 @@ t.test('a backup is written, read back, recorded and reported', async t => {
   const { bytes, duration_ms } = made
   t.strictSame(rows, [{ data: { kind: 'full', scope: 'server', bytes, duration_ms } }])
   t.match((await backup('ls', '--json')).json(), { backups: [{ path: file, is_there: true }] })
-  t.match((await backup('ls')).stdout, /^STARTED.*\n.* yes +\/.*\.tar\.age\n$/)
+  t.match((await backup('ls')).stdout, /^STARTED.*\n.* yes +\/.*\.tar\.age +\d+\n$/)
 })
 
 t.test('nothing of it can be read in the file', async t => {
