@@ -40,7 +40,8 @@ begin
     state = case when v_is_busy then 'parked' else 'queued' end,
     epoch = case when v_is_busy then epoch else epoch + 1 end,
     queue_job_id = case
-      when not v_is_busy then add_operation_job(id, p_name, caller, key, epoch + 1)
+      when not v_is_busy then add_worker_job(
+        p_name, json_build_object('operationId', id), caller || ':' || key || ':' || epoch + 1)
     end
   where id = p_id and state = 'claimed';
   if not found then

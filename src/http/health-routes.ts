@@ -11,7 +11,7 @@ export const healthRoutes = (pool: Pool): OpenRoute[] => [
 
 async function readiness(pool: Pool) {
   const { rows } = await pool.query<{ name: string; up: boolean }>(
-    `select name, panel.is_process_up(name) as up from unnest(array['worker', 'courier']) as name`,
+    `select name, panel.is_alive('process', name) as up from unnest(array['worker', 'courier']) as name`,
   )
   const down = rows.filter(row => !row.up).map(row => row.name)
   if (down.length > 0) throw new PanelError('unavailable', `Not up: ${down.join(', ')}`)

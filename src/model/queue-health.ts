@@ -29,13 +29,15 @@ export const oldestDueJob = (db: Db) => value<number>(db)`
 /** Jobs locked for so long by workers whose process is gone. */
 export const listOrphanedJobs = (db: Db, seconds: number) => column<string>(db)`
   select ${job} from ${jobs}
-  where locked_at < now() - make_interval(secs => ${seconds}) and not panel.is_pool_alive(locked_by)
+  where locked_at < now() - make_interval(secs => ${seconds})
+    and not panel.is_alive('pool', locked_by)
   order by id`
 
 /** Jobs that have run for so long. */
 export const listSlowJobs = (db: Db, seconds: number) => column<string>(db)`
   select ${job} from ${jobs}
-  where locked_at < now() - make_interval(secs => ${seconds}) and panel.is_pool_alive(locked_by)
+  where locked_at < now() - make_interval(secs => ${seconds})
+    and panel.is_alive('pool', locked_by)
   order by id`
 
 const operation = sql`coalesce(name, 'operation') || ' ' || coalesce(username, id::text)`

@@ -53,7 +53,7 @@ export const listLacking = (db: Db) => value<string[]>(db)`
   select array_remove(array[websites_warning, sftp_warning], null) from panel.server`
 
 /** Whether a worker is running that could do it. */
-export const isWorkerUp = (db: Db) => value<boolean>(db)`select panel.is_process_up('worker')`
+export const isWorkerUp = (db: Db) => value<boolean>(db)`select panel.is_alive('process', 'worker')`
 
 /** An operation of a rebuild that the worker has started, with the account's lock. */
 export type Started = {
