@@ -45,6 +45,13 @@ export function openClient(config: pg.ClientConfig): pg.Client {
   return client
 }
 
+/** The same, connected until the block that holds it is left. */
+export async function connect(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
+  const client = openClient(config)
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
 /** A pool of connections of one role. Close it with `end()`. */
 export function openPool(url: string, role: Role, max: number, settings = ''): Pool {
   const { options, ...base } = connection(url, role)
