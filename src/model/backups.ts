@@ -34,4 +34,4 @@ export const newestBackup = (db: Db) => maybe<{ started_at: Date }>(db)`
 /** An estimate, from the size of the database and the last measurement of disk usage. */
 export const estimateBytes = (db: Db) => value<number>(db)`
   select (pg_database_size(current_database())
-    + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8 as bytes`
+    + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8`

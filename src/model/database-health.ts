@@ -15,7 +15,7 @@ export const countConnections = (db: Db) => one<{ used: number; most: number }>(
 
 /** Transactions open for over 5 minutes, as process and program. */
 export const listOldTransactions = (db: Db) => column<string>(db)`
-  select pid || ' (' || application_name || ')' as name from pg_stat_activity
+  select pid || ' (' || application_name || ')' from pg_stat_activity
   where datname = current_database() and xact_start < clock_timestamp() - interval '5 minutes'
     and backend_type = 'client backend'
   order by xact_start`
@@ -73,7 +73,7 @@ export const listFailedCertificates = (db: Db) => all<{ domain: string; error: s
   order by s.domain`
 
 export const listLateCertificates = (db: Db) => column<string>(db)`
-  select s.domain as name
+  select s.domain
   from panel.certificates c join panel.sites s on s.id = c.site_id
   where c.due_at < now() - interval '15 minutes'
     and (select issues_certificates from panel.server)
@@ -88,19 +88,19 @@ export const listInstalled = (db: Db) => all<{ site_id: string; domain: string }
 
 /** The names in certificates, those first that are renewed first. */
 export const listCertifiedNames = (db: Db, most: number) => column<string>(db)`
-  select unnest(c.installed_names) as name from panel.certificates c
+  select unnest(c.installed_names) from panel.certificates c
   where c.installed_names is not null order by c.renew_at limit ${most}`
 
 export const listSiteIds = (db: Db) => column<string>(db)`
-  select id::text as name from panel.sites`
+  select id::text from panel.sites`
 
 /** The system users of accounts, including those being created or terminated. */
 export const listUsernames = (db: Db) => column<string>(db)`
-  select username as name from panel.accounts where state <> 'terminated'`
+  select username from panel.accounts where state <> 'terminated'`
 
 /** Accounts that were not fully applied to the machine, and have no operation under way. */
 export const listNotApplied = (db: Db) => column<string>(db)`
-  select a.username as name from panel.accounts a
+  select a.username from panel.accounts a
   where not a.is_applied and a.state in ('active', 'suspended')
     and not exists (
       select from panel.operations o
@@ -120,6 +120,6 @@ export const listAsleep = (db: Db) => all<{ uid: number; username: string }>(db)
 /** The accounts of these uids that were terminated more than so many hours ago. */
 export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>
   column<string>(db)`
-    select username || ' (' || uid || ')' as name from panel.accounts
+    select username || ' (' || uid || ')' from panel.accounts
     where uid = any (${uids}) and terminated_at < now() - make_interval(hours => ${hours})
     order by terminated_at`

@@ -88,4 +88,4 @@ export const emit = (db: Db, { name, body }: Event) => value<string>(db)`
   select panel.emit(${name}, (
     select a.id from panel.accounts a
     where a.username = convert_from(${body}, 'utf8')::jsonb -> 'data' ->> 'username'
-      and a.state <> 'terminated'), null, ${body}) as id`
+      and a.state <> 'terminated'), null, ${body})`

@@ -44,7 +44,7 @@ const operation = sql`coalesce(name, 'operation') || ' ' || coalesce(username, i
 
 /** Operations that were asked for so long ago and have not ended. */
 export const listOldOperations = (db: Db, seconds: number) => column<string>(db)`
-  select ${operation} || ' (' || state || ')' as name from panel.operations o
+  select ${operation} || ' (' || state || ')' from panel.operations o
   where state in ('parked', 'queued', 'running', 'undoing')
     and created_at < now() - make_interval(secs => ${seconds})
     -- Not those that wait for a paused task, nor what is behind them.
@@ -55,13 +55,13 @@ export const listOldOperations = (db: Db, seconds: number) => column<string>(db)
 
 /** Operations whose worker has died repeatedly. */
 export const listInterrupted = (db: Db) => column<string>(db)`
-  select ${operation} || ' (' || starts || ' starts)' as name from panel.operations
+  select ${operation} || ' (' || starts || ' starts)' from panel.operations
   where state in ('queued', 'running', 'undoing') and starts >= 3
   order by arrival`
 
 /** Parked operations with none before them in their lane. */
 export const listParkedBehindNothing = (db: Db, seconds: number) => column<string>(db)`
-  select ${operation} as name from panel.operations p
+  select ${operation} from panel.operations p
   where p.state = 'parked' and p.created_at < now() - make_interval(secs => ${seconds})
     and not exists (
       select from panel.operations o
@@ -69,13 +69,13 @@ export const listParkedBehindNothing = (db: Db, seconds: number) => column<strin
   order by p.arrival`
 
 export const listFailedOperations = (db: Db) => column<string>(db)`
-  select ${operation} || ': ' || coalesce(error, 'no reason') as name from panel.operations
+  select ${operation} || ': ' || coalesce(error, 'no reason') from panel.operations
   where state = 'failed' and finished_at > now() - interval '1 day'
   order by finished_at desc`
 
 /** Scheduled jobs that have not run for 3 hours although the worker was up. */
 export const listMissedTurns = (db: Db) => column<string>(db)`
-  select identifier as name from worker_queue._private_known_crontabs
+  select identifier from worker_queue._private_known_crontabs
   where coalesce(last_execution, known_since) < now() - interval '3 hours'
     -- One that was started a moment ago has yet to come to it.
     and exists (
