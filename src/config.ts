@@ -124,82 +124,59 @@ const Settings = z.strictObject({
   PANEL_WEBHOOK_ALLOW: ranges.default([]),
 })
 
-export type Config = {
-  /** Null means the embedded PostgreSQL that `panel start` runs. */
-  databaseUrl: string | null
-  baseUrl: string
-  listen: { host: string; port: number }
-  /** A Unix socket instead: only the panel's own nginx can reach it, and is believed. */
-  socket: string | null
-  /** Proxies whose `X-Forwarded-For` is believed as well. */
-  trustedProxies: string[]
-  stateDir: string
-  /** Holds the hook scripts, in a folder for each event. */
-  hooksDir: string
-  host: 'sandbox' | 'linux'
-  license: {
-    file: string
-    key: string
-    /** Whether the development license is accepted: under `panel start`, and only on loopback. */
-    isDevelopment: boolean
-  }
-  /** The server's name in events. */
-  serverName: string
-  /** Host names of the panel itself. */
-  ownNames: string[]
-  /** The file of the server's key. */
-  keyFile: string
-  /** Ranges that webhooks may reach although they are not public. */
-  webhookAllow: string[]
-  /** How many hours the home of a terminated account is kept. */
-  trashHours: number
-  certificates: {
-    /** The address of the ACME directory; null where websites get no certificates. */
-    directory: string | null
-    /** The server's addresses as the world sees them; null takes those of its interfaces. */
-    addresses: string[] | null
-    /** Name servers to ask; null asks the machine's own. */
-    resolver: string[] | null
-  }
-}
+export type Config = ReturnType<typeof readConfig>
 
 /**
  * Parses the settings of the process once. An empty value counts as unset.
  *
  * @throws {ConfigError} naming every bad value and every unknown `PANEL_*` name
  */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const given = Object.entries(environment).filter(
     ([name, value]) => value && isSetting(name) && !ofHookScripts.includes(name),
   )
   const parsed = Settings.safeParse(Object.fromEntries(given))
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('; '))
   const settings = parsed.data
+  const stateDir = settings.PANEL_STATE_DIR
   const baseUrl = settings.PANEL_BASE_URL ?? `http://${authority(settings.PANEL_LISTEN)}`
   const serverName = settings.PANEL_HOSTNAME ?? hostname()
   const isOnLoopback = settings.PANEL_SOCKET === undefined && isLoopback(settings.PANEL_LISTEN.host)
   return {
+    /** Null means the embedded PostgreSQL that `panel start` runs. */
     databaseUrl: settings.DATABASE_URL ?? null,
     baseUrl,
     listen: settings.PANEL_LISTEN,
+    /** A Unix socket instead: only the panel's own nginx can reach it, and is believed. */
     socket: settings.PANEL_SOCKET ?? null,
+    /** Proxies whose `X-Forwarded-For` is believed as well. */
     trustedProxies: settings.PANEL_TRUSTED_PROXIES,
-    stateDir: settings.PANEL_STATE_DIR,
-    hooksDir: settings.PANEL_HOOKS_DIR ?? hooksDir(settings.PANEL_STATE_DIR),
+    stateDir,
+    /** Holds the hook scripts, in a folder for each event. */
+    hooksDir: settings.PANEL_HOOKS_DIR ?? hooksDir(stateDir),
     host: settings.PANEL_HOST,
     license: {
-      file: settings.PANEL_LICENSE ?? resolve(settings.PANEL_STATE_DIR, 'license'),
+      file: settings.PANEL_LICENSE ?? resolve(stateDir, 'license'),
       key: settings.PANEL_LICENSE_KEY ?? vendorKey,
+      /** Whether the development license is accepted: under `panel start`, only on loopback. */
       isDevelopment: settings.PANEL_DEVELOPMENT === 'yes' && isOnLoopback,
     },
+    /** The server's name in events. */
     serverName,
+    /** Host names of the panel itself. */
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
-    keyFile: settings.PANEL_KEY ?? resolve(settings.PANEL_STATE_DIR, 'key'),
+    /** The file of the server's key. */
+    keyFile: settings.PANEL_KEY ?? resolve(stateDir, 'key'),
+    /** Ranges that webhooks may reach although they are not public. */
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
+    /** How many hours the home of a terminated account is kept. */
     trashHours: settings.PANEL_TRASH_HOURS,
     certificates: {
+      /** The address of the ACME directory; null where websites get no certificates. */
       directory: directoryOf(settings.PANEL_ACME_DIRECTORY, settings.PANEL_HOST),
+      /** The server's addresses as the world sees them; null takes those of its interfaces. */
       addresses: settings.PANEL_ADDRESSES ?? null,
+      /** Name servers to ask; null asks the machine's own. */
       resolver: settings.PANEL_RESOLVER ?? null,
     },
   }
@@ -226,7 +203,7 @@ function isNameServer(text: string): boolean {
 }
 
 // A sandbox serves no websites, so no authority could validate them.
-function directoryOf(given: string | undefined, host: Config['host']): string | null {
+function directoryOf(given: string | undefined, host: 'sandbox' | 'linux'): string | null {
   if (given === 'none') return null
   return given ?? (host === 'linux' ? letsEncrypt : null)
 }
@@ -281,5 +258,5 @@ export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host)
 
 // Host and port as in a URL (RFC 3986, section 3.2).
-const authority = ({ host, port }: Config['listen']): string =>
+const authority = ({ host, port }: z.infer<typeof listen>): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -45,6 +45,13 @@ export function openClient(config: pg.ClientConfig): pg.Client {
   return client
 }
 
+/** The same, connected until the block that holds it is left. */
+export async function connect(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
+  const client = openClient(config)
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
 /** A pool of connections of one role. Close it with `end()`. */
 export function openPool(url: string, role: Role, max: number, settings = ''): Pool {
   const { options, ...base } = connection(url, role)
@@ -94,6 +101,76 @@ export async function transaction<T>(
     client.release(broken)
   }
 }
+
+/** A part of a statement, which stands in others as it is. */
+export class Sql {
+  readonly texts: readonly string[]
+  readonly values: readonly unknown[]
+
+  constructor(texts: readonly string[], values: readonly unknown[]) {
+    this.texts = texts
+    this.values = values
+  }
+}
+
+export const sql = (texts: TemplateStringsArray, ...values: unknown[]): Sql =>
+  new Sql(texts, values)
+
+/**
+ * A statement as a template, `all<Row>(db)\`select …\``: what stands in it is sent as a parameter,
+ * never as text, unless it is a part written with `sql`. With a name PostgreSQL keeps its plan.
+ */
+function statement<Row extends object, Result>(
+  db: Db,
+  name: string | undefined,
+  read: (result: pg.QueryResult<Row>) => Result,
+) {
+  return async (texts: TemplateStringsArray, ...values: unknown[]): Promise<Result> => {
+    const sent: unknown[] = []
+    return read(await db.query<Row>({ name, text: textOf({ texts, values }, sent), values: sent }))
+  }
+}
+
+// With `$1`, `$2`, … for the values.
+const textOf = ({ texts, values }: Sql, sent: unknown[]): string =>
+  texts.reduce((text, next, index) => {
+    const value = values[index - 1]
+    return text + (value instanceof Sql ? textOf(value, sent) : `$${sent.push(value)}`) + next
+  })
+
+/** All rows of a statement. */
+export const all = <Row extends object>(db: Db, name?: string) =>
+  statement<Row, Row[]>(db, name, ({ rows }) => rows)
+
+/** The row of a statement that always has one. */
+export const one = <Row extends object>(db: Db, name?: string) =>
+  statement<Row, Row>(db, name, ({ rows }) => rows[0]!)
+
+/** The first row, or an error where there is none. */
+export const oneOr = <Row extends object>(db: Db, missing: () => Error) =>
+  statement<Row, Row>(db, undefined, ({ rows: [row] }) => {
+    if (row === undefined) throw missing()
+    return row
+  })
+
+/** The first row, where there is one. */
+export const maybe = <Row extends object>(db: Db, name?: string) =>
+  statement<Row, Row | undefined>(db, name, ({ rows }) => rows[0])
+
+/** The first column of all rows. */
+export const column = <Value>(db: Db, name?: string) =>
+  statement<object, Value[]>(db, name, ({ rows }) => rows.map(row => Object.values(row)[0]))
+
+/** The only column of the first row; the type says `undefined` where there may be none. */
+export const value = <Value>(db: Db, name?: string) =>
+  statement<object, Value>(db, name, ({ rows: [row = {}] }) => Object.values(row)[0])
+
+/** How many rows a statement has found or written. */
+export const count = (db: Db, name?: string) =>
+  statement<object, number>(db, name, ({ rowCount }) => rowCount ?? 0)
+
+/** Runs a statement for what it does. */
+export const run = (db: Db, name?: string) => statement<object, void>(db, name, () => undefined)
 
 /** True for failures of the database itself, which say nothing about the request. */
 export function isOutage(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { installationDir } from './config.ts'
-import { connection, type Db, openClient, openPool } from './db.ts'
+import { connect, connection, type Db, openPool } from './db.ts'
 import { PanelError } from './errors.ts'
 import { operationNames } from './model/operation-names.ts'
 import { queueLogger } from './queue/logger.ts'
@@ -30,18 +30,13 @@ const queues = [
  * @throws if a migration that has run was edited since, or cannot run
  */
 export async function migrate(url: string): Promise<void> {
-  const client = openClient(connection(url, 'panel_owner', null))
-  await client.connect()
-  try {
-    await client.query('select pg_advisory_lock($1)', [migratorLock])
-    await ensureRoles(client)
-    await client.query('set role panel_owner')
-    await runPending(client)
-    for (const queue of queues) await ensureQueue(client, url, queue)
-    await installFunctions(client)
-  } finally {
-    await client.end()
-  }
+  await using client = await connect(connection(url, 'panel_owner', null))
+  await client.query('select pg_advisory_lock($1)', [migratorLock])
+  await ensureRoles(client)
+  await client.query('set role panel_owner')
+  await runPending(client)
+  for (const queue of queues) await ensureQueue(client, url, queue)
+  await installFunctions(client)
 }
 
 /**
@@ -52,18 +47,13 @@ export async function migrate(url: string): Promise<void> {
  */
 export async function migrateAnew(url: string, names: readonly Migration[]): Promise<void> {
   await requireKnown(names)
-  const client = openClient(connection(url, 'panel_owner', null))
-  await client.connect()
-  try {
-    await client.query('select pg_advisory_lock($1)', [migratorLock])
-    await ensureRoles(client)
-    await client.query('set role panel_owner')
-    const schemas = ['panel', ...queues.map(({ schema }) => schema)]
-    await client.query(`drop schema if exists ${schemas.join(', ')} cascade`)
-    await runPending(client, new Set(names.map(({ name }) => name)))
-  } finally {
-    await client.end()
-  }
+  await using client = await connect(connection(url, 'panel_owner', null))
+  await client.query('select pg_advisory_lock($1)', [migratorLock])
+  await ensureRoles(client)
+  await client.query('set role panel_owner')
+  const schemas = ['panel', ...queues.map(({ schema }) => schema)]
+  await client.query(`drop schema if exists ${schemas.join(', ')} cascade`)
+  await runPending(client, new Set(names.map(({ name }) => name)))
 }
 
 /** A migration as `panel.migrations` records it. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isOutage, openPool } from '../src/db.ts'
+import { all, column, count, isOutage, maybe, oneOr, openPool, sql, value } from '../src/db.ts'
 import { database } from './database.ts'
 
 const { url, pool: superuser } = await database(t)
@@ -23,4 +23,25 @@ t.test('whatever a lost connection makes of a query is an outage', async t => {
 t.test('what a statement itself is told is none', async t => {
   const failure = await superuser.query('select 1 / 0').catch((error: unknown) => error)
   t.notOk(isOutage(failure), String(failure))
+})
+
+t.test('what stands in a statement is sent apart from its text', async t => {
+  const hostile = `'; drop table panel.accounts; --`
+  const both = sql`${1}::int as first, ${hostile}::text as second`
+  t.strictSame(await all(superuser)`select ${both}, ${3}::int as third`, [
+    { first: 1, second: hostile, third: 3 },
+  ])
+  const named = () => value<string>(superuser, 'named')`select ${hostile}::text`
+  t.equal(await named(), hostile)
+  t.equal(await named(), hostile, 'its plan serves a repeat')
+  t.strictSame(await column<number>(superuser)`select unnest(${[1, 2]}::int[])`, [1, 2])
+})
+
+t.test('a statement says what there is to it', async t => {
+  const none = sql`select 1 as one where false`
+  t.equal(await maybe(superuser)`${none}`, undefined)
+  t.equal(await value(superuser)`${none}`, undefined)
+  t.equal(await count(superuser)`${none}`, 0)
+  await t.rejects(oneOr(superuser, () => new Error('There is none'))`${none}`, /There is none/)
+  t.strictSame(await oneOr(superuser, () => new Error())`select 1 as one`, { one: 1 })
 })

@@ -17,6 +17,8 @@ begin
     p_event_id, p_account_id,
     case when v_is_busy then 'parked' else 'queued' end,
     case when v_is_busy then 0 else 1 end,
-    case when not v_is_busy then add_hook_job(p_event_id, 1) end);
+    case when not v_is_busy then add_worker_job(
+      'hook/run', json_build_object('eventId', p_event_id::text), 'hook:' || p_event_id || ':1',
+      p_priority => 10) end);
 end;
 $$;

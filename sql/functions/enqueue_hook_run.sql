@@ -8,7 +8,11 @@ begin
   update hook_runs
   set epoch = epoch + 1,
     state = case state when 'parked' then 'queued' else state end,
-    queue_job_id = add_hook_job(event_id, epoch + 1)
+    queue_job_id = add_worker_job(
+      'hook/run', json_build_object('eventId', event_id::text),
+      'hook:' || event_id || ':' || epoch + 1,
+      -- Behind all operations, so that fetching one never has to skip these.
+      p_priority => 10)
   where event_id = p_event_id;
 end;
 $$;

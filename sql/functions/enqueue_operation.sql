@@ -9,7 +9,9 @@ begin
   set epoch = epoch + 1,
     state = case state when 'parked' then 'queued' else state end,
     due_at = now(),
-    queue_job_id = add_operation_job(id, name, caller, key, epoch + 1)
+    queue_job_id = add_worker_job(
+      name, json_build_object('operationId', id),
+      coalesce(caller || ':' || key, 'internal:' || id) || ':' || epoch + 1)
   where id = p_id;
 end;
 $$;

@@ -7,14 +7,8 @@ as $$
 begin
   update packages p
   set apply_after = p_after,
-    apply_job_id = (
-      select j.id
-      from worker_queue.add_job(
-        identifier => 'package/apply',
-        payload => json_build_object('packageId', p_package_id::text),
-        -- In the far past, so that a clock set back delays nothing.
-        run_at => '2000-01-01 00:00:00+00',
-        max_attempts => 32767) j)
+    apply_job_id = add_worker_job(
+      'package/apply', json_build_object('packageId', p_package_id::text))
   where p.id = p_package_id;
 end;
 $$;

@@ -7,9 +7,8 @@ returns integer
 language plpgsql volatile security definer
 as $$
 declare
-  v_operations integer;
-  v_sign_ons   integer;
-  v_sessions   integer;
+  v_count integer;
+  v_total integer := 0;
 begin
   -- A claim that is taking over an old key holds the row, which is then skipped.
   delete from operations
@@ -19,7 +18,8 @@ begin
     order by created_at
     limit p_limit
     for update skip locked);
-  get diagnostics v_operations = row_count;
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
 
   delete from sign_ons
   where hash in (
@@ -27,7 +27,8 @@ begin
     order by expires_at
     limit p_limit
     for update skip locked);
-  get diagnostics v_sign_ons = row_count;
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
 
   delete from account_sessions
   where hash in (
@@ -35,10 +36,26 @@ begin
     order by expires_at
     limit p_limit
     for update skip locked);
-  get diagnostics v_sessions = row_count;
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
 
-  return v_operations + v_sign_ons + v_sessions
-    + purge_runs(p_limit) + purge_deliveries(p_limit);
+  delete from hook_runs
+  where event_id in (
+    select event_id from hook_runs
+    where state = 'done' and finished_at <= now() - interval '30 days'
+    order by finished_at
+    limit p_limit);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
+  delete from maintenance_runs
+  where id in (
+    select id from maintenance_runs
+    where finished_at <= now() - interval '7 days'
+    order by finished_at
+    limit p_limit);
+  get diagnostics v_count = row_count;
+  return v_total + v_count + purge_deliveries(p_limit);
 end;
 $$;
 grant execute on function panel.purge to panel_worker;

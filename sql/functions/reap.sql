@@ -12,7 +12,7 @@ begin
   execute format(
     'with pools as materialized (
        select distinct j.locked_by as id from %I.jobs j where j.locked_by is not null)
-     select array_agg(p.id) from pools p where not is_pool_alive(p.id)', p_queue)
+     select array_agg(p.id) from pools p where not is_alive(''pool'', p.id)', p_queue)
   into v_dead;
   if v_dead is null then
     return 0;

@@ -35,13 +35,7 @@ begin
   end loop;
 
   if cardinality(v_free) > 0 then
-    select j.id into v_job
-    from worker_queue.add_job(
-      identifier => 'maintenance/rebuild',
-      payload => '{}',
-      -- In the far past, so that a clock set back delays nothing.
-      run_at => '2000-01-01 00:00:00+00',
-      max_attempts => 32767) j;
+    v_job := add_worker_job('maintenance/rebuild', '{}');
     insert into operations (name, account_id, username, state, epoch, queue_job_id)
     select 'account/apply', a.id, a.username, 'queued', 1, v_job
     from accounts a

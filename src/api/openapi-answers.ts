@@ -2,19 +2,17 @@ import { statusByCode, type ErrorCode } from '../errors.ts'
 import { RequestJob } from '../model/request-jobs.ts'
 import { queued } from './examples.ts'
 import { rate } from './openapi-headers.ts'
-import { refusals, type Refusal } from './openapi-refusals.ts'
+import { nameOf, refusals } from './openapi-refusals.ts'
 import { refTo, type Json } from './openapi-schemas.ts'
 import { ErrorAnswer, type Content, type Endpoint } from './endpoint.ts'
 
 /** `components/responses`: every refusal and failure, once. */
 export const responses = (): Json =>
   Object.fromEntries(
-    Object.values(refusals)
-      .filter(({ name }) => name !== refusals.method_not_allowed.name)
-      .map(({ name, description, example, headers }) => [
-        name,
-        answer(description, { schema: ErrorAnswer, example: { error: example } }, headers),
-      ]),
+    Object.entries(refusals).map(([code, { description, example, headers }]) => [
+      nameOf(code),
+      answer(description, { schema: ErrorAnswer, example: { error: example } }, headers),
+    ]),
   )
 
 /** Every answer of an operation, by status. */
@@ -49,12 +47,12 @@ function refusalsOf({ method, refusals: own, isWork }: Endpoint): [number, Json]
     ...own,
   ]
   return [
-    ...codes.map((code): [number, Json] => [statusByCode[code], toRef(refusals[code])]),
-    [500, toRef(refusals.failed)],
+    ...codes.map((code): [number, Json] => [statusByCode[code], toRef(code)]),
+    [500, toRef('failed')],
   ]
 }
 
-const toRef = ({ name }: Refusal): Json => ({ $ref: `#/components/responses/${name}` })
+const toRef = (code: string): Json => ({ $ref: `#/components/responses/${nameOf(code)}` })
 
 const answer = (description: string, content: Content, named: string[]): Json => ({
   description,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { takePidLock } from '../pid-lock.ts'
 import { type Config, version } from '../config.ts'
-import { connection, openClient } from '../db.ts'
+import { all, connect, connection, one } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { syncFolder } from '../host/tools/files.ts'
 import { packFolder } from '../host/tools/folder-archive.ts'
@@ -67,47 +67,40 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
 }
 
 async function fill(archive: ArchiveWriter, options: BackupOptions) {
-  const client = openClient(connection(options.databaseUrl, 'panel_owner'))
-  await client.connect()
-  try {
-    // All rows as of one moment; files are read after them, as they are by then.
-    await client.query('begin isolation level repeatable read read only')
-    const description = await describe(client, options.config)
-    await archive.addFile(descriptionName, toJson(description))
-    for (const { name, path } of filesOf(options.config, options.settingsFile)) {
-      if (existsSync(path)) await archive.addFile(name, await readFile(path))
-    }
-    await addRows(archive, client)
-    await client.query('commit')
-    const warnings = await addPlaces(archive, options.config, description)
-    await archive.finish()
-    return { id: description.id, warnings }
-  } finally {
-    await client.end()
+  await using client = await connect(connection(options.databaseUrl, 'panel_owner'))
+  // All rows as of one moment; files are read after them, as they are by then.
+  await client.query('begin isolation level repeatable read read only')
+  const description = await describe(client, options.config)
+  await archive.addFile(descriptionName, toJson(description))
+  for (const { name, path } of filesOf(options.config, options.settingsFile)) {
+    if (existsSync(path)) await archive.addFile(name, await readFile(path))
   }
+  await addRows(archive, client)
+  await client.query('commit')
+  const warnings = await addPlaces(archive, options.config, description)
+  await archive.finish()
+  return { id: description.id, warnings }
 }
 
 async function describe(client: pg.Client, config: Config): Promise<Description> {
-  const { rows } = await client.query<{ id: string; accounts: Description['accounts'] }>(
-    `select s.id,
-       coalesce((
-         select jsonb_agg(jsonb_build_object('username', a.username, 'uid', a.uid) order by a.uid)
-         from panel.accounts a where a.state in ('active', 'suspended')), '[]') as accounts
-     from panel.server s`,
-  )
-  const { rows: migrations } = await client.query<Description['migrations'][number]>(
-    'select name, sha256 from panel.migrations order by name',
-  )
+  const { id, accounts } = await one<Pick<Description, 'id' | 'accounts'>>(client)`
+    select s.id,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('username', a.username, 'uid', a.uid) order by a.uid)
+        from panel.accounts a where a.state in ('active', 'suspended')), '[]') as accounts
+    from panel.server s`
+  const migrations = await all<Description['migrations'][number]>(client)`
+    select name, sha256 from panel.migrations order by name`
   return {
     format: 1,
     id: randomUUID(),
     created_at: new Date().toISOString(),
     release: version,
-    server_id: rows[0]!.id,
+    server_id: id,
     server: config.serverName,
     host: config.host,
     migrations,
-    accounts: rows[0]!.accounts,
+    accounts,
   }
 }
 

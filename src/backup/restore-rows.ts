@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { connection, openClient } from '../db.ts'
+import { column, connect, connection, one } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { migrate, migrateAnew } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
@@ -50,24 +50,21 @@ export async function closeRestored(
   highestUid: number,
 ): Promise<{ operations: number; accounts: number }> {
   await migrate(databaseUrl)
-  return inTransaction(databaseUrl, async client => {
-    const { rows } = await client.query<{ operations: number; accounts: number }>(
-      'select operations, accounts from panel.close_restored($1)',
-      [highestUid],
-    )
-    return rows[0]!
-  })
+  return inTransaction(
+    databaseUrl,
+    client => one<{ operations: number; accounts: number }>(client)`
+      select operations, accounts from panel.close_restored(${highestUid})`,
+  )
 }
 
 // Migrations have inserted rows of their own: the house and the server.
 async function empty(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select format('panel.%I', c.relname) as name
-     from pg_class c
-     where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r'
-       and c.relname not in ('migrations', 'installed_functions')`,
-  )
-  await client.query(`truncate ${rows.map(({ name }) => name).join(', ')}`)
+  const names = await column<string>(client)`
+    select format('panel.%I', c.relname)
+    from pg_class c
+    where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r'
+      and c.relname not in ('migrations', 'installed_functions')`
+  await client.query(`truncate ${names.join(', ')}`)
 }
 
 async function setSequences(client: pg.Client, sequences: Sequence[]): Promise<void> {
@@ -80,15 +77,10 @@ async function inTransaction<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = openClient(connection(databaseUrl, 'panel_owner'))
-  await client.connect()
-  try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    return result
-  } finally {
-    // Closing the connection rolls back what was not committed.
-    await client.end()
-  }
+  // Closing the connection rolls back what was not committed.
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  await client.query('begin')
+  const result = await work(client)
+  await client.query('commit')
+  return result
 }

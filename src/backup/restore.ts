@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { takePidLock } from '../pid-lock.ts'
 import type { Config } from '../config.ts'
-import { connection, openClient } from '../db.ts'
+import { connect, connection, one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Machine } from '../host/contract.ts'
 import { machineOf } from '../host/machine.ts'
@@ -119,24 +119,16 @@ function requireNumbers({ users }: Machine, { accounts }: Description): void {
 }
 
 async function inspect(databaseUrl: string): Promise<{ accounts: number; isRunning: boolean }> {
-  const client = openClient(connection(databaseUrl, 'panel_owner'))
-  await client.connect()
-  try {
-    // The lock that each process of any release holds (show_process.sql).
-    const { rows } = await client.query<{ running: boolean; known: boolean }>(
-      `select to_regclass('panel.accounts') is not null as known, exists (
-         select from pg_locks l
-         where l.locktype = 'advisory' and l.classid = 7202 and l.objsubid = 2
-           and l.database = (select oid from pg_database where datname = current_database())
-       ) as running`,
-    )
-    const [state] = rows
-    if (state?.known !== true) return { accounts: 0, isRunning: state?.running === true }
-    const { rows: counted } = await client.query<{ accounts: number }>(
-      `select count(*)::int as accounts from panel.accounts where state <> 'terminated'`,
-    )
-    return { accounts: counted[0]!.accounts, isRunning: state.running }
-  } finally {
-    await client.end()
-  }
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  // The lock that each process of any release holds (show_process.sql).
+  const { isKnown, isRunning } = await one<{ isKnown: boolean; isRunning: boolean }>(client)`
+    select to_regclass('panel.accounts') is not null as "isKnown", exists (
+      select from pg_locks l
+      where l.locktype = 'advisory' and l.classid = 7202 and l.objsubid = 2
+        and l.database = (select oid from pg_database where datname = current_database())
+    ) as "isRunning"`
+  if (!isKnown) return { accounts: 0, isRunning }
+  const accounts = await value<number>(client)`
+    select count(*)::int from panel.accounts where state <> 'terminated'`
+  return { accounts, isRunning }
 }

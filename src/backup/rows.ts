@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { from, to } from 'pg-copy-streams'
 import type pg from 'pg'
 import { z } from 'zod'
+import { all } from '../db.ts'
 import type { Sink } from './archive-reader.ts'
 
 // The rows of schema `panel`, table by table as COPY writes them: the embedded PostgreSQL has no
@@ -29,20 +30,19 @@ export type Sequence = z.infer<typeof Sequence>
  * crash may empty, and those in which the migrator records its own work.
  */
 export async function listTables(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table & { refers_to: string[] }>(
-    `select c.relname as name,
-       (select array_agg(a.attname::text order by a.attnum)
-        from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-          and a.attgenerated = '') as columns,
-       (select coalesce(array_agg(f.relname::text), '{}')
-        from pg_constraint k join pg_class f on f.oid = k.confrelid
-        where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid) as refers_to
-     from pg_class c
-     where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
-       and c.relname not in ('migrations', 'installed_functions')
-     order by c.relname`,
-  )
+  const rows = await all<Table & { refers_to: string[] }>(client)`
+    select c.relname as name,
+      (select array_agg(a.attname::text order by a.attnum)
+       from pg_attribute a
+       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+         and a.attgenerated = '') as columns,
+      (select coalesce(array_agg(f.relname::text), '{}')
+       from pg_constraint k join pg_class f on f.oid = k.confrelid
+       where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid) as refers_to
+    from pg_class c
+    where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+      and c.relname not in ('migrations', 'installed_functions')
+    order by c.relname`
   const ordered: Table[] = []
   const add = (name: string) => {
     const table = rows.find(row => row.name === name)
@@ -55,15 +55,11 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
 }
 
 /** The values of all sequences. Read last, so that no row has a number beyond them. */
-export async function listSequences(client: pg.Client): Promise<Sequence[]> {
-  const { rows } = await client.query<Sequence>(
-    `select sequencename as name, last_value::text
-     from pg_sequences
-     where schemaname = 'panel' and last_value is not null
-     order by sequencename`,
-  )
-  return rows
-}
+export const listSequences = (client: pg.Client) => all<Sequence>(client)`
+  select sequencename as name, last_value::text
+  from pg_sequences
+  where schemaname = 'panel' and last_value is not null
+  order by sequencename`
 
 /** The rows of a table, as COPY writes them. */
 export const readRows = (client: pg.Client, table: Table): AsyncIterable<Buffer> =>

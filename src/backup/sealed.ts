@@ -95,24 +95,14 @@ async function findFileKey(path: string, passphrase: string): Promise<Uint8Array
  * @throws {PanelError} `invalid`
  */
 export async function requireSealed(path: string): Promise<void> {
-  let file: FileHandle
-  try {
-    file = await open(path, 'r')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
-  }
-  try {
-    const start = Buffer.alloc(magic.length)
-    await file.read(start, 0, magic.length, 0)
-    if (start.toString('latin1') === magic) return
-    throw new PanelError('invalid', `${path} is no backup of a panel`)
-  } catch (error) {
-    if (error instanceof PanelError) throw error
-    throw new PanelError('invalid', `${path} is no backup of a panel`, { cause: error })
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
+    throw new PanelError('invalid', `${path} cannot be read (${cause.code})`, { cause })
+  })
+  // What cannot be read either, as a folder, is none.
+  const start = Buffer.alloc(magic.length)
+  await file.read(start, 0, magic.length, 0).catch(() => undefined)
+  if (start.toString('latin1') === magic) return
+  throw new PanelError('invalid', `${path} is no backup of a panel`)
 }
 
 // The library's errors have no types.

@@ -1,4 +1,4 @@
-import type { Pool } from '../db.ts'
+import { column, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { json } from './reply.ts'
 import type { OpenRoute } from './server.ts'
@@ -10,10 +10,9 @@ export const healthRoutes = (pool: Pool): OpenRoute[] => [
 ]
 
 async function readiness(pool: Pool) {
-  const { rows } = await pool.query<{ name: string; up: boolean }>(
-    `select name, panel.is_process_up(name) as up from unnest(array['worker', 'courier']) as name`,
-  )
-  const down = rows.filter(row => !row.up).map(row => row.name)
+  const down = await column<string>(pool)`
+    select name from unnest(array['worker', 'courier']) as name
+    where not panel.is_alive('process', name)`
   if (down.length > 0) throw new PanelError('unavailable', `Not up: ${down.join(', ')}`)
   return json(200, { status: 'ready' })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { type Db, one, run } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { get, onAccount, toAccount, type Named } from './accounts.ts'
 import type { Caller } from './callers.ts'
@@ -107,7 +107,7 @@ export const setPassword = onAccount<z.infer<typeof PasswordChange>, string>({
 export const setEmail = onAccount<z.infer<typeof EmailChange>>({
   name: 'account/set-email',
   async judge(db, { wanted: { email }, found }) {
-    await db.query('select panel.set_email($1, $2)', [found.id, email])
+    await run(db)`select panel.set_email(${found.id}, ${email})`
     return { accountId: found.id, answer: answer(200, toAccount({ ...found, email })) }
   },
 })
@@ -142,11 +142,10 @@ async function add(
   maxAccounts: number,
 ): Promise<string> {
   const { username, email, passwordHash, domain } = account
-  const { rows } = await db.query<Added>(
-    'select id, refusal, detail from panel.create_account($1, $2, $3, $4, $5, $6, $7)',
-    [sellerId, packageId, username, email, passwordHash, domain ?? null, maxAccounts],
-  )
-  const { id, refusal, detail } = rows[0]!
+  const { id, refusal, detail } = await one<Added>(db)`
+    select id, refusal, detail
+    from panel.create_account(
+      ${sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${domain}, ${maxAccounts})`
   switch (refusal) {
     case 'username':
       throw new PanelError('invalid', `username ${username} is taken`)
@@ -171,11 +170,8 @@ type Added =
 
 // Judges a package change by the plan of the account's seller, and locks both for it.
 async function judgePackage(db: Db, id: string, packageId: string): Promise<void> {
-  const { rows } = await db.query<PackageJudged>(
-    'select refusal, detail from panel.judge_package_change($1, $2)',
-    [id, packageId],
-  )
-  const { refusal, detail } = rows[0]!
+  const { refusal, detail } = await one<PackageJudged>(db)`
+    select refusal, detail from panel.judge_package_change(${id}, ${packageId})`
   if (refusal === 'package') throw notSold()
   if (refusal === 'plan') throw new PanelError('forbidden', detail)
 }

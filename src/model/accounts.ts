@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { column, type Db, maybe } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as grammar from './grammar.ts'
-import { scopeOf, type Caller } from './callers.ts'
+import { isSeenBy, scopeOf, type Caller } from './callers.ts'
 import type { Noun } from './operations.ts'
 import { write, type Write } from './writes.ts'
 
@@ -166,29 +166,19 @@ export async function list(
   caller: Caller,
   filter: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
-  const scope = scopeOf(caller)
-  const { rows } = await db.query<{ record: AccountRecord }>(
-    `select panel.account_record(a.id) as record
-     from panel.accounts a
-     join panel.packages p on p.id = a.package_id
-     where a.state <> 'terminated' and ($1 or a.seller_id = $2 or a.id = $7)
-       and ($3::text is null or a.username collate "C" > $3)
-       and ($4::text is null or p.name = $4)
-       and ($5::text is null or a.state = $5)
-     order by a.username collate "C"
-     limit $6`,
-    [
-      scope.all,
-      scope.seller,
-      filter.after ?? null,
-      filter.package ?? null,
-      filter.state ?? null,
-      filter.limit + 1,
-      scope.account,
-    ],
-  )
-  const page = rows.slice(0, filter.limit).map(({ record }) => toAccount(record))
-  const isLast = rows.length <= filter.limit
+  const { after, limit } = filter
+  const records = await column<AccountRecord>(db)`
+    select panel.account_record(a.id)
+    from panel.accounts a
+    join panel.packages p on p.id = a.package_id
+    where a.state <> 'terminated' and ${isSeenBy(caller)}
+      and (${after}::text is null or a.username collate "C" > ${after})
+      and (${filter.package}::text is null or p.name = ${filter.package})
+      and (${filter.state}::text is null or a.state = ${filter.state})
+    order by a.username collate "C"
+    limit ${limit + 1}`
+  const page = records.slice(0, limit).map(toAccount)
+  const isLast = records.length <= limit
   return { accounts: page, next: isLast ? null : (page.at(-1)?.username ?? null) }
 }
 
@@ -214,30 +204,15 @@ export const sitesOf = ({ sites }: Pick<AccountRecord, 'sites'>): AccountRecord[
 const toTime = (text: string): string => new Date(text).toISOString()
 
 /** The account as the machine has to know it; undefined where it is gone. */
-export async function findForMachine(
-  db: Db,
-  id: string | null,
-): Promise<{ record: AccountRecord; passwordHash: string } | undefined> {
-  const { rows } = await db.query<{ record: AccountRecord; passwordHash: string }>(
-    `select panel.account_record(id) as record, password_hash as "passwordHash"
-     from panel.accounts where id = $1 and state <> 'terminated'`,
-    [id],
-  )
-  return rows[0]
-}
+export const findForMachine = (db: Db, id: string | null) =>
+  maybe<{ record: AccountRecord; passwordHash: string }>(db)`
+  select panel.account_record(id) as record, password_hash as "passwordHash"
+  from panel.accounts where id = ${id} and state <> 'terminated'`
 
 /** Those of these numbers whose accounts were terminated at least so many hours ago. */
-export async function listTerminated(
-  db: Db,
-  uids: readonly number[],
-  hours: number,
-): Promise<number[]> {
-  const { rows } = await db.query<{ uid: number }>(
-    `select uid from panel.accounts
-     where uid = any ($1) and state = 'terminated'
-       and terminated_at <= now() - make_interval(hours => $2)
-     order by terminated_at`,
-    [uids, hours],
-  )
-  return rows.map(({ uid }) => uid)
-}
+export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>
+  column<number>(db)`
+    select uid from panel.accounts
+    where uid = any (${uids}) and state = 'terminated'
+      and terminated_at <= now() - make_interval(hours => ${hours})
+    order by terminated_at`

@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { all, type Db, maybe, run, value } from '../db.ts'
 import { emit, event } from './events.ts'
 
 /** A backup that was written and read back. */
@@ -15,37 +15,23 @@ export type Backup = {
 /** Records a backup and its event in the caller's transaction. */
 export async function recordBackup(db: Db, backup: Backup, server: string): Promise<void> {
   const { id, path, bytes, started_at, duration_ms, release, warnings } = backup
-  await db.query(
-    `insert into panel.backups (id, path, bytes, started_at, duration_ms, release, warnings)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, path, bytes, started_at, duration_ms, release, warnings],
-  )
+  await run(db)`
+    insert into panel.backups (id, path, bytes, started_at, duration_ms, release, warnings)
+    values (${id}, ${path}, ${bytes}, ${started_at}, ${duration_ms}, ${release}, ${warnings})`
   const data = { kind: 'full', scope: 'server', bytes, duration_ms }
   await emit(db, event('backup.completed', data, { server, time: new Date() }))
 }
 
 /** The backups that were made, the newest first. */
-export async function listBackups(db: Db): Promise<Backup[]> {
-  const { rows } = await db.query<Backup>(
-    `select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
-     from panel.backups
-     order by started_at desc, id`,
-  )
-  return rows
-}
+export const listBackups = (db: Db) => all<Backup>(db)`
+  select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
+  from panel.backups
+  order by started_at desc, id`
 
-export async function newestBackup(db: Db): Promise<{ started_at: Date } | undefined> {
-  const { rows } = await db.query<{ started_at: Date }>(
-    'select started_at from panel.backups order by started_at desc limit 1',
-  )
-  return rows[0]
-}
+export const newestBackup = (db: Db) => maybe<{ started_at: Date }>(db)`
+  select started_at from panel.backups order by started_at desc limit 1`
 
 /** An estimate, from the size of the database and the last measurement of disk usage. */
-export async function estimateBytes(db: Db): Promise<number> {
-  const { rows } = await db.query<{ bytes: number }>(
-    `select (pg_database_size(current_database())
-       + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8 as bytes`,
-  )
-  return rows[0]!.bytes
-}
+export const estimateBytes = (db: Db) => value<number>(db)`
+  select (pg_database_size(current_database())
+    + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8`

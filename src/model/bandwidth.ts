@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { all, type Db, run, value } from '../db.ts'
 import type { LogBatch, LogFile } from './host.ts'
 
 // How far the access log has been read, and what the websites had sent by then. One statement
@@ -6,13 +6,9 @@ import type { LogBatch, LogFile } from './host.ts'
 
 export type Position = { device: string; inode: string; bytesRead: number; readAt: Date }
 
-export async function listPositions(db: Db): Promise<Position[]> {
-  const { rows } = await db.query<Position>(
-    `select device, inode, bytes_read::float8 as "bytesRead", read_at as "readAt"
-     from panel.log_positions`,
-  )
-  return rows
-}
+export const listPositions = (db: Db) => all<Position>(db)`
+  select device, inode, bytes_read::float8 as "bytesRead", read_at as "readAt"
+  from panel.log_positions`
 
 /** Where to read on in a file, and the position that its row has now: null where it has none. */
 export type Start = { offset: number; stored: number | null }
@@ -64,41 +60,33 @@ export async function record(
 ): Promise<void> {
   // After a clock was set back, the file must not look younger than its position.
   const readAt = new Date(Math.max(Date.now(), bornAt?.getTime() ?? 0))
-  const { rows } = await db.query<{ isMoved: boolean }>({
-    name: 'record_bandwidth',
-    text: recordText,
-    values: [device, inode, stored, end, readAt, JSON.stringify(sums)],
-  })
-  if (rows[0]?.isMoved !== true) throw new Error('Another reader has moved the log position')
+  const isMoved = await value<boolean>(db, 'record_bandwidth')`
+    with moved as (
+      insert into panel.log_positions as p (device, inode, bytes_read, read_at)
+      values (${device}, ${inode}, ${end}, ${readAt})
+      on conflict (device, inode) do update
+      set bytes_read = excluded.bytes_read, read_at = excluded.read_at
+      where p.bytes_read = ${stored}
+      returning 1
+    ), counted as (
+      insert into panel.bandwidth_usage as u (account_id, month, bytes, measured_at)
+      select s.account_id, l.month, sum(l.bytes), ${readAt}
+      from jsonb_to_recordset(${JSON.stringify(sums)}) as l (site bigint, month date, bytes bigint)
+      join panel.sites s on s.id = l.site
+      where exists (select from moved)
+      group by s.account_id, l.month
+      on conflict (account_id, month) do update
+      set bytes = u.bytes + excluded.bytes, measured_at = excluded.measured_at
+    )
+    select exists (select from moved)`
+  if (!isMoved) throw new Error('Another reader has moved the log position')
 }
-
-const recordText = `
-  with moved as (
-    insert into panel.log_positions as p (device, inode, bytes_read, read_at)
-    values ($1, $2, $4, $5)
-    on conflict (device, inode) do update
-    set bytes_read = excluded.bytes_read, read_at = excluded.read_at
-    where p.bytes_read = $3
-    returning 1
-  ), counted as (
-    insert into panel.bandwidth_usage as u (account_id, month, bytes, measured_at)
-    select s.account_id, l.month, sum(l.bytes), $5
-    from jsonb_to_recordset($6) as l (site bigint, month date, bytes bigint)
-    join panel.sites s on s.id = l.site
-    where exists (select from moved)
-    group by s.account_id, l.month
-    on conflict (account_id, month) do update
-    set bytes = u.bytes + excluded.bytes, measured_at = excluded.measured_at
-  )
-  select exists (select from moved) as "isMoved"`
 
 /** Deletes the positions of files that no longer exist. */
-export async function forgetPositions(db: Db, files: LogFile[]): Promise<void> {
-  await db.query(
-    `delete from panel.log_positions p
-     where not exists (
-       select from unnest($1::bigint[], $2::bigint[]) as f (device, inode)
-       where f.device = p.device and f.inode = p.inode)`,
-    [files.map(({ device }) => device), files.map(({ inode }) => inode)],
-  )
-}
+export const forgetPositions = (db: Db, files: LogFile[]) => run(db)`
+  delete from panel.log_positions p
+  where not exists (
+    select from unnest(
+      ${files.map(({ device }) => device)}::bigint[], ${files.map(({ inode }) => inode)}::bigint[]
+    ) as f (device, inode)
+    where f.device = p.device and f.inode = p.inode)`

@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { type Db, type Sql, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { operationNames, type OperationName } from './operation-names.ts'
 
@@ -27,6 +27,12 @@ export const scopeOf = ({ role, sellerId, accountId }: Caller) => ({
   account: accountId,
 })
 
+/** The same as a condition on the accounts `a`. */
+export function isSeenBy(caller: Caller): Sql {
+  const { all, seller, account } = scopeOf(caller)
+  return sql`(${all} or a.seller_id = ${seller} or a.id = ${account})`
+}
+
 /** @throws {PanelError} `forbidden` where the caller's role may not ask for such an operation */
 export function requireRole({ role }: Caller, name: OperationName): void {
   const { roles }: { roles: readonly string[] } = operationNames[name]
@@ -35,7 +41,6 @@ export function requireRole({ role }: Caller, name: OperationName): void {
 
 /** Root on the command line, who acts for the house as every administrator does. */
 export async function rootCaller(db: Db): Promise<Caller> {
-  const { rows } = await db.query<{ id: string }>('select id from panel.sellers where is_house')
-  const sellerId = rows[0]!.id
+  const sellerId = await value<string>(db)`select id from panel.sellers where is_house`
   return { id: 'root', role: 'administrator', sellerId, accountId: null, address: null }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, type Db, maybe, run } from '../db.ts'
 import { domain } from './grammar.ts'
 
 // The certificates of websites: what is due, and how it ended. The transitions of a row are in
@@ -19,58 +19,40 @@ export type Order = {
 }
 
 /** Starts the courier's step, if it is due. */
-export async function startOrder(db: Db, siteId: string): Promise<Order | undefined> {
-  const { rows } = await db.query<Omit<Order, 'siteId'>>(
-    `select epoch, domain, names, request, installed_names as "installedNames",
-       is_due as "isDue"
-     from panel.start_order($1)`,
-    [siteId],
-  )
-  return rows[0] && { siteId, ...rows[0] }
-}
+export const startOrder = (db: Db, siteId: string) => maybe<Order>(db)`
+  select ${siteId}::text as "siteId", epoch, domain, names, request,
+    installed_names as "installedNames", is_due as "isDue"
+  from panel.start_order(${siteId})`
 
 /** A started step; what it records counts only until the next start. */
 export type Step = { siteId: string; epoch: number }
 
 /** Ends a failed step until later; sets the website's `ssl` unless it serves a valid one. */
-export async function postpone(
+export const postpone = (
   db: Db,
   { siteId, epoch }: Step,
   step: 'order' | 'request' | 'install',
   ssl: 'none' | 'failed',
   error: string,
-): Promise<void> {
-  const values = [siteId, epoch, step, ssl, error.slice(0, 1_000)]
-  await db.query('select panel.postpone_certificate($1, $2, $3, $4, $5)', values)
-}
+) => run(db)`
+  select panel.postpone_certificate(
+    ${siteId}, ${epoch}, ${step}, ${ssl}, ${error.slice(0, 1_000)})`
 
 /** Ends a step because nothing better than the served certificate can be had now. */
-export async function rest(db: Db, { siteId, epoch }: Step): Promise<void> {
-  await db.query('select panel.rest_certificate($1, $2)', [siteId, epoch])
-}
+export const rest = (db: Db, { siteId, epoch }: Step) => run(db)`
+  select panel.rest_certificate(${siteId}, ${epoch})`
 
 /** Has root make a request for these names. */
-export async function askForRequest(
-  db: Db,
-  { siteId, epoch }: Step,
-  names: string[],
-): Promise<void> {
-  await db.query('select panel.ask_for_request($1, $2, $3)', [siteId, epoch, names])
-}
+export const askForRequest = (db: Db, { siteId, epoch }: Step, names: string[]) => run(db)`
+  select panel.ask_for_request(${siteId}, ${epoch}, ${names})`
 
 /** Has root judge and install what the authority has issued. */
-export async function recordOrder(db: Db, { siteId, epoch }: Step, chain: string): Promise<void> {
-  await db.query('select panel.record_order($1, $2, $3)', [siteId, epoch, chain])
-}
+export const recordOrder = (db: Db, { siteId, epoch }: Step, chain: string) => run(db)`
+  select panel.record_order(${siteId}, ${epoch}, ${chain})`
 
 /** Records whether this server gets certificates for its websites, and which sites serve one. */
-export async function setIssuing(
-  db: Db,
-  isIssuing: boolean,
-  servedSiteIds: readonly string[],
-): Promise<void> {
-  await db.query('select panel.set_issuing($1, $2)', [isIssuing, servedSiteIds])
-}
+export const setIssuing = (db: Db, isIssuing: boolean, servedSiteIds: readonly string[]) => run(db)`
+  select panel.set_issuing(${isIssuing}, ${servedSiteIds})`
 
 // Root trusts no row and parses it again.
 const siteNames = z.array(domain).min(1).max(2)
@@ -86,50 +68,33 @@ export type OrderedCertificate = z.infer<typeof orderedCertificate>
 
 /** Starts root's step: the requests that an account's websites wait for. */
 export async function startRequests(db: Db, accountId: string): Promise<WantedRequest[]> {
-  const { rows } = await db.query(
-    `select site_id::text as "siteId", epoch, names
-     from panel.start_certificates($1, 'request')`,
-    [accountId],
-  )
+  const rows = await all(db)`
+    select site_id::text as "siteId", epoch, names
+    from panel.start_certificates(${accountId}, 'request')`
   return z.array(wantedRequest).parse(rows)
 }
 
 /** Starts root's step: the certificates that have been ordered for an account's websites. */
 export async function startInstalls(db: Db, accountId: string): Promise<OrderedCertificate[]> {
-  const { rows } = await db.query(
-    `select site_id::text as "siteId", epoch, names, chain
-     from panel.start_certificates($1, 'install')`,
-    [accountId],
-  )
+  const rows = await all(db)`
+    select site_id::text as "siteId", epoch, names, chain
+    from panel.start_certificates(${accountId}, 'install')`
   return z.array(orderedCertificate).parse(rows)
 }
 
 /** Stores the request and has the courier order by it. */
-export async function recordRequest(
-  db: Db,
-  { siteId, epoch }: Step,
-  request: string,
-): Promise<void> {
-  await db.query('select panel.record_request($1, $2, $3)', [siteId, epoch, request])
-}
+export const recordRequest = (db: Db, { siteId, epoch }: Step, request: string) => run(db)`
+  select panel.record_request(${siteId}, ${epoch}, ${request})`
 
 export type Issued = { issuer: string; beginsAt: Date; expiresAt: Date }
 
 /** Records that a certificate is served, together with the event `ssl.issued`. */
-export async function recordInstalled(
+export const recordInstalled = (
   db: Db,
   { siteId, epoch }: Step,
   operationId: string,
   { issuer, beginsAt, expiresAt }: Issued,
   event: Buffer,
-): Promise<void> {
-  await db.query('select panel.finish_certificate($1, $2, $3, $4, $5, $6, $7)', [
-    siteId,
-    epoch,
-    operationId,
-    issuer,
-    beginsAt,
-    expiresAt,
-    event,
-  ])
-}
+) => run(db)`
+  select panel.finish_certificate(
+    ${siteId}, ${epoch}, ${operationId}, ${issuer}, ${beginsAt}, ${expiresAt}, ${event})`

@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { all, type Db, run, sql, type Sql } from '../db.ts'
 import type { Outcome, Post } from './outside.ts'
 import type { Sign } from './webhooks.ts'
 
@@ -23,11 +23,11 @@ export type Due = {
   body: Buffer
 }
 
-const needed = `d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
+const needed = sql`d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
   coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event, e.body`
 
 // A pause keeps tries from beginning; those under way end, and the rest stays due.
-const unlessPaused = `not exists (
+const unlessPaused = sql`not exists (
   select from panel.paused_tasks where task = 'webhook/deliver')`
 
 /** Those of the given deliveries that are due and belong to the given job. */
@@ -35,29 +35,25 @@ export async function findDue(
   db: Db,
   wanted: { id: string; jobId: string }[],
 ): Promise<(Due | undefined)[]> {
-  const { rows } = await db.query<Due>({
-    name: 'find_due_deliveries',
-    text: `select ${needed}
-           from unnest($1::uuid[], $2::bigint[]) as wanted (id, job_id)
-           join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
-           join panel.events e on e.id = d.event_id
-           left join panel.webhooks w on w.id = d.webhook_id
-           where d.finished_at is null and d.due_at <= now() and ${unlessPaused}`,
-    values: [wanted.map(({ id }) => id), wanted.map(({ jobId }) => jobId)],
-  })
+  const rows = await all<Due>(db, 'find_due_deliveries')`
+    select ${needed}
+    from unnest(
+      ${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ jobId }) => jobId)}::bigint[]
+    ) as wanted (id, job_id)
+    join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
+    join panel.events e on e.id = d.event_id
+    left join panel.webhooks w on w.id = d.webhook_id
+    where d.finished_at is null and d.due_at <= now() and ${unlessPaused}`
   const found = new Map(rows.map(row => [row.id, row]))
   return wanted.map(({ id }) => found.get(id))
 }
 
 /** Parks deliveries without a job, until a try of the same webhook ends. */
 export async function park(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
-  await db.query({
-    name: 'park_deliveries',
-    text: `update panel.deliveries d set queue_job_id = null, is_parked = true
-           from unnest($1::uuid[], $2::integer[]) as parked (id, epoch)
-           where d.id = parked.id and d.epoch = parked.epoch and d.finished_at is null`,
-    values: [dues.map(({ id }) => id), dues.map(({ epoch }) => epoch)],
-  })
+  await run(db, 'park_deliveries')`
+    update panel.deliveries d set queue_job_id = null, is_parked = true
+    from ${started(dues)}
+    where d.id = started.id and d.epoch = started.epoch and d.finished_at is null`
   return dues.map(() => undefined)
 }
 
@@ -66,52 +62,48 @@ export type Taking = { webhookId: string; places: number; jobId: string }
 
 /** Takes parked deliveries, the oldest events first; each webhook may be named once. */
 export async function takeParked(db: Db, takings: Taking[]): Promise<Due[][]> {
-  const { rows } = await db.query<Due>({
-    name: 'take_parked_deliveries',
-    text: `with taken as (
-             update panel.deliveries d
-             set epoch = d.epoch + 1, queue_job_id = parked.job_id, is_parked = false
-             from (
-               select first.id, taking.job_id
-               from unnest($1::uuid[], $2::integer[], $3::bigint[])
-                   as taking (webhook_id, places, job_id),
-                 lateral (
-                   select p.id
-                   from panel.deliveries p
-                   where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_parked
-                     and ${unlessPaused}
-                   order by p.event_id
-                   limit taking.places
-                   for no key update skip locked) first) parked
-             where d.id = parked.id
-             returning d.*)
-           select ${needed}
-           from taken d
-           join panel.events e on e.id = d.event_id
-           left join panel.webhooks w on w.id = d.webhook_id
-           order by d.event_id`,
-    values: [
-      takings.map(({ webhookId }) => webhookId),
-      takings.map(({ places }) => places),
-      takings.map(({ jobId }) => jobId),
-    ],
-  })
+  const rows = await all<Due>(db, 'take_parked_deliveries')`
+    with taken as (
+      update panel.deliveries d
+      set epoch = d.epoch + 1, queue_job_id = parked.job_id, is_parked = false
+      from (
+        select first.id, taking.job_id
+        from unnest(
+            ${takings.map(({ webhookId }) => webhookId)}::uuid[],
+            ${takings.map(({ places }) => places)}::integer[],
+            ${takings.map(({ jobId }) => jobId)}::bigint[]
+          ) as taking (webhook_id, places, job_id),
+          lateral (
+            select p.id
+            from panel.deliveries p
+            where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_parked
+              and ${unlessPaused}
+            order by p.event_id
+            limit taking.places
+            for no key update skip locked) first) parked
+      where d.id = parked.id
+      returning d.*)
+    select ${needed}
+    from taken d
+    join panel.events e on e.id = d.event_id
+    left join panel.webhooks w on w.id = d.webhook_id
+    order by d.event_id`
   const byWebhook = Map.groupBy(rows, ({ webhookId }) => webhookId)
   return takings.map(({ webhookId }) => byWebhook.get(webhookId) ?? [])
 }
 
 /** Ends deliveries whose webhook was removed. */
 export async function cancel(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
-  await db.query({
-    name: 'cancel_deliveries',
-    text: `update panel.deliveries d set state = 'cancelled', finished_at = now()
-           from unnest($1::uuid[], $2::integer[]) as cancelled (id, epoch)
-           where d.id = cancelled.id and d.epoch = cancelled.epoch
-             and d.finished_at is null`,
-    values: [dues.map(({ id }) => id), dues.map(({ epoch }) => epoch)],
-  })
+  await run(db, 'cancel_deliveries')`
+    update panel.deliveries d set state = 'cancelled', finished_at = now()
+    from ${started(dues)}
+    where d.id = started.id and d.epoch = started.epoch and d.finished_at is null`
   return dues.map(() => undefined)
 }
+
+const started = (dues: Pick<Due, 'id' | 'epoch'>[]): Sql => sql`unnest(
+  ${dues.map(({ id }) => id)}::uuid[], ${dues.map(({ epoch }) => epoch)}::integer[]
+) as started (id, epoch)`
 
 /** An ended try; `endedAt` is on the clock of performance.now(). */
 export type Ended = { due: Pick<Due, 'id' | 'epoch'>; outcome: Outcome; endedAt: number }
@@ -122,20 +114,16 @@ export type Recorded = { id: string; state: 'delivered' | 'failed' | 'due'; trie
 /** Records tries and schedules retries; undefined for deliveries that were taken since. */
 export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
   const now = performance.now()
-  const { rows } = await db.query<Recorded>({
-    name: 'record_tries',
-    text: `select id, state, tries
-           from panel.record_tries($1, $2, $3, $4, $5, $6, $7)`,
-    values: [
-      ended.map(({ due }) => due.id),
-      ended.map(({ due }) => due.epoch),
-      ended.map(({ outcome }) => outcome.durationMs),
-      ended.map(({ endedAt }) => Math.round(now - endedAt)),
-      ended.map(({ outcome }) => outcome.status),
-      ended.map(({ outcome }) => outcome.error),
-      ended.map(({ outcome }) => outcome.answer),
-    ],
-  })
+  const rows = await all<Recorded>(db, 'record_tries')`
+    select id, state, tries
+    from panel.record_tries(
+      ${ended.map(({ due }) => due.id)},
+      ${ended.map(({ due }) => due.epoch)},
+      ${ended.map(({ outcome }) => outcome.durationMs)},
+      ${ended.map(({ endedAt }) => Math.round(now - endedAt))},
+      ${ended.map(({ outcome }) => outcome.status)},
+      ${ended.map(({ outcome }) => outcome.error)},
+      ${ended.map(({ outcome }) => outcome.answer)})`
   const found = new Map(rows.map(row => [row.id, row]))
   return ended.map(({ due }) => found.get(due.id))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, type Db, oneOr, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Event, EventName } from './events.ts'
 import { unknownWebhook } from './webhooks.ts'
@@ -46,7 +46,7 @@ export type Delivery = {
   tries: Try[]
 }
 
-const columns = `d.id, d.webhook_id,
+const columns = sql`d.id, d.webhook_id,
   (select w.url from panel.webhooks w where w.id = d.webhook_id) as url,
   d.event_id, e.name as event, e.is_test, d.redelivery_of,
   d.state, case d.state when 'due' then d.due_at end as due_at, d.created_at, d.finished_at,
@@ -67,33 +67,27 @@ export async function listDeliveries(
   db: Db,
   filter: z.infer<typeof DeliveryFilter> & { webhookId?: string | undefined },
 ): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>(
-    `select ${columns}
-     from panel.webhooks w
-     cross join lateral (
-       select * from panel.deliveries d
-       where d.webhook_id = w.id and ($2::text is null or d.state = $2)
-       order by d.created_at desc
-       limit $3) d
-     join panel.events e on e.id = d.event_id
-     where $1::uuid is null or w.id = $1
-     order by d.created_at desc, d.event_id desc, d.id
-     limit $3`,
-    [filter.webhookId, filter.state, filter.limit],
-  )
+  const rows = await all<Delivery>(db)`
+    select ${columns}
+    from panel.webhooks w
+    cross join lateral (
+      select * from panel.deliveries d
+      where d.webhook_id = w.id and (${filter.state}::text is null or d.state = ${filter.state})
+      order by d.created_at desc
+      limit ${filter.limit}) d
+    join panel.events e on e.id = d.event_id
+    where ${filter.webhookId}::uuid is null or w.id = ${filter.webhookId}
+    order by d.created_at desc, d.event_id desc, d.id
+    limit ${filter.limit}`
   return rows.map(readable)
 }
 
 /** @throws {PanelError} `not_found` */
 export async function getDelivery(db: Db, id: string): Promise<Delivery> {
-  const { rows } = await db.query<Delivery>(
-    `select ${columns}
-     from panel.deliveries d join panel.events e on e.id = d.event_id
-     where d.id = $1`,
-    [id],
-  )
-  const [row] = rows
-  if (row === undefined) throw unknownDelivery(id)
+  const row = await oneOr<Delivery>(db, () => unknownDelivery(id))`
+    select ${columns}
+    from panel.deliveries d join panel.events e on e.id = d.event_id
+    where d.id = ${id}`
   return readable(row)
 }
 
@@ -112,9 +106,8 @@ const readable = (delivery: Delivery): Delivery => ({
  * @throws {PanelError} `not_found`; `invalid` if it is under way, or its webhook was removed
  */
 export async function redeliver(db: Db, id: string): Promise<string> {
-  const { rows } = await db.query<{ id: string | null }>('select panel.redeliver($1) as id', [id])
-  const made = rows[0]?.id
-  if (made) return made
+  const made = await value<string | null>(db)`select panel.redeliver(${id})`
+  if (made !== null) return made
   const { state } = await getDelivery(db, id)
   const reason = state === 'due' ? 'is still under way' : 'belongs to a webhook that was removed'
   throw new PanelError('invalid', `The delivery ${id} ${reason}`)
@@ -126,12 +119,9 @@ export async function redeliver(db: Db, id: string): Promise<string> {
  * @throws {PanelError} `not_found`
  */
 export async function tryOut(db: Db, webhookId: string, { name, body }: Event): Promise<string> {
-  const { rows } = await db.query<{ id: string | null }>(
-    'select panel.try_out_webhook($1, $2, $3) as id',
-    [webhookId, name, body],
-  )
-  const made = rows[0]?.id
-  if (!made) throw unknownWebhook(webhookId)
+  const made = await value<string | null>(db)`
+    select panel.try_out_webhook(${webhookId}, ${name}, ${body})`
+  if (made === null) throw unknownWebhook(webhookId)
   return made
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { type Db, value } from '../db.ts'
 
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
 // sent to a receiver or a hook script.
@@ -84,13 +84,8 @@ export function serialise(
  * Raises an event that no operation has caused, as root's own scripts may; returns its id. It is
  * ordered among the events of the account that its data names, if there is one.
  */
-export async function emit(db: Db, { name, body }: Event): Promise<string> {
-  const { rows } = await db.query<{ id: string }>(
-    `select panel.emit($1, (
-       select a.id from panel.accounts a
-       where a.username = convert_from($2, 'utf8')::jsonb -> 'data' ->> 'username'
-         and a.state <> 'terminated'), null, $2) as id`,
-    [name, body],
-  )
-  return rows[0]!.id
-}
+export const emit = (db: Db, { name, body }: Event) => value<string>(db)`
+  select panel.emit(${name}, (
+    select a.id from panel.accounts a
+    where a.username = convert_from(${body}, 'utf8')::jsonb -> 'data' ->> 'username'
+      and a.state <> 'terminated'), null, ${body})`

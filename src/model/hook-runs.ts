@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { type Db, maybe, run, sql, type Sql, value } from '../db.ts'
 import { eventName } from './events.ts'
 import type { ScriptEnd, ScriptProcess } from './host.ts'
 
@@ -41,114 +41,64 @@ export type RecordedScript = z.infer<typeof RecordedScript>
 export type Started = { eventId: string; epoch: number } & Record<string, unknown>
 
 /** Starts or resumes an event's scripts; undefined if they have run or must wait. */
-export async function start(db: Db, eventId: string): Promise<Started | undefined> {
-  const { rows } = await db.query<Started>({
-    name: 'start_hook_run',
-    text: `select $1::text as "eventId", epoch, event, body, mark, scripts
-           from panel.start_hook_run($1::text::bigint)`,
-    values: [eventId],
-  })
-  return rows[0]
-}
+export const start = (db: Db, eventId: string) => maybe<Started>(db, 'start_hook_run')`
+  select ${eventId}::text as "eventId", epoch, event, body, mark, scripts
+  from panel.start_hook_run(${eventId}::text::bigint)`
 
 type Start = Pick<HookRun, 'eventId' | 'epoch'>
 
 /** Ends a run, after which the account's next one may start. False if a later start has the run. */
-export async function finish(
-  db: Db,
-  { eventId, epoch }: Start,
-  error: string | null,
-): Promise<boolean> {
-  const { rows } = await db.query<{ isDone: boolean }>({
-    name: 'finish_hook_run',
-    text: 'select panel.finish_hook_run($1, $2, $3) as "isDone"',
-    values: [eventId, epoch, error],
-  })
-  return rows[0]?.isDone === true
-}
+export const finish = (db: Db, { eventId, epoch }: Start, error: string | null) =>
+  value<boolean>(db, 'finish_hook_run')`
+    select panel.finish_hook_run(${eventId}, ${epoch}, ${error})`
 
 /** A script that is about to run, or is refused. */
 export type ScriptRun = { id: string; name: string; path: string; refusal: string | null }
 
 /** Records that a script starts now, or was refused. False if a later start has the run. */
-export async function record(
-  db: Db,
-  { eventId, epoch }: Start,
-  { id, name, path, refusal }: ScriptRun,
-): Promise<boolean> {
-  return isOurs(db, {
-    name: 'record_script_run',
-    text: `with ours as (${oursText}), recorded as (
-             insert into panel.script_runs (id, event_id, name, path, outcome, reason)
-             select $3, ours.event_id, $4, $5, case when $6::text is not null then 'refused' end, $6
-             from ours
-             on conflict (id) do nothing
-           )
-           select from ours`,
-    values: [eventId, epoch, id, name, path, refusal],
-  })
-}
+export const record = (db: Db, start: Start, { id, name, path, refusal }: ScriptRun) =>
+  value<boolean>(db, 'record_script_run')`
+    with ours as (${ours(start)}), recorded as (
+      insert into panel.script_runs (id, event_id, name, path, outcome, reason)
+      select ${id}, ours.event_id, ${name}, ${path},
+        case when ${refusal}::text is not null then 'refused' end, ${refusal}
+      from ours
+      on conflict (id) do nothing
+    )
+    select exists (select from ours)`
 
-export async function recordLeader(db: Db, id: string, leader: ScriptProcess): Promise<void> {
-  await db.query({
-    name: 'record_script_leader',
-    text: 'update panel.script_runs set leader = $2 where id = $1 and outcome is null',
-    values: [id, leader],
-  })
-}
+export const recordLeader = (db: Db, id: string, leader: ScriptProcess) =>
+  run(db, 'record_script_leader')`
+    update panel.script_runs set leader = ${leader} where id = ${id} and outcome is null`
 
 /** Records how a script has ended. False if a later start has the run. */
-export async function finishScript(
-  db: Db,
-  { eventId, epoch }: Start,
-  id: string,
-  { outcome, reason, exitCode, signal, stdout, stderr, durationMs }: ScriptEnd,
-): Promise<boolean> {
-  return isOurs(db, {
-    name: 'finish_script_run',
-    text: `with ours as (${oursText}), finished as (
-             update panel.script_runs s
-             set outcome = $4, reason = $5, exit_code = $6, signal = $7, stdout = $8, stderr = $9,
-               duration_ms = $10
-             from ours
-             where s.id = $3 and s.event_id = ours.event_id and s.outcome is null
-           )
-           select from ours`,
-    values: [eventId, epoch, id, outcome, reason, exitCode, signal, stdout, stderr, durationMs],
-  })
-}
+export const finishScript = (db: Db, start: Start, id: string, end: ScriptEnd) =>
+  value<boolean>(db, 'finish_script_run')`
+    with ours as (${ours(start)}), finished as (
+      update panel.script_runs s
+      set outcome = ${end.outcome}, reason = ${end.reason}, exit_code = ${end.exitCode},
+        signal = ${end.signal}, stdout = ${end.stdout}, stderr = ${end.stderr},
+        duration_ms = ${end.durationMs}
+      from ours
+      where s.id = ${id} and s.event_id = ours.event_id and s.outcome is null
+    )
+    select exists (select from ours)`
 
 /**
  * Records that a script was running when its worker died. It may run again, unless a reason is
  * given. False if a later start has the run.
  */
-export async function interrupt(
-  db: Db,
-  { eventId, epoch }: Start,
-  id: string,
-  reason: string | null,
-): Promise<boolean> {
-  return isOurs(db, {
-    name: 'interrupt_script_run',
-    text: `with ours as (${oursText}), interrupted as (
-             update panel.script_runs s
-             set outcome = case when $4::text is null then 'interrupted' else 'failed' end,
-               reason = $4
-             from ours
-             where s.id = $3 and s.event_id = ours.event_id and s.outcome is null
-           )
-           select from ours`,
-    values: [eventId, epoch, id, reason],
-  })
-}
+export const interrupt = (db: Db, start: Start, id: string, reason: string | null) =>
+  value<boolean>(db, 'interrupt_script_run')`
+    with ours as (${ours(start)}), interrupted as (
+      update panel.script_runs s
+      set outcome = case when ${reason}::text is null then 'interrupted' else 'failed' end,
+        reason = ${reason}
+      from ours
+      where s.id = ${id} and s.event_id = ours.event_id and s.outcome is null
+    )
+    select exists (select from ours)`
 
 // Repeated after a lost answer, these statements change nothing, but still return whose run it is.
-const oursText = 'select $1::bigint as event_id where panel.hold_hook_run($1, $2)'
-
-async function isOurs(
-  db: Db,
-  query: { name: string; text: string; values: unknown[] },
-): Promise<boolean> {
-  const { rowCount } = await db.query(query)
-  return rowCount === 1
-}
+const ours = ({ eventId, epoch }: Start): Sql => sql`
+  select ${eventId}::bigint as event_id where panel.hold_hook_run(${eventId}, ${epoch})`

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Db } from '../db.ts'
+import { column, type Db, one, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as deliveryRecords from './delivery-records.ts'
 import { get, type Job, type JobFilter, list, ownId, unknownJob } from './jobs.ts'
@@ -28,11 +28,8 @@ export async function cancel(db: Db, id: string): Promise<Job> {
     const words = 'would come again by itself: pause its task instead'
     throw new PanelError('invalid', `${titleOf(job)} ${words}`)
   }
-  const { rows } = await db.query<{ outcome: string | null }>(
-    `select panel.${cancelFunctions[job.kind]}($1) as outcome`,
-    [ownId(job.id)],
-  )
-  const outcome = rows[0]?.outcome ?? null
+  const outcome = await value<string | null>(db)`
+    select ${cancelFunctions[job.kind]}(${ownId(job.id)})`
   if (outcome === 'cancelled') return get(db, job.id)
   throw outcome === null
     ? unknownJob(id)
@@ -50,13 +47,12 @@ export async function listRetryable(
   { states = ['failed'], ...by }: Selection,
 ): Promise<Job[]> {
   const jobs = await list(db, { ...by, states, limit: mostAtOnce })
-  const { rows } = await db.query<{ id: string }>(
-    'select redelivery_of as id from panel.deliveries where redelivery_of = any ($1)',
-    [jobs.flatMap(({ kind, id }) => (kind === 'delivery' ? id : []))],
-  )
+  const deliveries = jobs.flatMap(({ kind, id }) => (kind === 'delivery' ? id : []))
+  const repeated = await column<string>(db)`
+    select redelivery_of from panel.deliveries where redelivery_of = any (${deliveries})`
   const isOver = ({ kind, finished_at }: Job) => kind === 'maintenance' && finished_at !== null
-  const repeated = new Set(rows.map(({ id }) => id))
-  return jobs.filter(job => !isOver(job) && !repeated.has(job.id))
+  const isRepeated = new Set(repeated)
+  return jobs.filter(job => !isOver(job) && !isRepeated.has(job.id))
 }
 
 /** Jobs that wait, without those that would come again by themselves. */
@@ -71,39 +67,27 @@ export async function listCancellable(
 type Tried = { outcome: string | null; next: string }
 
 const retryOf: Record<Job['kind'], (db: Db, job: Job) => Promise<Tried>> = {
-  request: async (db, { id }) => {
-    const { rows } = await db.query<{ outcome: string | null; id: string | null }>(
-      'select outcome, id from panel.retry_operation($1)',
-      [id],
-    )
-    return { outcome: rows[0]?.outcome ?? null, next: rows[0]?.id ?? id }
-  },
+  request: (db, { id }) => one<Tried>(db)`
+    select outcome, coalesce(id, ${id}) as next from panel.retry_operation(${id})`,
   delivery: async (db, { id, state }) => {
     if (state === 'done') return { outcome: 'delivered', next: id }
     return { outcome: 'due', next: await deliveryRecords.redeliver(db, id) }
   },
-  'hook run': (db, { id }) => outcomeOf(db, id, 'select panel.retry_hook_run($1) as outcome'),
+  'hook run': (db, { id }) => one<Tried>(db)`
+    select panel.retry_hook_run(${ownId(id)}) as outcome, ${id} as next`,
   maintenance: async (db, { id, finished_at }) => {
     if (finished_at !== null) return { outcome: 'over', next: id }
-    return outcomeOf(
-      db,
-      id,
-      `select panel.retry_maintenance(split_part($1, ':', 1), split_part($1, ':', 2)::bigint)
-         as outcome`,
-    )
+    const [worker, jobId] = id.split(':')
+    return one<Tried>(db)`
+      select panel.retry_maintenance(${worker}, ${jobId}) as outcome, ${id} as next`
   },
 }
 
-async function outcomeOf(db: Db, id: string, statement: string): Promise<Tried> {
-  const { rows } = await db.query<{ outcome: string | null }>(statement, [ownId(id)])
-  return { outcome: rows[0]?.outcome ?? null, next: id }
-}
-
 const cancelFunctions = {
-  request: 'cancel_operation',
-  delivery: 'cancel_delivery',
-  'hook run': 'cancel_hook_run',
-} as const
+  request: sql`panel.cancel_operation`,
+  delivery: sql`panel.cancel_delivery`,
+  'hook run': sql`panel.cancel_hook_run`,
+}
 
 const titleOf = ({ kind, id }: Job): string => `The ${kind} ${id}`
 

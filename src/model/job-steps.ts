@@ -1,4 +1,4 @@
-import type { Pool } from '../db.ts'
+import { one, type Pool, value } from '../db.ts'
 import { type Job, ownId } from './jobs.ts'
 import type { Step } from './operations.ts'
 import { askSteps } from './running-steps.ts'
@@ -31,17 +31,12 @@ export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
 export type Sent = { event: string; event_id: string; webhook_id: string; url: string }
 
 /** What a delivery sends, and where to. */
-export async function getSent(db: Pool, { id }: Job): Promise<Sent> {
-  const { rows } = await db.query<Sent>(
-    `select e.name as event, e.id as event_id, w.id as webhook_id, w.url
-     from panel.deliveries d
-     join panel.events e on e.id = d.event_id
-     join panel.webhooks w on w.id = d.webhook_id
-     where d.id = $1`,
-    [id],
-  )
-  return rows[0]!
-}
+export const getSent = (db: Pool, { id }: Job) => one<Sent>(db)`
+  select e.name as event, e.id as event_id, w.id as webhook_id, w.url
+  from panel.deliveries d
+  join panel.events e on e.id = d.event_id
+  join panel.webhooks w on w.id = d.webhook_id
+  where d.id = ${id}`
 
 async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
   const isUnderWay = state === 'running' || state === 'undoing'
@@ -53,13 +48,8 @@ async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
   }))
 }
 
-async function recordedSteps(db: Pool, id: string): Promise<Step[]> {
-  const { rows } = await db.query<{ steps: Step[] | null }>(
-    'select steps from panel.operations where id = $1',
-    [id],
-  )
-  return rows[0]?.steps ?? []
-}
+const recordedSteps = async (db: Pool, id: string) =>
+  (await value<Step[] | null>(db)`select steps from panel.operations where id = ${id}`) ?? []
 
 const after = (first: string) => `
   round(extract(epoch from s.started_at - ${first}) * 1000)::float8 as at_ms`

@@ -1,15 +1,15 @@
-import type { Db } from '../db.ts'
+import { column, type Db, sql } from '../db.ts'
 import { list } from './jobs.ts'
 
 // Names and ids that a shell may complete.
 
 const statements = {
-  accounts: `select username as word from panel.accounts where state <> 'terminated'`,
-  packages: 'select distinct name as word from panel.packages',
-  owners: 'select name as word from panel.owners',
-  resellers: `select name as word from panel.owners where role = 'reseller'`,
-  tokens: 'select id::text as word from panel.tokens where revoked_at is null',
-  webhooks: 'select id::text as word from panel.webhooks where removed_at is null',
+  accounts: sql`select username as word from panel.accounts where state <> 'terminated'`,
+  packages: sql`select distinct name as word from panel.packages`,
+  owners: sql`select name as word from panel.owners`,
+  resellers: sql`select name as word from panel.owners where role = 'reseller'`,
+  tokens: sql`select id::text as word from panel.tokens where revoked_at is null`,
+  webhooks: sql`select id::text as word from panel.webhooks where removed_at is null`,
 }
 
 export type Kind = keyof typeof statements | 'jobs'
@@ -24,9 +24,8 @@ export async function listWords(db: Db, kind: Kind, start: string): Promise<stri
     const ids = (await list(db, { limit: most })).map(({ id }) => id)
     return ids.filter(id => id.startsWith(start))
   }
-  const { rows } = await db.query<{ word: string }>(
-    `select word from (${statements[kind]}) w where starts_with(word, $1) order by word limit $2`,
-    [start, most],
-  )
-  return rows.map(({ word }) => word)
+  return column<string>(db)`
+    select word from (${statements[kind]}) w
+    where starts_with(word, ${start})
+    order by word limit ${most}`
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { type Db, run } from '../db.ts'
 
 export type MaintenanceRun = {
   worker: 'worker' | 'courier'
@@ -10,10 +10,7 @@ export type MaintenanceRun = {
   error: string | null
 }
 
-export async function record(db: Db, run: MaintenanceRun): Promise<void> {
-  await db.query({
-    name: 'record_maintenance',
-    text: 'select panel.record_maintenance($1, $2, $3, $4, $5, $6)',
-    values: [run.worker, run.jobId, run.task, run.dueAt, run.ranMs, run.error],
-  })
-}
+export const record = (db: Db, { worker, jobId, task, dueAt, ranMs, error }: MaintenanceRun) =>
+  run(db, 'record_maintenance')`
+    select panel.record_maintenance(
+      ${worker}, ${jobId}, ${task}, ${dueAt}, ${ranMs}, ${error})`

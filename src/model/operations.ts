@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { all, type Db, run } from '../db.ts'
 import type { Caller } from './callers.ts'
 import type { OperationName } from './operation-names.ts'
 
@@ -67,11 +67,8 @@ export async function begin(
   accountId: string | null,
   wants: object,
 ): Promise<void> {
-  await db.query({
-    name: 'begin_operation',
-    text: 'select panel.begin_operation($1, $2, $3, $4)',
-    values: [id, name, accountId, wants],
-  })
+  await run(db, 'begin_operation')`
+    select panel.begin_operation(${id}, ${name}, ${accountId}, ${wants})`
 }
 
 /** Records the answer of a claimed request that needs no work. */
@@ -82,11 +79,9 @@ export async function answer(
   accountId: string | null,
   { status, body, location, isSealed }: Answer,
 ): Promise<void> {
-  await db.query({
-    name: 'answer_operation',
-    text: 'select panel.answer_operation($1, $2, $3, $4, $5, $6, $7)',
-    values: [id, name, accountId, status, body, location, isSealed],
-  })
+  await run(db, 'answer_operation')`
+    select panel.answer_operation(
+      ${id}, ${name}, ${accountId}, ${status}, ${body}, ${location}, ${isSealed})`
 }
 
 /** How an operation has ended; the epoch tells this end from that of an earlier try. */
@@ -116,14 +111,11 @@ export function heard(payload: string): { id: string; outcome: Outcome | undefin
 /** Those of the given operations that have ended. */
 export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   type Row = { id: string; epoch: number; state: 'done' | 'failed'; isCancelled: boolean }
-  const { rows } = await db.query<Row & Answer>({
-    name: 'find_ended_operations',
-    text: `select id, epoch, state, is_cancelled as "isCancelled", status, body, location,
-             is_sealed as "isSealed"
-           from panel.operations
-           where id = any ($1) and state in ('done', 'failed')`,
-    values: [ids],
-  })
+  const rows = await all<Row & Answer>(db, 'find_ended_operations')`
+    select id, epoch, state, is_cancelled as "isCancelled", status, body, location,
+      is_sealed as "isSealed"
+    from panel.operations
+    where id = any (${ids}) and state in ('done', 'failed')`
   return rows.map(({ id, epoch, state, isCancelled, ...answer }) =>
     state === 'done'
       ? { id, epoch, state, answer: toAnswer(answer) }
@@ -182,9 +174,7 @@ const seenBy = (noun: Noun | null, of: string): string =>
 
 /** Gives back the lane's lock of an operation that was started in this session. */
 export async function letGo(session: Db, lane: string | null): Promise<void> {
-  if (lane === null) return
-  const text = 'select pg_advisory_unlock($1)'
-  await session.query({ name: 'unlock_lane', text, values: [lane] })
+  if (lane !== null) await run(session, 'unlock_lane')`select pg_advisory_unlock(${lane})`
 }
 
 /**
@@ -280,10 +270,6 @@ export async function defer(
   error: string,
   steps: Step[],
 ): Promise<void> {
-  await db.query('select panel.defer_operation($1, $2, $3, $4)', [
-    id,
-    epoch,
-    error,
-    JSON.stringify(steps),
-  ])
+  await run(db)`
+    select panel.defer_operation(${id}, ${epoch}, ${error}, ${JSON.stringify(steps)})`
 }

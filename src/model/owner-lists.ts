@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { all, type Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Plan } from './resellers.ts'
 
@@ -14,18 +14,14 @@ export type ListedOwner = {
   created_at: Date
 }
 
-export async function listOwners(db: Db): Promise<ListedOwner[]> {
-  const { rows } = await db.query<ListedOwner>(
-    `select o.name, o.role, o.email, f.confirmed_at is not null as has_second_factor, (
-         select count(*)::int from panel.tokens t
-         where t.owner_id = o.id and t.revoked_at is null
-           and t.credential_epoch = o.credential_epoch
-           and coalesce(t.expires_at > now(), true)) as tokens, o.created_at
-     from panel.owners o left join panel.second_factors f on f.owner_id = o.id
-     order by o.role, o.name`,
-  )
-  return rows
-}
+export const listOwners = (db: Db) => all<ListedOwner>(db)`
+  select o.name, o.role, o.email, f.confirmed_at is not null as has_second_factor, (
+      select count(*)::int from panel.tokens t
+      where t.owner_id = o.id and t.revoked_at is null
+        and t.credential_epoch = o.credential_epoch
+        and coalesce(t.expires_at > now(), true)) as tokens, o.created_at
+  from panel.owners o left join panel.second_factors f on f.owner_id = o.id
+  order by o.role, o.name`
 
 /** A reseller's plan, null where it has none yet, and what its accounts have of it by now. */
 export type ListedReseller = {
@@ -37,24 +33,20 @@ export type ListedReseller = {
   created_at: Date
 }
 
-export async function listResellers(db: Db): Promise<ListedReseller[]> {
-  const { rows } = await db.query<ListedReseller>(
-    `select o.name, o.email, s.suspended_at, case when s.max_accounts is not null then
-         json_build_object('max_accounts', s.max_accounts, 'disk_mb', s.disk_mb,
-           'max_sites', s.max_sites, 'memory_mb', s.memory_mb, 'cpu_percent', s.cpu_percent)
-       end as plan, u.used, o.created_at
-     from panel.owners o
-     join panel.sellers s on s.id = o.seller_id
-     cross join lateral (
-       select json_build_object('accounts', count(*), 'disk_mb', coalesce(sum(p.disk_mb), 0),
-         'max_sites', coalesce(sum(p.max_sites), 0)) as used
-       from panel.accounts a join panel.packages p on p.id = a.package_id
-       where a.seller_id = s.id and a.state <> 'terminated') u
-     where o.role = 'reseller'
-     order by o.name`,
-  )
-  return rows
-}
+export const listResellers = (db: Db) => all<ListedReseller>(db)`
+  select o.name, o.email, s.suspended_at, case when s.max_accounts is not null then
+      json_build_object('max_accounts', s.max_accounts, 'disk_mb', s.disk_mb,
+        'max_sites', s.max_sites, 'memory_mb', s.memory_mb, 'cpu_percent', s.cpu_percent)
+    end as plan, u.used, o.created_at
+  from panel.owners o
+  join panel.sellers s on s.id = o.seller_id
+  cross join lateral (
+    select json_build_object('accounts', count(*), 'disk_mb', coalesce(sum(p.disk_mb), 0),
+      'max_sites', coalesce(sum(p.max_sites), 0)) as used
+    from panel.accounts a join panel.packages p on p.id = a.package_id
+    where a.seller_id = s.id and a.state <> 'terminated') u
+  where o.role = 'reseller'
+  order by o.name`
 
 /** @throws {PanelError} `not_found` */
 export async function getReseller(db: Db, name: string): Promise<ListedReseller> {
@@ -65,11 +57,10 @@ export async function getReseller(db: Db, name: string): Promise<ListedReseller>
 
 /** The resellers of accounts, by username; those of the house are left out. */
 export async function readSellers(db: Db): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ username: string; seller: string }>(
-    `select a.username, o.name as seller
-     from panel.accounts a
-     join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
-     where a.state <> 'terminated'`,
-  )
+  const rows = await all<{ username: string; seller: string }>(db)`
+    select a.username, o.name as seller
+    from panel.accounts a
+    join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    where a.state <> 'terminated'`
   return new Map(rows.map(({ username, seller }) => [username, seller]))
 }

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { type Db, maybe, oneOr, run, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { email, password, username } from './grammar.ts'
 
@@ -27,15 +27,14 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
   const owner = NewOwner.parse(input)
   const passwordHash = await hashPassword(owner.password)
   try {
-    await db.query(
-      `with own as (
-         insert into panel.sellers (is_house) select false where $2 = 'reseller' returning id
-       )
-       insert into panel.owners (name, role, email, password_hash, seller_id)
-       values ($1, $2, $3, $4,
-         coalesce((select id from own), (select id from panel.sellers where is_house)))`,
-      [owner.name, owner.role, owner.email, passwordHash],
-    )
+    await run(db)`
+      with own as (
+        insert into panel.sellers (is_house) select false where ${owner.role} = 'reseller'
+        returning id
+      )
+      insert into panel.owners (name, role, email, password_hash, seller_id)
+      values (${owner.name}, ${owner.role}, ${owner.email}, ${passwordHash},
+        coalesce((select id from own), (select id from panel.sellers where is_house)))`
   } catch (error) {
     const { constraint } = error as { constraint?: unknown }
     if (constraint !== 'owners_name_key') throw error
@@ -51,12 +50,9 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
  */
 export async function changePassword(db: Db, name: string, to: string): Promise<number> {
   const passwordHash = await hashPassword(password.parse(to))
-  const { rows } = await db.query<{ voided: number | null }>(
-    'select panel.change_password($1, $2) as voided',
-    [name, passwordHash],
-  )
-  const voided = rows[0]?.voided
-  if (typeof voided !== 'number') throw unknownOwner(name)
+  const voided = await value<number | null>(db)`
+    select panel.change_password(${name}, ${passwordHash})`
+  if (voided === null) throw unknownOwner(name)
   return voided
 }
 
@@ -64,22 +60,11 @@ export async function changePassword(db: Db, name: string, to: string): Promise<
 export type Owner = { id: string; role: 'administrator' | 'reseller'; sellerId: string }
 
 /** @throws {PanelError} `not_found` */
-export async function getOwner(db: Db, name: string): Promise<Owner> {
-  const { rows } = await db.query<Owner>(
-    'select id, role, seller_id as "sellerId" from panel.owners where name = $1',
-    [name],
-  )
-  const [owner] = rows
-  if (owner === undefined) throw unknownOwner(name)
-  return owner
-}
+export const getOwner = (db: Db, name: string) => oneOr<Owner>(db, () => unknownOwner(name))`
+  select id, role, seller_id as "sellerId" from panel.owners where name = ${name}`
 
-export async function findOwner(db: Db, name: string): Promise<{ id: string } | undefined> {
-  const { rows } = await db.query<{ id: string }>('select id from panel.owners where name = $1', [
-    name,
-  ])
-  return rows[0]
-}
+export const findOwner = (db: Db, name: string) =>
+  maybe<{ id: string }>(db)`select id from panel.owners where name = ${name}`
 
 const unknownOwner = (name: string): PanelError =>
   new PanelError('not_found', `Unknown owner: ${name}`)

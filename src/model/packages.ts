@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, type Db, one, oneOr, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { packageName } from './grammar.ts'
 import type { Caller } from './callers.ts'
@@ -43,45 +43,36 @@ export type PackageFields = z.infer<typeof PackageFields>
 
 type Row = Omit<Package, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
-const columns = `name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, created_at, updated_at`
+const columns = sql`name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, created_at, updated_at`
 
 /** The catalogue of the seller that the caller acts for, by name. */
 export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Package[]> {
-  const { rows } = await db.query<Row>(
-    `select ${columns} from panel.packages where seller_id = $1 order by name collate "C"`,
-    [caller.sellerId],
-  )
+  const rows = await all<Row>(db)`
+    select ${columns} from panel.packages where seller_id = ${caller.sellerId}
+    order by name collate "C"`
   return rows.map(toPackage)
 }
 
 export async function get(
   db: Db,
-  caller: Pick<Caller, 'sellerId'>,
+  { sellerId }: Pick<Caller, 'sellerId'>,
   name: string,
 ): Promise<Package> {
   if (!packageName.safeParse(name).success) throw new PanelError('not_found', 'Unknown package')
-  const { rows } = await db.query<Row>(
-    `select ${columns} from panel.packages where seller_id = $1 and name = $2`,
-    [caller.sellerId, name],
-  )
-  const [row] = rows
-  if (row === undefined) throw new PanelError('not_found', `Unknown package: ${name}`)
+  const row = await oneOr<Row>(db, () => unknown(name))`
+    select ${columns} from panel.packages where seller_id = ${sellerId} and name = ${name}`
   return toPackage(row)
 }
 
+const unknown = (name: string): PanelError =>
+  new PanelError('not_found', `Unknown package: ${name}`)
+
 /** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
-export async function getForSale(
-  db: Db,
-  sellerId: string,
-  name: string,
-): Promise<{ id: string; maxSites: number }> {
-  const { rows } = await db.query<{ id: string; maxSites: number }>(
-    'select id, max_sites as "maxSites" from panel.packages where seller_id = $1 and name = $2',
-    [sellerId, name],
-  )
-  const [row] = rows
-  if (row === undefined) throw new PanelError('invalid', `package: there is no package ${name}`)
-  return row
+export function getForSale(db: Db, sellerId: string, name: string) {
+  const missing = () => new PanelError('invalid', `package: there is no package ${name}`)
+  return oneOr<{ id: string; maxSites: number }>(db, missing)`
+    select id, max_sites as "maxSites" from panel.packages
+    where seller_id = ${sellerId} and name = ${name}`
 }
 
 type Named = { name: string }
@@ -90,19 +81,11 @@ type Named = { name: string }
 export const set = write({
   name: 'package/set',
   async judge(db, { caller, wanted: { name, ...fields } }: Judged<Named & PackageFields>) {
-    const { rows } = await db.query<{ is_new: boolean; excess: string | null }>(
-      'select is_new, excess from panel.put_package($1, $2, $3, $4, $5, $6, $7)',
-      [
-        caller.sellerId,
-        name,
-        fields.max_sites,
-        fields.disk_mb,
-        fields.memory_mb,
-        fields.cpu_percent,
-        fields.sftp,
-      ],
-    )
-    const { is_new: isNew, excess } = rows[0]!
+    const { isNew, excess } = await one<{ isNew: boolean; excess: string | null }>(db)`
+      select is_new as "isNew", excess
+      from panel.put_package(
+        ${caller.sellerId}, ${name}, ${fields.max_sites}, ${fields.disk_mb}, ${fields.memory_mb},
+        ${fields.cpu_percent}, ${fields.sftp})`
     if (excess !== null) throw new PanelError('forbidden', excess)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }
@@ -114,25 +97,17 @@ export const remove = write({
   name: 'package/remove',
   find: (db, { caller, wanted }: { caller: Caller; wanted: Named }) => get(db, caller, wanted.name),
   async judge(db, { caller, wanted: { name }, found }) {
-    const { rows } = await db.query<{ outcome: 'deleted' | 'used' | 'unknown' }>(
-      'select panel.delete_package($1, $2) as outcome',
-      [caller.sellerId, name],
-    )
-    const outcome = rows[0]?.outcome
+    const outcome = await value<'deleted' | 'used' | 'unknown'>(db)`
+      select panel.delete_package(${caller.sellerId}, ${name})`
     if (outcome === 'used') throw new PanelError('invalid', `An account uses the package ${name}`)
-    if (outcome !== 'deleted') throw new PanelError('not_found', `Unknown package: ${name}`)
+    if (outcome === 'unknown') throw unknown(name)
     return { accountId: null, answer: answer(200, found) }
   },
 })
 
 /** Begins the next accounts' operations of a changed package; returns whether more may follow. */
-export async function applyToNext(db: Db, packageId: string, limit: number): Promise<boolean> {
-  const { rows } = await db.query<{ more: boolean }>('select panel.apply_package($1, $2) as more', [
-    packageId,
-    limit,
-  ])
-  return rows[0]?.more === true
-}
+export const applyToNext = (db: Db, packageId: string, limit: number) => value<boolean>(db)`
+  select panel.apply_package(${packageId}, ${limit})`
 
 const toPackage = (row: Row): Package => ({
   ...row,

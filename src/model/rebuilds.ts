@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import { all, type Db, run, sql, type Sql, value } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 import type { HostRecord } from './host-account.ts'
 import { write } from './writes.ts'
@@ -12,39 +12,24 @@ export type Rebuild = { operation: string; username: string }
 export type Rebuildable = { record: AccountRecord; passwordHash: string }
 
 /** All accounts that can be rebuilt, or those with these names. */
-export async function list(db: Db, usernames: readonly string[]): Promise<Rebuildable[]> {
-  const { rows } = await db.query<Rebuildable>(
-    `select panel.account_record(a.id) as record, a.password_hash as "passwordHash"
-     from panel.accounts a
-     where ${rebuildable}
-     order by a.username`,
-    [usernames.length === 0, usernames],
-  )
-  return rows
-}
+export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(db)`
+  select panel.account_record(a.id) as record, a.password_hash as "passwordHash"
+  from panel.accounts a
+  where ${isRebuildable(usernames)}
+  order by a.username`
 
 /** Ids and names of the same accounts. */
-export async function listNames(
-  db: Db,
-  usernames: readonly string[],
-): Promise<{ id: string; username: string }[]> {
-  const { rows } = await db.query<{ id: string; username: string }>(
-    `select a.id, a.username from panel.accounts a where ${rebuildable} order by a.id`,
-    [usernames.length === 0, usernames],
-  )
-  return rows
-}
+export const listNames = (db: Db, usernames: readonly string[]) =>
+  all<{ id: string; username: string }>(db)`
+    select a.id, a.username from panel.accounts a where ${isRebuildable(usernames)} order by a.id`
 
-const rebuildable = `a.state in ('active', 'suspended') and ($1 or a.username = any ($2))`
+const isRebuildable = (usernames: readonly string[]): Sql => sql`
+  a.state in ('active', 'suspended')
+  and (${usernames.length === 0} or a.username = any (${usernames}))`
 
 /** Begins the rebuild of accounts; leaves out those that are being terminated by now. */
-export async function begin(db: Db, accountIds: readonly string[]): Promise<Rebuild[]> {
-  const { rows } = await db.query<Rebuild>(
-    'select operation, username from panel.rebuild_accounts($1)',
-    [accountIds],
-  )
-  return rows
-}
+export const begin = (db: Db, accountIds: readonly string[]) => all<Rebuild>(db)`
+  select operation, username from panel.rebuild_accounts(${accountIds})`
 
 /** Puts right what all accounts share, where there is no account whose rebuild does it. */
 export const applyServer = write({
@@ -56,32 +41,19 @@ export const applyServer = write({
 export type Ended = { operation: string; error: string | null; differed: string[] }
 
 /** Those of the rebuilds that have ended; one of an account that is gone (404) has no error. */
-export async function listEnded(db: Db, operations: readonly string[]): Promise<Ended[]> {
-  const { rows } = await db.query<Ended>(
-    `select id as operation, coalesce(differed, '{}') as differed,
-       case when state = 'failed' or status not in (200, 404)
-         then coalesce(error, 'It failed') end as error
-     from panel.operations
-     where id = any ($1::uuid[]) and state in ('done', 'failed')`,
-    [operations],
-  )
-  return rows
-}
+export const listEnded = (db: Db, operations: readonly string[]) => all<Ended>(db)`
+  select id as operation, coalesce(differed, '{}') as differed,
+    case when state = 'failed' or status not in (200, 404)
+      then coalesce(error, 'It failed') end as error
+  from panel.operations
+  where id = any (${operations}::uuid[]) and state in ('done', 'failed')`
 
 /** Warnings about services that are not running, which no rebuild starts. */
-export async function listLacking(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ lacking: string[] }>(
-    `select array_remove(array[websites_warning, sftp_warning], null) as lacking
-     from panel.server`,
-  )
-  return rows[0]?.lacking ?? []
-}
+export const listLacking = (db: Db) => value<string[]>(db)`
+  select array_remove(array[websites_warning, sftp_warning], null) from panel.server`
 
 /** Whether a worker is running that could do it. */
-export async function isWorkerUp(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ up: boolean }>(`select panel.is_process_up('worker') as up`)
-  return rows[0]?.up === true
-}
+export const isWorkerUp = (db: Db) => value<boolean>(db)`select panel.is_alive('process', 'worker')`
 
 /** An operation of a rebuild that the worker has started, with the account's lock. */
 export type Started = {
@@ -92,13 +64,8 @@ export type Started = {
 }
 
 /** Starts the operations that share this job, except those whose locks can't be had at once. */
-export async function start(session: Db, jobId: string): Promise<Started[]> {
-  const { rows } = await session.query<Started>(
-    `select id, epoch, account, password_hash as "passwordHash" from panel.start_rebuild($1)`,
-    [jobId],
-  )
-  return rows
-}
+export const start = (session: Db, jobId: string) => all<Started>(session)`
+  select id, epoch, account, password_hash as "passwordHash" from panel.start_rebuild(${jobId})`
 
 /** The result of a started operation; one that is not done gets a job of its own. */
 export type Result = { id: string; epoch: number; isDone: boolean; differed: string[] }
@@ -111,28 +78,20 @@ export async function end(db: Db, jobId: string, results: readonly Result[]): Pr
     is_done: isDone,
     differed,
   }))
-  await db.query('select panel.end_rebuild($1, $2)', [jobId, JSON.stringify(rows)])
+  await run(db)`select panel.end_rebuild(${jobId}, ${JSON.stringify(rows)})`
 }
 
 /** Releases the accounts' locks that the start has taken. */
-export async function letGo(session: Db, accountIds: readonly string[]): Promise<void> {
-  await session.query('select pg_advisory_unlock(id) from unnest($1::bigint[]) as id', [accountIds])
-}
+export const letGo = (session: Db, accountIds: readonly string[]) => run(session)`
+  select pg_advisory_unlock(id) from unnest(${accountIds}::bigint[]) as id`
 
 /** Whether a rebuild has begun this operation, and its drift has not been recorded yet. */
-export async function isToBeNoted(db: Db, id: string): Promise<boolean> {
-  const { rows } = await db.query<{ is: boolean }>(
-    `select differed = '{}' as is from panel.operations where id = $1`,
-    [id],
-  )
-  return rows[0]?.is === true
-}
+export const isToBeNoted = (db: Db, id: string) => value<boolean>(db)`
+  select exists (select from panel.operations where id = ${id} and differed = '{}')`
 
 /** Records the drift that an operation has found, before it is mended. */
-export async function note(
+export const note = (
   db: Db,
   { id, epoch }: Pick<Result, 'id' | 'epoch'>,
   differed: readonly string[],
-): Promise<void> {
-  await db.query('select panel.note_drift($1, $2, $3)', [id, epoch, differed])
-}
+) => run(db)`select panel.note_drift(${id}, ${epoch}, ${differed})`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { type Db, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Caller } from './callers.ts'
 import type { Answer } from './operations.ts'
@@ -41,16 +41,12 @@ export async function get(
 ): Promise<RequestJob> {
   const unknown = new PanelError('not_found', 'Unknown job')
   if (!z.uuid().safeParse(id).success) throw unknown
-  const { rows } = await db.query<Row>(
-    `select o.id, o.name, o.state, o.status, o.body, o.is_sealed as "isSealed",
-       o.created_at as "createdAt", o.finished_at as "finishedAt",
-       o.is_cancelled as "isCancelled"
-     from panel.operations o
-     where o.id = $1 and o.caller = $2`,
-    [id, caller.id],
-  )
-  const [row] = rows
-  if (row === undefined) throw unknown
+  const row = await oneOr<Row>(db, () => unknown)`
+    select o.id, o.name, o.state, o.status, o.body, o.is_sealed as "isSealed",
+      o.created_at as "createdAt", o.finished_at as "finishedAt",
+      o.is_cancelled as "isCancelled"
+    from panel.operations o
+    where o.id = ${id} and o.caller = ${caller.id}`
   return toJob(row, unseal)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { transaction, type Db, type Pool } from '../db.ts'
+import { type Db, oneOr, type Pool, transaction, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 
 // What administrators decide about a reseller: the plan that limits its accounts, and whether it is
@@ -29,21 +29,15 @@ export type Plan = z.infer<typeof Plan>
  */
 export async function setPlan(pool: Pool, name: string, plan: Plan): Promise<string | null> {
   return transaction(pool, async db => {
-    const { rows: sellers } = await db.query<{ id: string }>(
-      `update panel.sellers s
-       set max_accounts = $2, disk_mb = $3, max_sites = $4, memory_mb = $5, cpu_percent = $6
-       from panel.owners o
-       where o.name = $1 and o.role = 'reseller' and s.id = o.seller_id
-       returning s.id`,
-      [name, plan.max_accounts, plan.disk_mb, plan.max_sites, plan.memory_mb, plan.cpu_percent],
-    )
-    const [seller] = sellers
-    if (seller === undefined) throw unknown(name)
-    const { rows } = await db.query<{ excess: string | null }>(
-      'select panel.plan_excess($1) as excess',
-      [seller.id],
-    )
-    return rows[0]?.excess ?? null
+    const { id } = await oneOr<{ id: string }>(db, () => unknown(name))`
+      update panel.sellers s
+      set max_accounts = ${plan.max_accounts}, disk_mb = ${plan.disk_mb},
+        max_sites = ${plan.max_sites}, memory_mb = ${plan.memory_mb},
+        cpu_percent = ${plan.cpu_percent}
+      from panel.owners o
+      where o.name = ${name} and o.role = 'reseller' and s.id = o.seller_id
+      returning s.id`
+    return value<string | null>(db)`select panel.plan_excess(${id})`
   })
 }
 
@@ -54,16 +48,12 @@ export async function setPlan(pool: Pool, name: string, plan: Plan): Promise<str
  * @throws {PanelError} `not_found`
  */
 export async function setSuspended(db: Db, name: string, wanted: boolean): Promise<Date | null> {
-  const { rows } = await db.query<{ suspended_at: Date | null }>(
-    `update panel.sellers s
-     set suspended_at = case when $2 then coalesce(s.suspended_at, now()) end
-     from panel.owners o
-     where o.name = $1 and o.role = 'reseller' and s.id = o.seller_id
-     returning s.suspended_at`,
-    [name, wanted],
-  )
-  const [seller] = rows
-  if (seller === undefined) throw unknown(name)
+  const seller = await oneOr<{ suspended_at: Date | null }>(db, () => unknown(name))`
+    update panel.sellers s
+    set suspended_at = case when ${wanted} then coalesce(s.suspended_at, now()) end
+    from panel.owners o
+    where o.name = ${name} and o.role = 'reseller' and s.id = o.seller_id
+    returning s.suspended_at`
   return seller.suspended_at
 }
 

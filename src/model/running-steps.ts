@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Db, Pool } from '../db.ts'
+import { type Db, type Pool, run } from '../db.ts'
 import type { Step } from './operations.ts'
 
 // The steps of a running operation are only in its worker's memory, because writing them down would
@@ -23,9 +23,8 @@ const Answer = z.object({
 })
 
 /** The worker's answer to a request for steps. */
-export async function sendSteps(db: Db, id: string, steps: readonly Step[]): Promise<void> {
-  await db.query(`select pg_notify('steps_told', $1)`, [JSON.stringify({ id, steps })])
-}
+export const sendSteps = (db: Db, id: string, steps: readonly Step[]) => run(db)`
+  select pg_notify('steps_told', ${JSON.stringify({ id, steps })})`
 
 /** The steps of a running operation; undefined if no worker answers. */
 export async function askSteps(db: Pool, id: string): Promise<Step[] | undefined> {
@@ -37,8 +36,8 @@ export async function askSteps(db: Pool, id: string): Promise<Step[] | undefined
   }
   try {
     client.on('notification', onNotification)
-    await client.query('listen steps_told')
-    await client.query(`select pg_notify('steps_asked', $1)`, [id])
+    await run(client)`listen steps_told`
+    await run(client)`select pg_notify('steps_asked', ${id})`
     return await Promise.race([answer.promise, sleep(patienceMs, undefined, { ref: false })])
   } finally {
     client.off('notification', onNotification)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import type { Db } from '../db.ts'
+import { count, type Db, maybe, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
 
@@ -38,11 +38,8 @@ export async function beginEnrolment(
   key: Buffer,
 ): Promise<Enrolment> {
   const secret = new Secret({ size: secretBytes })
-  const { rows } = await db.query<{ begun: boolean }>(
-    'select panel.begin_second_factor($1, $2) as begun',
-    [owner.id, seal(Buffer.from(secret.bytes), key, owner.id)],
-  )
-  if (rows[0]?.begun !== true) {
+  const sealed = seal(Buffer.from(secret.bytes), key, owner.id)
+  if (!(await value<boolean>(db)`select panel.begin_second_factor(${owner.id}, ${sealed})`)) {
     throw new PanelError('invalid', `${owner.name} has a second factor already: disable it first`)
   }
   return {
@@ -63,21 +60,17 @@ export async function confirmEnrolment(
   entered: string,
   key: Buffer,
 ): Promise<string[]> {
-  const { rows } = await db.query<Sealed>(
-    `select secret, ${nowMs} from panel.second_factors
-     where owner_id = $1 and confirmed_at is null`,
-    [ownerId],
-  )
-  const [waiting] = rows
+  const waiting = await maybe<Sealed>(db)`
+    select secret, ${nowMs} from panel.second_factors
+    where owner_id = ${ownerId} and confirmed_at is null`
   if (waiting === undefined) throw new PanelError('invalid', 'No second factor was begun')
   const step = stepOf(normal(entered), ownerId, waiting, key)
   if (step === undefined) throw new PanelError('invalid', 'This is not the code of this moment')
   const codes = newRecoveryCodes()
-  const { rows: confirmed } = await db.query<{ voided: number | null }>(
-    'select panel.confirm_second_factor($1, $2, $3, $4) as voided',
-    [ownerId, waiting.secret, step, codes.map(hash)],
-  )
-  if (typeof confirmed[0]?.voided === 'number') return codes
+  const voided = await value<number | null>(db)`
+    select panel.confirm_second_factor(
+      ${ownerId}, ${waiting.secret}, ${step}, ${codes.map(hash)})`
+  if (voided !== null) return codes
   throw new PanelError('invalid', 'The second factor was changed meanwhile')
 }
 
@@ -85,16 +78,11 @@ export async function confirmEnrolment(
 export type SecondFactor = { isConfirmed: boolean; recoveryCodes: number }
 
 /** An owner's second factor; undefined if none was begun. */
-export async function findSecondFactor(db: Db, ownerId: string): Promise<SecondFactor | undefined> {
-  const { rows } = await db.query<SecondFactor>(
-    `select f.confirmed_at is not null as "isConfirmed",
-       (select count(*)::int from panel.recovery_codes c
-        where c.owner_id = f.owner_id and c.used_at is null) as "recoveryCodes"
-     from panel.second_factors f where f.owner_id = $1`,
-    [ownerId],
-  )
-  return rows[0]
-}
+export const findSecondFactor = (db: Db, ownerId: string) => maybe<SecondFactor>(db)`
+  select f.confirmed_at is not null as "isConfirmed",
+    (select count(*)::int from panel.recovery_codes c
+     where c.owner_id = f.owner_id and c.used_at is null) as "recoveryCodes"
+  from panel.second_factors f where f.owner_id = ${ownerId}`
 
 /** `wait` after too many wrong codes: for a while no code is judged. */
 export type Verdict = 'right' | 'wrong' | 'wait'
@@ -110,16 +98,13 @@ export async function useCode(
   entered: string,
   key: Buffer,
 ): Promise<Verdict> {
-  const { rows } = await db.query<Sealed>(
-    `update panel.second_factors
-     set failures = failures + 1, tried_at = clock_timestamp()
-     where owner_id = $1 and confirmed_at is not null
-       and (failures < 5 or clock_timestamp() >= tried_at
-         + least(interval '1 hour', interval '1 second' * 2 ^ least(failures - 5, 12)))
-     returning secret, ${nowMs}`,
-    [ownerId],
-  )
-  const [factor] = rows
+  const factor = await maybe<Sealed>(db)`
+    update panel.second_factors
+    set failures = failures + 1, tried_at = clock_timestamp()
+    where owner_id = ${ownerId} and confirmed_at is not null
+      and (failures < 5 or clock_timestamp() >= tried_at
+        + least(interval '1 hour', interval '1 second' * 2 ^ least(failures - 5, 12)))
+    returning secret, ${nowMs}`
   if (factor === undefined) return 'wait'
   const code = normal(entered)
   const step = stepOf(code, ownerId, factor, key)
@@ -137,11 +122,9 @@ export async function useCode(
  */
 export async function replaceRecoveryCodes(db: Db, ownerId: string): Promise<string[]> {
   const codes = newRecoveryCodes()
-  const { rows } = await db.query<{ voided: number | null }>(
-    'select panel.replace_recovery_codes($1, $2) as voided',
-    [ownerId, codes.map(hash)],
-  )
-  if (typeof rows[0]?.voided === 'number') return codes
+  const voided = await value<number | null>(db)`
+    select panel.replace_recovery_codes(${ownerId}, ${codes.map(hash)})`
+  if (voided !== null) return codes
   throw new PanelError('invalid', 'There is no second factor')
 }
 
@@ -149,17 +132,12 @@ export async function replaceRecoveryCodes(db: Db, ownerId: string): Promise<str
  * Disables an owner's second factor, or removes one that was only begun. Returns how many valid
  * tokens that has voided; null if there was none.
  */
-export async function disableSecondFactor(db: Db, ownerId: string): Promise<number | null> {
-  const { rows } = await db.query<{ voided: number | null }>(
-    'select panel.disable_second_factor($1) as voided',
-    [ownerId],
-  )
-  return rows[0]?.voided ?? null
-}
+export const disableSecondFactor = (db: Db, ownerId: string) => value<number | null>(db)`
+  select panel.disable_second_factor(${ownerId})`
 
 type Sealed = { secret: Buffer; now_ms: number }
 
-const nowMs = 'extract(epoch from clock_timestamp())::float8 * 1000 as now_ms'
+const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
 
 // The 30 second step that a code is for, if that is about now.
 function stepOf(
@@ -176,25 +154,21 @@ function stepOf(
 }
 
 async function useStep(db: Db, ownerId: string, { secret }: Sealed, step: number) {
-  const { rowCount } = await db.query(
-    `update panel.second_factors set last_step = $2, failures = 0
-     where owner_id = $1 and last_step < $2 and secret = $3`,
-    [ownerId, step, secret],
-  )
-  return rowCount === 1
+  const used = await count(db)`
+    update panel.second_factors set last_step = ${step}, failures = 0
+    where owner_id = ${ownerId} and last_step < ${step} and secret = ${secret}`
+  return used === 1
 }
 
 async function useRecoveryCode(db: Db, ownerId: string, code: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `with used as (
-       update panel.recovery_codes set used_at = now()
-       where owner_id = $1 and hash = $2 and used_at is null
-       returning owner_id
-     )
-     update panel.second_factors f set failures = 0 from used where f.owner_id = used.owner_id`,
-    [ownerId, hash(code)],
-  )
-  return rowCount === 1
+  const used = await count(db)`
+    with used as (
+      update panel.recovery_codes set used_at = now()
+      where owner_id = ${ownerId} and hash = ${hash(code)} and used_at is null
+      returning owner_id
+    )
+    update panel.second_factors f set failures = 0 from used where f.owner_id = used.owner_id`
+  return used === 1
 }
 
 // People copy codes in groups and in any case.

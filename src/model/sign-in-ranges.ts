@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { transaction, type Db, type Pool } from '../db.ts'
+import { column, type Db, type Pool, run, transaction, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { address, cidr } from './cidr.ts'
 import type { Owner } from './owners.ts'
@@ -12,12 +12,8 @@ const maxRanges = 100
 /** The grammar for the command line and the pages. */
 export const NewRanges = z.array(cidr).max(maxRanges, `must be at most ${maxRanges} ranges`)
 
-export async function listRanges(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ range: string }>(
-    'select range::text from panel.sign_in_ranges order by panel.sign_in_ranges.range',
-  )
-  return rows.map(({ range }) => range)
-}
+export const listRanges = (db: Db) => column<string>(db)`
+  select range::text from panel.sign_in_ranges order by panel.sign_in_ranges.range`
 
 /**
  * Adds ranges to the list, or replaces the list by them, in one transaction; returns the list.
@@ -31,13 +27,11 @@ export async function changeRanges(
 ): Promise<string[]> {
   return transaction(pool, async db => {
     // One change at a time, so that two together can't make the list too long.
-    await db.query('lock table panel.sign_in_ranges in share row exclusive mode')
-    if (isCleared) await db.query('delete from panel.sign_in_ranges')
-    await db.query(
-      `insert into panel.sign_in_ranges (range) select unnest($1::cidr[])
-       on conflict do nothing`,
-      [added],
-    )
+    await run(db)`lock table panel.sign_in_ranges in share row exclusive mode`
+    if (isCleared) await run(db)`delete from panel.sign_in_ranges`
+    await run(db)`
+      insert into panel.sign_in_ranges (range) select unnest(${added}::cidr[])
+      on conflict do nothing`
     const ranges = await listRanges(db)
     if (ranges.length <= maxRanges) return ranges
     throw new PanelError('invalid', `The list can have at most ${maxRanges} ranges`)
@@ -54,10 +48,8 @@ export async function maySignInFrom(
   from: string | undefined,
 ): Promise<boolean> {
   if (role !== 'administrator') return true
-  const { rows } = await db.query<{ may: boolean }>(
-    `select not exists (select from panel.sign_in_ranges)
-       or exists (select from panel.sign_in_ranges where $1::inet <<= range) as may`,
-    [address.safeParse(from).data ?? null],
-  )
-  return rows[0]?.may === true
+  const known = address.safeParse(from).data
+  return value<boolean>(db)`
+    select not exists (select from panel.sign_in_ranges)
+      or exists (select from panel.sign_in_ranges where ${known}::inet <<= range)`
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { count, type Db, value } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 
 // Single sign-on links: the token is only in the link; rows hold its SHA-256.
@@ -23,25 +23,20 @@ export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(tex
 /** Makes a link's token for an account; inside the caller's transaction. */
 export async function mint(db: Db, accountId: string): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken()
-  const { rows } = await db.query<{ expiresAt: Date }>(
-    `insert into panel.sign_ons (hash, account_id, expires_at)
-     values ($1, $2, clock_timestamp() + make_interval(secs => $3))
-     returning expires_at as "expiresAt"`,
-    [hash(token), accountId, linkSeconds],
-  )
-  return { token, expiresAt: rows[0]!.expiresAt }
+  const expiresAt = await value<Date>(db)`
+    insert into panel.sign_ons (hash, account_id, expires_at)
+    values (${hash(token)}, ${accountId}, clock_timestamp() + make_interval(secs => ${linkSeconds}))
+    returning expires_at`
+  return { token, expiresAt }
 }
 
 /** Whether a link can still be used; changes nothing. */
-export async function isUsable(db: Db, token: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from panel.sign_ons s
-     join panel.accounts a on a.id = s.account_id
-     where s.hash = $1 and s.used_at is null and s.expires_at > now() and a.state = 'active'`,
-    [hash(token)],
-  )
-  return rowCount === 1
-}
+export const isUsable = (db: Db, token: string) => value<boolean>(db)`
+  select exists (
+    select from panel.sign_ons s
+    join panel.accounts a on a.id = s.account_id
+    where s.hash = ${hash(token)} and s.used_at is null and s.expires_at > now()
+      and a.state = 'active')`
 
 /**
  * Uses a link up and opens a session of its account; undefined if it was used or has expired, or if
@@ -49,30 +44,23 @@ export async function isUsable(db: Db, token: string): Promise<boolean> {
  */
 export async function openSession(db: Db, token: string): Promise<string | undefined> {
   const session = newToken()
-  const { rowCount } = await db.query(
-    `with used as (
-       update panel.sign_ons s set used_at = now()
-       from panel.accounts a
-       where s.hash = $1 and s.used_at is null and s.expires_at > now()
-         and a.id = s.account_id and a.state = 'active'
-       returning s.account_id
-     )
-     insert into panel.account_sessions (hash, account_id, expires_at)
-     select $2, account_id, now() + make_interval(secs => $3) from used`,
-    [hash(token), hash(session), sessionSeconds],
-  )
-  return rowCount === 1 ? session : undefined
+  const opened = await count(db)`
+    with used as (
+      update panel.sign_ons s set used_at = now()
+      from panel.accounts a
+      where s.hash = ${hash(token)} and s.used_at is null and s.expires_at > now()
+        and a.id = s.account_id and a.state = 'active'
+      returning s.account_id
+    )
+    insert into panel.account_sessions (hash, account_id, expires_at)
+    select ${hash(session)}, account_id, now() + make_interval(secs => ${sessionSeconds}) from used`
+  return opened === 1 ? session : undefined
 }
 
 /** The account that a session belongs to, as long as it is active. */
-export async function findSession(db: Db, session: string): Promise<AccountRecord | undefined> {
-  const { rows } = await db.query<{ record: AccountRecord }>({
-    name: 'find_session',
-    text: `select panel.account_record(a.id) as record
-           from panel.account_sessions s
-           join panel.accounts a on a.id = s.account_id
-           where s.hash = $1 and s.expires_at > now() and a.state = 'active'`,
-    values: [hash(session)],
-  })
-  return rows[0]?.record
-}
+export const findSession = (db: Db, session: string) =>
+  value<AccountRecord | undefined>(db, 'find_session')`
+    select panel.account_record(a.id)
+    from panel.account_sessions s
+    join panel.accounts a on a.id = s.account_id
+    where s.hash = ${hash(session)} and s.expires_at > now() and a.state = 'active'`

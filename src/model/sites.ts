@@ -1,3 +1,4 @@
+import { one } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account, onAccount } from './accounts.ts'
 import type { Noun } from './operations.ts'
@@ -13,11 +14,12 @@ export const add = onAccount<Domain>({
   name: 'site/add',
   async judge(db, { wanted: { domain }, found, id, rules }) {
     refuseOwn(domain, rules.ownNames)
-    const { rows } = await db.query<Added>(
-      'select id, refusal, most from panel.add_site($1, $2, $3)',
-      [id, found.id, domain],
-    )
-    const { id: siteId, refusal, most } = rows[0]!
+    const {
+      id: siteId,
+      refusal,
+      most,
+    } = await one<Added>(db)`
+      select id, refusal, most from panel.add_site(${id}, ${found.id}, ${domain})`
     if (refusal !== null) throw refusalOf(domain, refusal, most)
     return { accountId: found.id, wants: { site_id: siteId } }
   },

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, type Db, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Caller } from './callers.ts'
 import { cidr } from './cidr.ts'
@@ -46,15 +46,14 @@ export async function createToken(
 ): Promise<{ id: string; token: string }> {
   const { owner, name, allowed = [], expiresAt } = input
   const token = `pnl_${randomBytes(32).toString('base64url')}`
-  const { rows } = await db.query<{ id: string }>(
-    `insert into panel.tokens (owner_id, name, hash, allowed, expires_at, credential_epoch)
-     select o.id, $2, $3, $4::cidr[], $5, o.credential_epoch from panel.owners o where o.name = $1
-     returning id`,
-    [owner, name, hashToken(token), allowed.length === 0 ? null : allowed, expiresAt ?? null],
-  )
-  const [row] = rows
-  if (row === undefined) throw new PanelError('not_found', `Unknown owner: ${owner}`)
-  return { id: row.id, token }
+  const ranges = allowed.length === 0 ? null : allowed
+  const unknown = () => new PanelError('not_found', `Unknown owner: ${owner}`)
+  const { id } = await oneOr<{ id: string }>(db, unknown)`
+    insert into panel.tokens (owner_id, name, hash, allowed, expires_at, credential_epoch)
+    select o.id, ${name}, ${hashToken(token)}, ${ranges}::cidr[], ${expiresAt}, o.credential_epoch
+    from panel.owners o where o.name = ${owner}
+    returning id`
+  return { id, token }
 }
 
 /** A token as lists show it. Its last use is exact to the second, after a crash to ten minutes. */
@@ -73,25 +72,20 @@ export type Token = {
 }
 
 /** All tokens ever made, or those of one owner, oldest first. */
-export async function listTokens(db: Db, owner: string | undefined): Promise<Token[]> {
-  const { rows } = await db.query<Token>(
-    `select t.id, o.name as owner, t.name, t.permission, t.allowed::text[] as allowed,
-       case
-         when t.revoked_at is not null then 'revoked'
-         when t.expires_at <= now() then 'expired'
-         when t.credential_epoch <> o.credential_epoch then 'void'
-         else 'valid'
-       end as state,
-       t.created_at, t.expires_at, greatest(t.last_used_at, to_timestamp(c.second)) as last_used_at
-     from panel.tokens t
-     join panel.owners o on o.id = t.owner_id
-     left join panel.request_counts c on c.token_id = t.id
-     where $1::text is null or o.name = $1
-     order by t.id`,
-    [owner],
-  )
-  return rows
-}
+export const listTokens = (db: Db, owner: string | undefined) => all<Token>(db)`
+  select t.id, o.name as owner, t.name, t.permission, t.allowed::text[] as allowed,
+    case
+      when t.revoked_at is not null then 'revoked'
+      when t.expires_at <= now() then 'expired'
+      when t.credential_epoch <> o.credential_epoch then 'void'
+      else 'valid'
+    end as state,
+    t.created_at, t.expires_at, greatest(t.last_used_at, to_timestamp(c.second)) as last_used_at
+  from panel.tokens t
+  join panel.owners o on o.id = t.owner_id
+  left join panel.request_counts c on c.token_id = t.id
+  where ${owner}::text is null or o.name = ${owner}
+  order by t.id`
 
 /**
  * Revokes a token: further calls are refused, operations that it has begun finish. May be repeated.
@@ -99,14 +93,11 @@ export async function listTokens(db: Db, owner: string | undefined): Promise<Tok
  * @throws {PanelError} `not_found`
  */
 export async function revokeToken(db: Db, id: string): Promise<Date> {
-  const { rows } = await db.query<{ revoked_at: Date }>(
-    `update panel.tokens set revoked_at = coalesce(revoked_at, now()) where id = $1
-     returning revoked_at`,
-    [id],
-  )
-  const [row] = rows
-  if (row === undefined) throw new PanelError('not_found', `Unknown token: ${id}`)
-  return row.revoked_at
+  const unknown = () => new PanelError('not_found', `Unknown token: ${id}`)
+  const { revoked_at } = await oneOr<{ revoked_at: Date }>(db, unknown)`
+    update panel.tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id}
+    returning revoked_at`
+  return revoked_at
 }
 
 type AuthenticationRow = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, type Db, maybe, run, sql } from '../db.ts'
 import { HostAccount } from './host-account.ts'
 import type { DiskUse, DiskUser } from './host.ts'
 import * as accounts from './accounts.ts'
-import { scopeOf, type Caller } from './callers.ts'
+import { isSeenBy, type Caller } from './callers.ts'
 
 /** What an account uses: disk now, bandwidth in the current month, UTC. */
 export const Usage = z.strictObject({
@@ -21,7 +21,7 @@ export const UsageList = z.strictObject({ usage: z.array(Usage) })
 
 // One query for all, in whole megabytes rounded up, so that a little is never shown as nothing.
 // Floats are exact up to eight petabytes, where integers end at two; numeric is slower.
-const select = `
+const select = sql`
   select a.username,
     ceil(coalesce(d.bytes, 0)::float8 / 1048576) as disk_used_mb,
     p.disk_mb as disk_limit_mb,
@@ -41,15 +41,8 @@ const select = `
   where a.state <> 'terminated'`
 
 /** Every account that the caller sees, by username, in one query. */
-export async function list(db: Db, caller: Caller): Promise<Usage[]> {
-  const { all, seller, account } = scopeOf(caller)
-  const { rows } = await db.query<Usage>({
-    name: 'list_usage',
-    text: `${select} and ($1 or a.seller_id = $2 or a.id = $3) order by a.username collate "C"`,
-    values: [all, seller, account],
-  })
-  return rows
-}
+export const list = (db: Db, caller: Caller) => all<Usage>(db, 'list_usage')`
+  ${select} and ${isSeenBy(caller)} order by a.username collate "C"`
 
 export async function get(db: Db, caller: Caller, username: string): Promise<Usage> {
   const { id } = await accounts.get(db, caller, username)
@@ -59,41 +52,28 @@ export async function get(db: Db, caller: Caller, username: string): Promise<Usa
 }
 
 /** The usage of one account; undefined if it is gone. */
-export async function ofAccount(db: Db, accountId: string): Promise<Usage | undefined> {
-  const { rows } = await db.query<Usage>({
-    name: 'get_usage',
-    text: `${select} and a.id = $1`,
-    values: [accountId],
-  })
-  return rows[0]
-}
+export const ofAccount = (db: Db, accountId: string) => maybe<Usage>(db, 'get_usage')`
+  ${select} and a.id = ${accountId}`
 
 const User = HostAccount.pick({ id: true, uid: true, username: true })
 
 /** The accounts that have files; rows that are not fit for the machine are left out. */
 export async function listMeasurable(db: Db): Promise<DiskUser[]> {
-  const { rows } = await db.query(
-    `select id, uid, username from panel.accounts where state in ('active', 'suspended')
-     order by id`,
-  )
+  const rows = await all(db)`
+    select id, uid, username from panel.accounts where state in ('active', 'suspended')
+    order by id`
   return rows.flatMap(row => User.safeParse(row).data ?? [])
 }
 
 /** Stores the latest measurement; accounts that are gone by now are passed over. */
-export async function recordDisk(db: Db, uses: readonly DiskUse[]): Promise<void> {
-  await db.query({
-    name: 'record_disk_usage',
-    text: `insert into panel.disk_usage as u (account_id, bytes, measured_at)
-           select a.id, m.bytes, m.measured_at
-           from unnest($1::bigint[], $2::bigint[], $3::timestamptz[])
-             as m (account_id, bytes, measured_at)
-           join panel.accounts a on a.id = m.account_id
-           on conflict (account_id) do update
-           set bytes = excluded.bytes, measured_at = excluded.measured_at`,
-    values: [
-      uses.map(({ id }) => id),
-      uses.map(({ bytes }) => bytes),
-      uses.map(({ measuredAt }) => measuredAt),
-    ],
-  })
-}
+export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_disk_usage')`
+  insert into panel.disk_usage as u (account_id, bytes, measured_at)
+  select a.id, m.bytes, m.measured_at
+  from unnest(
+    ${uses.map(({ id }) => id)}::bigint[],
+    ${uses.map(({ bytes }) => bytes)}::bigint[],
+    ${uses.map(({ measuredAt }) => measuredAt)}::timestamptz[]
+  ) as m (account_id, bytes, measured_at)
+  join panel.accounts a on a.id = m.account_id
+  on conflict (account_id) do update
+  set bytes = excluded.bytes, measured_at = excluded.measured_at`

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, count, type Db, oneOr, run } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { type EventName, eventName } from './events.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
@@ -73,12 +73,9 @@ export async function addWebhook(
 ): Promise<{ id: string; secret: string }> {
   const id = randomUUID()
   const wanted = events.length === 0 ? null : [...new Set(events)]
-  await db.query('insert into panel.webhooks (id, url, secret, events) values ($1, $2, $3, $4)', [
-    id,
-    url,
-    seal(Buffer.from(secret), key, id),
-    wanted,
-  ])
+  await run(db)`
+    insert into panel.webhooks (id, url, secret, events)
+    values (${id}, ${url}, ${seal(Buffer.from(secret), key, id)}, ${wanted})`
   return { id, secret }
 }
 
@@ -93,11 +90,10 @@ export async function replaceSecret(
   secret: string,
   key: Buffer,
 ): Promise<{ id: string; secret: string }> {
-  const { rowCount } = await db.query(
-    'update panel.webhooks set secret = $2 where id = $1 and removed_at is null',
-    [id, seal(Buffer.from(secret), key, id)],
-  )
-  if (rowCount === 0) throw unknownWebhook(id)
+  const sealed = seal(Buffer.from(secret), key, id)
+  const replaced = await count(db)`
+    update panel.webhooks set secret = ${sealed} where id = ${id} and removed_at is null`
+  if (replaced === 0) throw unknownWebhook(id)
   return { id, secret }
 }
 
@@ -112,16 +108,12 @@ export async function changeWebhook(
   { url, events }: { url?: string | undefined; events?: readonly EventName[] },
 ): Promise<Pick<Webhook, 'id' | 'url' | 'events'>> {
   const wanted = events === undefined || events.length === 0 ? null : [...new Set(events)]
-  const { rows } = await db.query<Pick<Webhook, 'id' | 'url' | 'events'>>(
-    `update panel.webhooks
-     set url = coalesce($2, url), events = case when $3 then $4::text[] else events end
-     where id = $1 and removed_at is null
-     returning id, url, events`,
-    [id, url, events !== undefined, wanted],
-  )
-  const [row] = rows
-  if (row === undefined) throw unknownWebhook(id)
-  return row
+  return oneOr<Pick<Webhook, 'id' | 'url' | 'events'>>(db, () => unknownWebhook(id))`
+    update panel.webhooks
+    set url = coalesce(${url}, url),
+      events = case when ${events !== undefined} then ${wanted}::text[] else events end
+    where id = ${id} and removed_at is null
+    returning id, url, events`
 }
 
 /**
@@ -130,14 +122,10 @@ export async function changeWebhook(
  * @throws {PanelError} `not_found`
  */
 export async function removeWebhook(db: Db, id: string): Promise<Date> {
-  const { rows } = await db.query<{ removed_at: Date }>(
-    `update panel.webhooks set removed_at = now() where id = $1 and removed_at is null
-     returning removed_at`,
-    [id],
-  )
-  const [row] = rows
-  if (row === undefined) throw unknownWebhook(id)
-  return row.removed_at
+  const { removed_at } = await oneOr<{ removed_at: Date }>(db, () => unknownWebhook(id))`
+    update panel.webhooks set removed_at = now() where id = ${id} and removed_at is null
+    returning removed_at`
+  return removed_at
 }
 
 export const unknownWebhook = (id: string): PanelError =>
@@ -154,23 +142,13 @@ export type Webhook = {
   created_at: Date
 }
 
-export async function listWebhooks(db: Db): Promise<Webhook[]> {
-  const { rows } = await db.query<Webhook>(
-    `select w.id, w.url, w.events, panel.is_failing(w.id) as failing, w.created_at
-     from panel.webhooks w
-     where w.removed_at is null
-     order by w.created_at, w.id`,
-  )
-  return rows
-}
+export const listWebhooks = (db: Db) => all<Webhook>(db)`
+  select w.id, w.url, w.events, panel.is_failing(w.id) as failing, w.created_at
+  from panel.webhooks w
+  where w.removed_at is null
+  order by w.created_at, w.id`
 
 /** @throws {PanelError} `not_found` */
-export async function getWebhook(db: Db, id: string): Promise<Pick<Webhook, 'id' | 'events'>> {
-  const { rows } = await db.query<Pick<Webhook, 'id' | 'events'>>(
-    'select id, events from panel.webhooks where id = $1 and removed_at is null',
-    [id],
-  )
-  const [row] = rows
-  if (row === undefined) throw unknownWebhook(id)
-  return row
-}
+export const getWebhook = (db: Db, id: string) =>
+  oneOr<Pick<Webhook, 'id' | 'events'>>(db, () => unknownWebhook(id))`
+    select id, events from panel.webhooks where id = ${id} and removed_at is null`

@@ -3,7 +3,7 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { openPool, type Pool, transaction } from '../db.ts'
+import { count, openPool, type Pool, transaction } from '../db.ts'
 import { addOwner, findOwner } from '../model/owners.ts'
 import { createToken, hashToken } from '../model/tokens.ts'
 
@@ -57,10 +57,9 @@ export async function ensureFirstStart(
 async function interrupted(pool: Pool, path: string): Promise<FirstStart | undefined> {
   const content = await read(path)
   if (content === undefined) return undefined
-  const { rowCount } = await pool.query('select from panel.tokens where hash = $1', [
-    hashToken(content.token),
-  ])
-  return rowCount === 1 ? content : undefined
+  const hash = hashToken(content.token)
+  const found = await count(pool)`select from panel.tokens where hash = ${hash}`
+  return found === 1 ? content : undefined
 }
 
 // The file names the address where the panel listens now.
@@ -82,12 +81,8 @@ async function read(path: string): Promise<FirstStart | undefined> {
 }
 
 async function writePrivate(path: string, content: FirstStart): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.chmod(0o600)
-    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'w', 0o600)
+  await file.chmod(0o600)
+  await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+  await file.sync()
 }

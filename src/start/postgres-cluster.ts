@@ -92,10 +92,6 @@ async function replaceFile(path: string, content: string, user: UnixUser | undef
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await using folder = await open(path)
+  await folder.sync()
 }

@@ -11,15 +11,11 @@ import { keyLength } from '../model/server-key.ts'
 export async function ensureServerKey(path: string): Promise<void> {
   if (existsSync(path)) return
   const unfinished = `${path}.new`
-  const file = await open(unfinished, 'w', 0o600)
-  try {
-    await file.chmod(0o600)
-    await file.writeFile(randomBytes(keyLength))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(unfinished, 'w', 0o600)
+  await file.chmod(0o600)
+  await file.writeFile(randomBytes(keyLength))
+  await file.sync()
   await rename(unfinished, path)
-  const folder = await open(dirname(path))
-  await folder.sync().finally(() => folder.close())
+  await using folder = await open(dirname(path))
+  await folder.sync()
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // A terminal sends Ctrl-C to the whole group, and npm forwards its own: signals within this time of
@@ -53,8 +54,6 @@ export async function untilAbandoned<T>(step: Promise<T>, stop: AbortSignal): Pr
 }
 
 /** Resolves once the signal is aborted. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+}

@@ -105,12 +105,11 @@ t.test('a start whose account somebody else has at hand holds up nobody', async 
      from panel.accounts where username = 'alice'
      returning id`,
   )
-  await holder.query('select panel.add_operation_job($1, $2, $4, $3, 1)', [
-    rows[0]!.id,
-    'account/suspend',
-    'held',
-    'token:1',
-  ])
+  await holder.query(
+    `select panel.add_worker_job('account/suspend', json_build_object('operationId', $1::uuid),
+       'token:1:held:1')`,
+    [rows[0]!.id],
+  )
   const starter = await pool.connect()
   const start = await starter.query(`select * from panel.start_operation($1, '{}')`, [rows[0]!.id])
   t.match(start.rows, [{ id: null }])
