@@ -10,23 +10,13 @@ import { tasksAtMost } from './slice.ts'
 // an account, below the root of the one hierarchy (v2) or below our own group of each (v1).
 
 /** The control groups of accounts. */
-export type Groups = {
-  /** Sets the account's limits, and says what they don't hold. */
-  limit(account: HostAccount): string
-  limitState(account: HostAccount): LimitState
-  /** Puts a process into its account's group, if there is one. */
-  add(uid: number, pid: number): void
-  /** The accounts that have a group. */
-  list(): number[]
-  /** The numbers of the processes in an account's group. */
-  members(uid: number): Set<string>
-  remove(uid: number): Promise<void>
-}
+export type Groups = ReturnType<typeof openGroups>
 
-export function openGroups(): Groups {
+export function openGroups() {
   const layout = isUnified() ? unified() : separate()
   return {
-    limit(account) {
+    /** Sets the account's limits, and says what they don't hold. */
+    limit(account: HostAccount): string {
       try {
         layout.prepare()
         for (const limits of layout.limitsOf(account)) write(limits)
@@ -41,9 +31,10 @@ memory and CPU within seconds, not at once'
 limited'
       }
     },
-    limitState: account =>
+    limitState: (account: HostAccount): LimitState =>
       layout.limitsOf(account).every(holds) ? 'set' : layout.isUsable() ? 'due' : 'impossible',
-    add(uid, pid) {
+    /** Puts a process into its account's group, if there is one. */
+    add(uid: number, pid: number) {
       for (const folder of layout.foldersOf(uid)) {
         try {
           fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
@@ -53,19 +44,20 @@ limited'
         }
       }
     },
-    list() {
-      const [sample] = layout.foldersOf(0)
-      if (sample === undefined) return []
+    /** The accounts that have a group. */
+    list(): number[] {
+      const [sample = ''] = layout.foldersOf(0)
       return listNames(join(sample, '..')).flatMap(name => {
         const uid = /^panel-([0-9]+)$/.exec(name)?.[1]
         return uid === undefined ? [] : [Number(uid)]
       })
     },
-    members(uid) {
+    /** The numbers of the processes in an account's group. */
+    members(uid: number) {
       const [sample = ''] = layout.foldersOf(uid)
       return new Set(textIn(join(sample, 'cgroup.procs')).split('\n'))
     },
-    async remove(uid) {
+    async remove(uid: number) {
       for (const folder of layout.foldersOf(uid)) await removeGroup(folder)
     },
   }
