@@ -187,7 +187,7 @@ export type Resource = {
 }
 
 /** What of an account `apply` would change, as far as it is seen without a process for each. */
-export type Look = (account: HostAccount) => Drift[]
+export type Look = (account: HostAccount) => (Drift | string)[]
 
 /** A folder that is kept in a backup: with all that is in it, or only these entries. */
 export type Place = { name: string; folder: string; entries: 'all' | string[] }

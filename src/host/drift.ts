@@ -24,11 +24,15 @@ export async function takeSnapshot(machine: Machine): Promise<Snapshot> {
       if (isStrangers(users, account)) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }
-      const found = looks.map(({ name, look }) => [name, look?.(account) ?? []] as const)
+      const found = looks.map(
+        ({ name, look }) => [name, (look?.(account) ?? []).map(toDrift)] as const,
+      )
       return new Map(found.filter(([, drift]) => drift.length > 0))
     },
   }
 }
+
+const toDrift = (one: Drift | string): Drift => (typeof one === 'string' ? { sentence: one } : one)
 
 /** All of it, in the order of the resources. */
 export const listDrift = (drift: AccountDrift): Drift[] => [...drift.values()].flat()

@@ -2,7 +2,7 @@ import { log } from '../log.ts'
 import { fileDrift } from './tools/file-drift.ts'
 import { ensureFile } from './tools/files.ts'
 import type { Drift, Machine } from './contract.ts'
-import { isNginxPartDue, nginxFiles } from './web/nginx-prepare.ts'
+import { listDifferingShared, nginxFiles } from './web/nginx-prepare.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
@@ -30,7 +30,7 @@ export async function ensureShared(machine: Machine): Promise<void> {
   ensureOwnFolders(machine)
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
   await told('nginx', async () => {
-    if (!isNginxPartDue(machine)) return
+    if (listDifferingShared(machine).length === 0) return
     return publish({ texts: new Map(), gone: [], isShared: true })
   })
   await told('sshd', async () => {

@@ -41,7 +41,7 @@ export const sftp: Resource = {
           const isOurs = users.find(account.username) === account.uid
           return isOurs && members.has(account.username) !== (group === sftpGroupOf(account))
         })
-        .map(({ group }) => ({ sentence: `the membership in ${group} differs` }))
+        .map(({ group }) => `the membership in ${group} differs`)
   },
 }
 

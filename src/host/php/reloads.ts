@@ -7,22 +7,12 @@ import type { Machine } from '../contract.ts'
 // file, and a thousand at once would leave the machine no time for anything else. A note for each
 // lets the next worker go on. The notes need not survive a restart, after which PHP reads its file.
 
-export type PhpReloads = {
-  /** Has these accounts' PHP read its file again, if it runs, before long. */
-  add(uids: readonly number[]): void
-  /** Goes on with what a worker before this one has left. */
-  resume(): void
-}
-
 // About the time that one start of PHP takes of a processor.
 const pauseMs = 30
 
 const folder = '/run/panel/php'
 
-export function openPhpReloads(
-  { path }: Machine,
-  reload: (uid: number) => Promise<unknown>,
-): PhpReloads {
+export function openPhpReloads({ path }: Machine, reload: (uid: number) => Promise<unknown>) {
   const noteOf = (uid: number, kind: 'due' | 'now') => path(`${folder}/${uid}.${kind}`)
   let isRunning = false
 
@@ -44,9 +34,11 @@ export function openPhpReloads(
       isRunning = false
     }
   }
+  // Goes on with what a worker before this one has left too.
   const resume = () => void all().catch(error => log.error('reloads of PHP are left', error))
   return {
-    add(uids) {
+    /** Has these accounts' PHP read its file again, if it runs, before long. */
+    add(uids: readonly number[]) {
       for (const uid of uids) fs.writeFileSync(noteOf(uid, 'due'), '')
       if (uids.length > 0) resume()
     },

@@ -12,7 +12,7 @@ import {
 import { asError, type Outcome } from '../tools/group-commit.ts'
 import type { Machine, Resource, VhostChange } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
-import { isNginxPartDue, prepareNginx } from './nginx-prepare.ts'
+import { listDifferingShared, prepareNginx } from './nginx-prepare.ts'
 import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
 import { findServed } from './served-certificate.ts'
 import { renderActive, renderSuspended } from './vhost.ts'
@@ -35,7 +35,7 @@ export const vhosts: Resource = {
     ),
     ...account.leaving
       .filter(({ id }) => isThere(machine.path(fileOf(id))))
-      .map(({ domain }) => ({ sentence: `the website ${domain} is still served` })),
+      .map(({ domain }) => `the website ${domain} is still served`),
   ],
 }
 
@@ -113,7 +113,7 @@ const fileMode = 0o644
 // do nothing at all, and nobody would hear of it.
 async function test(machine: Machine): Promise<void> {
   // Nginx had refused it when the worker started, or somebody has changed it since.
-  if (isNginxPartDue(machine)) await prepareNginx(machine)
+  if (listDifferingShared(machine).length > 0) await prepareNginx(machine)
   const text = renderCheck(readFile(machine.path(ownFile)))
   await ensureFile(machine.path(checkFile), text, fileMode)
   await machine.run('nginx', ['-t', '-q', '-c', checkFile])
