@@ -36,16 +36,12 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     })
   }
 
-  const keepOne = async (uid: number) => {
-    // It may have been stopped meanwhile.
-    if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
-  }
-
   const look = async () => {
     for (const uid of startLinks().filter(one => masterOf(one) === undefined)) {
-      await inTurn(uid, () => keepOne(uid)).catch(error =>
-        log.error('PHP of an account does not start', error, { uid }),
-      )
+      await inTurn(uid, async () => {
+        // It may have been stopped meanwhile.
+        if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
+      }).catch(error => log.error('PHP of an account does not start', error, { uid }))
     }
     gather(groups)
   }

@@ -19,7 +19,7 @@ import { certificatesFolder, listServed, servedFile } from './served-certificate
 
 /** What the worker offers for certificates. */
 export function certificatesOf(machine: Machine) {
-  // nginx goes by this file: it is reloaded when a worker starts (prepare.ts).
+  // nginx goes by this file: it is reloaded when a worker starts (shared.ts).
   let answered = readFile(machine.path(thumbprintFile))
   // Many accounts ask at the same time, and all share one file.
   const answer = groupCommit<string>(async thumbprints => {
