@@ -98,11 +98,8 @@ async function filesIn(
     outputLimit: namesLimit,
     acceptedCodes: [1],
   })
-  const lines = said.split('\0').slice(0, -1)
-  return lines.map(line => {
-    const [uid = ''] = line.split(' ', 1)
-    return { name: line.slice(uid.length + 1), uid: Number(uid) }
-  })
+  const lines = said.matchAll(/([0-9]+) ([^\0]*)\0/g)
+  return Array.from(lines, ([, uid, name = '']) => ({ name, uid: Number(uid) }))
 }
 
 // Most machines have no such folder, or nothing in it but the daemon's count.

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex'
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../log.ts'
@@ -14,7 +15,7 @@ const folder = '/run/panel/php'
 
 export function openPhpReloads({ path }: Machine, reload: (uid: number) => Promise<unknown>) {
   const noteOf = (uid: number, kind: 'due' | 'now') => path(`${folder}/${uid}.${kind}`)
-  let isRunning = false
+  const turn = new Mutex()
 
   const one = async (uid: number) => {
     // One that is asked for from here on is another reload.
@@ -24,18 +25,11 @@ export function openPhpReloads({ path }: Machine, reload: (uid: number) => Promi
     await sleep(pauseMs, undefined, { ref: false })
   }
   const all = async () => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      for (let uids = due(path(folder)); uids.length > 0; uids = due(path(folder))) {
-        for (const uid of uids) await one(uid)
-      }
-    } finally {
-      isRunning = false
-    }
+    for (const uid of due(path(folder))) await one(uid)
   }
   // Goes on with what a worker before this one has left too.
-  const resume = () => void all().catch(error => log.error('reloads of PHP are left', error))
+  const resume = () =>
+    void turn.runExclusive(all).catch(error => log.error('reloads of PHP are left', error))
   return {
     /** Has these accounts' PHP read its file again, if it runs, before long. */
     add(uids: readonly number[]) {
