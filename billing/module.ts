@@ -13,7 +13,10 @@ export type Module = {
   /** The oldest PHP that a supported release of the billing system runs on. */
   oldestPhp: string
   namespace: string
-  /** Where the shared classes go: a folder, or the one PHP file that a module may be. */
+  /**
+   * Where the shared classes go: a folder; or the one PHP file that a module may be, with those of
+   * the folder `parts`.
+   */
   shared: string
   /** Where the README, the change log and the license go. */
   documents: string
@@ -42,7 +45,7 @@ export async function build(module: Module): Promise<Files> {
   const folder = join(here, module.system)
   const files: Files = new Map()
   for (const name of await filesIn(folder)) {
-    if (name === 'module.json') continue
+    if (name === 'module.json' || name.startsWith('parts/')) continue
     const isDocument = documents.includes(name)
     const bytes = await readFile(join(folder, name))
     files.set(isDocument ? `${module.documents}/${name}` : name, stamped(module, name, bytes))
@@ -50,6 +53,10 @@ export async function build(module: Module): Promise<Files> {
   files.set(`${module.documents}/LICENSE`, await readFile(join(here, '../LICENSE')))
 
   const shared = await readShared(module)
+  for (const name of await filesIn(join(folder, 'parts'))) {
+    const bytes = await readFile(join(folder, 'parts', name))
+    shared.set(name, new TextDecoder().decode(stamped(module, name, bytes)))
+  }
   if (module.shared.endsWith('.php')) {
     const own = new TextDecoder().decode(files.get(module.shared))
     files.set(module.shared, strToU8(inOneFile(own, shared)))

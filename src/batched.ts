@@ -1,3 +1,6 @@
+import { Semaphore } from 'async-mutex'
+import DataLoader from 'dataloader'
+
 /** Two statements keep the database busy while one batch travels; more share less. */
 export const roundTrips = { statements: 2, inputs: 64 }
 
@@ -11,32 +14,17 @@ export function batched<Input, Output>(
   ask: (inputs: Input[]) => Promise<Output[]>,
   limits: { statements: number; inputs: number },
 ): (input: Input) => Promise<Output> {
-  let waiting: {
-    input: Input
-    resolve: (output: Output) => void
-    reject: (error: unknown) => void
-  }[] = []
-  let underWay = 0
-
-  const askNext = async () => {
-    while (waiting.length > 0 && underWay < limits.statements) {
-      const batch = waiting.slice(0, limits.inputs)
-      waiting = waiting.slice(limits.inputs)
-      underWay++
-      try {
-        const outputs = await ask(batch.map(({ input }) => input))
-        for (const [index, { resolve }] of batch.entries()) resolve(outputs[index]!)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      } finally {
-        underWay--
-      }
-    }
-  }
-
-  return input =>
-    new Promise((resolve, reject) => {
-      waiting.push({ input, resolve, reject })
-      void askNext()
-    })
+  const statements = new Semaphore(limits.statements)
+  let asked: Promise<unknown>
+  const loader = new DataLoader<Input, Output>(inputs => (asked = ask([...inputs])), {
+    // Whoever asks again wants to know what is so by then.
+    cache: false,
+    maxBatchSize: limits.inputs,
+    batchScheduleFn: dispatch =>
+      void statements.runExclusive(async () => {
+        dispatch()
+        await asked.catch(() => undefined)
+      }),
+  })
+  return input => loader.load(input)
 }

@@ -141,7 +141,7 @@ t.test('every function is closed to the public and goes by its own schema', asyn
     `select proname from pg_proc
      where pronamespace = 'panel'::regnamespace
        and (has_function_privilege('public', oid, 'execute')
-         or proconfig is distinct from '{"search_path=panel, pg_temp"}')`,
+         or 'search_path=panel, pg_temp' <> all (coalesce(proconfig, '{}')))`,
   )
   t.strictSame(rows, [])
 })

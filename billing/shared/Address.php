@@ -52,11 +52,22 @@ final class Address
         }
     }
 
+    /** The host as it stands in addresses. */
+    public function name(): string
+    {
+        return strpos($this->host, ':') === false ? $this->host : "[$this->host]";
+    }
+
     /** As it stands in addresses and in the Host header. */
     public function authority(): string
     {
-        $host = strpos($this->host, ':') === false ? $this->host : "[$this->host]";
-        return "$host:$this->port";
+        return $this->name() . ":$this->port";
+    }
+
+    /** What a browser opens. */
+    public function url(): string
+    {
+        return ($this->isSecure ? 'https://' : 'http://') . $this->authority() . '/';
     }
 
     public function isLoopback(): bool

@@ -21,6 +21,9 @@ final class Client
     /** @var Transport */
     private $transport;
 
+    /** @var string where the panel is */
+    private $address;
+
     /** @var string */
     private $token;
 
@@ -56,6 +59,7 @@ final class Client
             'repeats' => count(self::PAUSES_SECONDS),
             'log' => null,
         ];
+        $this->address = $address->url();
         $this->token = trim($token);
         $this->secrets = new Secrets();
         $this->secrets->add($this->token);
@@ -89,13 +93,15 @@ final class Client
         #[\SensitiveParameter]
         ?array $fields = null
     ): array {
+        Absence::check($this->address);
+        $repeats = Absence::isKnown($this->address) ? 0 : $this->options['repeats'];
         $body = $this->encode($fields);
         $headers = $this->headers($method, $body);
         $deadline = $this->deadline();
         $failures = 0;
         $mayBeDone = false;
         while (true) {
-            $answer = null;
+            $answer = $lost = null;
             $isRunning = false;
             $began = self::now();
             try {
@@ -103,18 +109,20 @@ final class Client
                 $answer = $this->transport->send($method, "/api/v1$path", $headers, $body, $left);
                 $failure = $this->judge($answer, $method !== 'GET');
                 $isRunning = $failure !== null && $failure->status() === 409;
-                $pause = $this->pauseAfter($answer, $isRunning, $failures);
+                $pause = $this->pauseAfter($answer, $isRunning, $repeats, $failures);
             } catch (NoAnswer $lost) {
                 $failure = $this->failureOf($lost);
-                $pause = $lost->isTrusted ? $this->pause($failures) : null;
+                $pause = $lost->isTrusted ? self::pause($repeats, $failures) : null;
             }
             $this->log($method, $path, $fields ?? [], $answer, $failure, self::now() - $began);
             if ($failure === null) {
+                Absence::end($this->address);
                 return $answer->json() ?? [];
             }
             $mayBeDone = $mayBeDone || $failure->mayBeDone();
             // A repeat needs some time for itself too.
             if ($pause === null || self::now() + $pause + 1.0 >= $deadline) {
+                $this->noteAbsence($answer, $lost, $failure);
                 throw $this->final($failure, $mayBeDone);
             }
             // Work that goes on is no failure: it is waited for as long as there is time.
@@ -201,20 +209,33 @@ final class Client
     }
 
     /** How long to wait before a repeat; null for none, as the answer is the last word. */
-    private function pauseAfter(Answer $answer, bool $isRunning, int $failures): ?float
-    {
+    private function pauseAfter(
+        Answer $answer,
+        bool $isRunning,
+        int $repeats,
+        int $failures
+    ): ?float {
         $asked = (float) ($answer->retryAfter() ?? 0);
         if ($isRunning) {
             return max(1.0, $asked);
         }
-        $own = $answer->status >= 500 ? $this->pause($failures) : null;
+        $own = $answer->status >= 500 ? self::pause($repeats, $failures) : null;
         return $own === null ? null : max($own, $asked);
     }
 
-    private function pause(int $failures): ?float
+    private static function pause(int $repeats, int $failures): ?float
     {
-        $mayRepeat = $failures < $this->options['repeats'];
-        return $mayRepeat ? (self::PAUSES_SECONDS[$failures] ?? null) : null;
+        return $failures < $repeats ? self::PAUSES_SECONDS[$failures] ?? null : null;
+    }
+
+    private function noteAbsence(?Answer $answer, ?NoAnswer $lost, Failure $failure): void
+    {
+        if ($answer !== null && $answer->status < 500) {
+            Absence::end($this->address);
+        } elseif ($lost === null || $lost->isTrusted) {
+            $isUnreached = $lost !== null && !$lost->mayBeDone;
+            Absence::begin($this->address, $isUnreached ? $failure : null);
+        }
     }
 
     private function failureOf(NoAnswer $lost): Failure

@@ -36,7 +36,7 @@ final class CurlTransport implements Transport
         $lines = [];
         $received = '';
         $options = [
-            CURLOPT_URL => $this->scheme() . '://' . $this->address->authority() . $path,
+            CURLOPT_URL => rtrim($this->address->url(), '/') . $path,
             CURLOPT_CUSTOMREQUEST => $method,
             // Without waiting for «100 Continue» first.
             CURLOPT_HTTPHEADER => array_merge($headers, ['Expect:']),
@@ -77,11 +77,6 @@ final class CurlTransport implements Transport
             throw $this->failureOf($error, curl_error($this->handle));
         }
         return new Answer(curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE), $lines, $received);
-    }
-
-    private function scheme(): string
-    {
-        return $this->address->isSecure ? 'https' : 'http';
     }
 
     private function failureOf(int $error, string $reason): NoAnswer

@@ -15,7 +15,7 @@ final class Expected
      */
     public static function account(array $account, string $username): array
     {
-        foreach (['email', 'package', 'state'] as $name) {
+        foreach (['email', 'package', 'state', 'created_at'] as $name) {
             if (($account['username'] ?? '') !== $username || !is_string($account[$name] ?? null)) {
                 throw self::noPanel();
             }

@@ -72,13 +72,43 @@ final class Order
     }
 
     /**
-     * Whether an account can be this order's: either may have been changed, but not both.
+     * Whether an account can be this order's, where nothing is known of whose it is: its e-mail
+     * address or its website may have been changed, but not both.
      *
      * @param array<string, mixed> $account
      */
     public function canOwn(array $account): bool
     {
-        return $this->isOfClient($account)
-            || ($this->domain !== '' && ($account['domain'] ?? '') === $this->domain);
+        return $this->isOfClient($account) || $this->isForDomain($account);
+    }
+
+    /** @param array<string, mixed> $account */
+    public function isForDomain(array $account): bool
+    {
+        $sites = is_array($account['sites'] ?? null) ? $account['sites'] : [];
+        $domains = array_merge([$account['domain'] ?? ''], array_column($sites, 'domain'));
+        return $this->domain !== '' && in_array($this->domain, $domains, true);
+    }
+
+    /**
+     * Whether an account has the address that the client has now.
+     *
+     * @param array<string, mixed> $account
+     */
+    public function hasAddressOf(array $account): bool
+    {
+        return $this->email === '' || $this->isOfClient($account);
+    }
+
+    /**
+     * @param array<string, mixed> $account
+     * @throws Failure
+     */
+    public function refuse(array $account): void
+    {
+        throw new Failure(
+            "The account $account[username] has another e-mail address and domain than this order:"
+                . ' if it is the right one, set its e-mail address in the panel.'
+        );
     }
 }

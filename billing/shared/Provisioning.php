@@ -54,9 +54,9 @@ final class Provisioning
      *
      * @param callable|null $isFree whether a username belongs to no other order of the billing
      *                              system, as (string): bool
-     * @return string its username
+     * @return array<string, mixed> the account
      */
-    public function create(Order $order, ?callable $isFree = null): string
+    public function create(Order $order, ?callable $isFree = null): array
     {
         $names = Names::usernames($order->domain, $order->service, $order->username);
         foreach ($names as $username) {
@@ -65,8 +65,7 @@ final class Provisioning
                 continue;
             }
             try {
-                $this->createAs($username, $order);
-                return $username;
+                return $this->createAs($username, $order);
             } catch (Failure $failure) {
                 if (!self::isNameRefused($failure)) {
                     throw $failure;
@@ -76,20 +75,52 @@ final class Provisioning
         throw $failure;
     }
 
-    /** Under this name alone, where the billing system cannot store another one. */
-    public function createAs(string $username, Order $order): void
+    /**
+     * Under this name alone, where the billing system cannot store another one.
+     *
+     * @param callable|null $check throws where an account that is there is not the order's, however
+     *                             much it looks like it, as (array): void
+     * @return array<string, mixed> the account
+     */
+    public function createAs(string $username, Order $order, ?callable $check = null): array
     {
         self::path($username);
         try {
             $made = $this->client->call('POST', '/accounts', $order->toFields($username));
-            Expected::account($made, $username);
+            return Expected::account($made, $username);
         } catch (Failure $failure) {
             $mayBeMade = $failure->status() === 400 || $failure->mayBeDone();
-            if (!$mayBeMade || !$this->isMade($username, $order, $failure)) {
+            $account = $mayBeMade ? $this->findMadeAs($username, $order, $failure) : null;
+            if ($account === null) {
                 throw $failure;
             }
+            if ($check !== null) {
+                $check($account);
+            }
             // It may have another one by now; and it is done only once the create is.
-            $this->setPassword($username, $order->password);
+            return $this->setPassword($username, $order->password);
+        }
+    }
+
+    /**
+     * The account of an order, for whatever is to be done with it next. If its client has another
+     * e-mail address by now, the account gets it.
+     *
+     * @param callable $check throws where an account is not the order's, as (array): void
+     * @return array<string, mixed>
+     */
+    public function own(string $username, Order $order, callable $check): array
+    {
+        $account = $this->onAccount('GET', $username);
+        $check($account);
+        if ($order->hasAddressOf($account)) {
+            return $account;
+        }
+        try {
+            return $this->setEmail($username, $order->email);
+        } catch (Failure $failure) {
+            // What was asked for matters more; the next operation tries again, and the log has it.
+            return $account;
         }
     }
 
@@ -108,19 +139,13 @@ final class Provisioning
     /**
      * An account that is not there is terminated already.
      *
-     * @param Order|null $order whose account it has to be, where the billing system knows: an order
-     *                          that was never made may name somebody else's
+     * @param callable $check     throws where an account is not the order's, as (array): void
+     * @param string   $elsewhere another panel server, where it was made: it may be there still
      */
-    public function terminate(string $username, ?Order $order = null): void
+    public function terminate(string $username, callable $check, string $elsewhere = ''): void
     {
-        $account = $order === null ? null : $this->find($username);
-        if ($account !== null && !$order->canOwn($account)) {
-            throw new Failure(
-                "The account $username has another e-mail address and domain than this order:"
-                    . ' terminate it in the panel if it is the right one.'
-            );
-        }
         try {
+            $check($this->onAccount('GET', $username));
             $this->onAccount('DELETE', $username);
         } catch (Failure $failure) {
             if ($failure->status() !== 404) {
@@ -128,6 +153,9 @@ final class Provisioning
             }
             // Something else than the panel may have said so: only a panel knows the token.
             $this->packages();
+            if ($elsewhere !== '') {
+                throw new Failure("The account $username was made on another server: $elsewhere");
+            }
         }
     }
 
@@ -136,12 +164,19 @@ final class Provisioning
         $this->onAccount('PUT', $username, '/package', ['package' => $package]);
     }
 
+    /** @return array<string, mixed> the account */
+    public function setEmail(string $username, string $email): array
+    {
+        return $this->onAccount('PATCH', $username, '', ['email' => $email]);
+    }
+
+    /** @return array<string, mixed> the account */
     public function setPassword(
         string $username,
         #[\SensitiveParameter]
         string $password
-    ): void {
-        $this->onAccount('PUT', $username, '/password', ['password' => $password]);
+    ): array {
+        return $this->onAccount('PUT', $username, '/password', ['password' => $password]);
     }
 
     /** Valid once and for 60 seconds: to be made when somebody clicks. */
@@ -173,18 +208,6 @@ final class Provisioning
         }
     }
 
-    /** The account that a create made without anybody's hearing of it; null where there is none. */
-    public function findMade(Order $order): ?string
-    {
-        foreach (Names::usernames($order->domain, $order->service) as $username) {
-            $account = $this->find($username);
-            if ($account !== null && $order->isMadeAs($account)) {
-                return $username;
-            }
-        }
-        return null;
-    }
-
     /** @return array<int, array<string, mixed>> every account that the token sees */
     public function accounts(): array
     {
@@ -211,7 +234,8 @@ final class Provisioning
         return array_column($this->listOf('/usage', 'username'), null, 'username');
     }
 
-    private function isMade(string $username, Order $order, Failure $failure): bool
+    /** @return array<string, mixed>|null */
+    private function findMadeAs(string $username, Order $order, Failure $failure): ?array
     {
         try {
             $account = $this->find($username);
@@ -219,12 +243,12 @@ final class Provisioning
             throw $failure;
         }
         if ($account === null || !$order->isMadeAs($account)) {
-            return false;
+            return null;
         }
         if (!in_array($account['state'], ['active', 'provisioning'], true)) {
             throw new Failure("The account $username is there already: it is $account[state].");
         }
-        return true;
+        return $account;
     }
 
     // A refusal names the field that it is about.

@@ -2,6 +2,9 @@
 -- what is parked behind nothing.  Both are zero in a healthy panel, but after a task was resumed.
 create or replace function panel.sweep(out enqueued integer, out promoted integer)
 language plpgsql volatile security definer
+-- A queue is empty one moment and full the next, and a plan is kept: whatever the planner has
+-- believed of its size, each job is looked up by its id, here and in what is called.
+set enable_seqscan = off
 as $$
 declare
   v_row   record;
@@ -19,11 +22,12 @@ begin
     from operations o
     where o.state in ('queued', 'running', 'undoing') and o.due_at <= now()
       and (o.state <> 'queued' or not is_operation_paused(o.name, o.differed))
-      and not exists (
-        select from worker_queue.jobs j
+      and (
+        select true from worker_queue.jobs j
         where j.id = o.queue_job_id and j.attempts < j.max_attempts
           -- One that waits in the queue's own back-off wakes nobody in time.
-          and (j.locked_at is not null or j.run_at <= now()))
+          and (j.locked_at is not null or j.run_at <= now())
+        limit 1) is null
     order by o.due_at
     limit 100
   loop
@@ -43,9 +47,10 @@ begin
     select p.id, p.apply_after
     from packages p
     where p.apply_after is not null and not is_paused('package/apply')
-      and not exists (
-        select from worker_queue.jobs j
-        where j.id = p.apply_job_id and j.attempts < j.max_attempts)
+      and (
+        select true from worker_queue.jobs j
+        where j.id = p.apply_job_id and j.attempts < j.max_attempts
+        limit 1) is null
     for no key update skip locked
   loop
     perform enqueue_package(v_row.id, v_row.apply_after);

@@ -17,11 +17,12 @@ begin
     join accounts a on a.id = s.account_id
     where c.due_at <= now() and a.state in ('active', 'suspended')
       and not exists (select from paused_tasks p where p.task = 'certificate/' || c.step)
-      and not exists (
-        select from courier_queue.jobs j
+      and (
+        select true from courier_queue.jobs j
         where c.step = 'order' and j.id = c.queue_job_id and j.attempts < j.max_attempts
           -- A job in the queue's own back-off would come too late.
-          and (j.locked_at is not null or j.run_at <= now()))
+          and (j.locked_at is not null or j.run_at <= now())
+        limit 1) is null
       and not exists (
         select from operations o
         where c.step <> 'order' and o.account_id = a.id and o.name = 'certificate/' || c.step

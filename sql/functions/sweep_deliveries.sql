@@ -35,26 +35,27 @@ begin
 
   update deliveries d
   set epoch = d.epoch + 1, queue_job_id = add_delivery_job(d.id, d.epoch + 1)
-  where d.id in (
+  -- As an array, and each job looked up by its id: however wrong the planner is about the size of a
+  -- queue that is empty one moment and full the next, none of it is compared each with each.
+  where d.id = any (array(
     select o.id
     from webhooks w
     join deliveries o on o.webhook_id = w.id
     where o.state = 'due' and not o.is_parked and o.due_at <= now()
-      -- Not a join: a plan for an empty queue would compare each row with each.
-      and o.queue_job_id not in (
-        select j.id
-        from courier_queue.jobs j
-        where j.attempts < j.max_attempts
+      and (
+        select true from courier_queue.jobs j
+        where j.id = o.queue_job_id and j.attempts < j.max_attempts
           -- A job in the queue's own back-off would come too late.
-          and (j.locked_at is not null or j.run_at <= now()))
+          and (j.locked_at is not null or j.run_at <= now())
+        limit 1) is null
     limit 1000
-    for no key update of o skip locked);
+    for no key update of o skip locked));
   get diagnostics enqueued = row_count;
 
   update deliveries d
   set epoch = d.epoch + 1, is_parked = false,
     queue_job_id = add_delivery_job(d.id, d.epoch + 1)
-  where d.id in (
+  where d.id = any (array(
     select p.id
     from unnest(parked) as w (id),
       lateral (
@@ -68,7 +69,7 @@ begin
     where (
       select true from deliveries o
       where o.webhook_id = w.id and o.state = 'due' and not o.is_parked and o.due_at <= now()
-      limit 1) is null);
+      limit 1) is null));
   get diagnostics v_promoted = row_count;
   enqueued := enqueued + v_promoted;
 end;

@@ -14,11 +14,12 @@ begin
     from hook_runs r
     where r.state in ('queued', 'running')
       and (r.state = 'running' or not is_paused('hook/run'))
-      and not exists (
-        select from worker_queue.jobs j
+      and (
+        select true from worker_queue.jobs j
         where j.id = r.queue_job_id and j.attempts < j.max_attempts
           -- A job in the queue's own back-off would come too late.
-          and (j.locked_at is not null or j.run_at <= now()))
+          and (j.locked_at is not null or j.run_at <= now())
+        limit 1) is null
     order by r.event_id
     limit 100
   loop

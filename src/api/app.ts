@@ -46,6 +46,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
     authenticateWith(pool, addressBehind(proxies)),
     licensing,
+    proxies,
   )
   return {
     server,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIPv4 } from 'node:net'
+import { BlockList, isIPv4, type Socket } from 'node:net'
 import { address } from '../model/cidr.ts'
 
 // Where a call comes from. A header is believed of whom only we could have set
@@ -19,16 +19,25 @@ export type AddressOf = (message: IncomingMessage) => string | undefined
 
 export function addressBehind({ isSocket, trusted }: Proxies): AddressOf {
   const isTrusted = isWithin(trusted)
+  const isProxy = openProxies({ isSocket, trusted })
   return message => {
-    const peer = peerOf(message)
-    if (!isSocket && (peer === undefined || !isTrusted(peer))) return peer
-    let caller = peer
+    let caller = peerOf(message.socket)
+    if (!isProxy(message.socket)) return caller
     for (const hop of hopsOf(message)) {
       // Each hop was named by the one before it, which is trusted.
       caller = address.safeParse(hop).data
       if (caller === undefined || !isTrusted(caller)) return caller
     }
     return caller
+  }
+}
+
+/** Tells a connection of a proxy whose word counts. */
+export function openProxies({ isSocket, trusted }: Proxies): (socket: Socket) => boolean {
+  const isTrusted = isWithin(trusted)
+  return socket => {
+    const peer = peerOf(socket)
+    return isSocket || (peer !== undefined && isTrusted(peer))
   }
 }
 
@@ -43,9 +52,9 @@ function isWithin(ranges: readonly string[]): (address: string) => boolean {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-// IPv4 over an IPv6 socket is IPv4. A connection that has ended has no address any more.
-const peerOf = ({ socket }: IncomingMessage): string | undefined =>
-  socket.remoteAddress?.replace(/^::ffff:(?=[0-9.]+$)/, '').replace(/%.*$/, '')
+/** IPv4 over an IPv6 socket is IPv4. A connection that has ended has no address any more. */
+export const peerOf = ({ remoteAddress }: Socket): string | undefined =>
+  remoteAddress?.replace(/^::ffff:(?=[0-9.]+$)/, '').replace(/%.*$/, '')
 
 // From the nearest to the farthest: each proxy adds its own peer at the end.
 function hopsOf({ headersDistinct }: IncomingMessage): string[] {

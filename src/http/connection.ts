@@ -7,6 +7,9 @@ import { json } from './reply.ts'
 // ahead at once, which is right for reads only (RFC 9112, section 9.3.2), and reports what is not
 // HTTP before it has sent the answers that are due.
 
+// How long an ended connection stays, so that its caller reads the answer, whatever it sends.
+const lingerMs = 1_000
+
 // Requests sent ahead that may wait on one connection; with more of them it ends.
 const maxAhead = 32
 
@@ -56,6 +59,7 @@ export function endWith(socket: Duplex, status: string, reason: string): void {
         `X-Request-Id: ${randomUUID()}\r\n` +
         `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     )
+    setTimeout(() => socket.destroy(), lingerMs).unref()
   })
 }
 

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 // Failed authentications of each address, in memory: a guesser is slowed per process, and a valid
 // token is never affected by what others of its address do.
@@ -33,15 +34,5 @@ export function countFailures(): Failures {
 }
 
 /** What one subscriber has: an IPv4 address, or the /64 of an IPv6 one (RFC 6177). */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail = ''] = address.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  const groups = address.includes('::') ? [...before, ...zeros, ...after] : before
-  return `${groups
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
-}
+export const networkOf = (address: string): string =>
+  isIPv6(address) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address

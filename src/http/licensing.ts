@@ -1,4 +1,5 @@
 import type { Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import {
   readLicense,
@@ -10,7 +11,10 @@ import {
 
 /** The license in force, as requests are judged by it. */
 export type Licensing = {
-  /** @throws {PanelError} `forbidden` where there is no valid paid one */
+  /**
+   * @throws {PanelError} `forbidden` where there is no valid paid one, `unavailable` where nobody
+   *   could tell so far
+   */
   require: () => License
   stop: () => void
 }
@@ -21,21 +25,30 @@ const rereadMs = 5_000
 /** Reads the license, and again every few seconds. */
 export async function openLicensing(pool: Pool, settings: LicenseSettings): Promise<Licensing> {
   const { id: serverId } = await readServer(pool)
-  let license = await readUsable(settings)
-  const timer = setInterval(() => {
-    void readUsable(settings).then(read => (license = read))
-  }, rereadMs).unref()
-  return {
-    require: () => requirePaid(license, serverId, new Date()),
-    stop: () => clearInterval(timer),
+  let known: { license: License | undefined } | undefined
+  let complaint = ''
+  const read = async () => {
+    try {
+      known = { license: await readLicense(settings) }
+      complaint = ''
+    } catch (error) {
+      const { code, message } = error as PanelError
+      // A file that can't be read says nothing about the license, and the last one still counts.
+      if (code !== 'unavailable') known = { license: undefined }
+      if (message !== complaint) log.error('the license cannot be used', error)
+      complaint = message
+    }
   }
-}
-
-async function readUsable(settings: LicenseSettings): Promise<License | undefined> {
-  try {
-    return await readLicense(settings)
-  } catch (error) {
-    log.error('the license cannot be used', error, { file: settings.file })
-    return undefined
+  let reading: Promise<void> | undefined
+  const timer = setInterval(() => {
+    reading ??= read().finally(() => (reading = undefined))
+  }, rereadMs).unref()
+  await read()
+  return {
+    require: () => {
+      if (known !== undefined) return requirePaid(known.license, serverId, new Date())
+      throw new PanelError('unavailable', 'The license cannot be read now; try again soon')
+    },
+    stop: () => clearInterval(timer),
   }
 }

@@ -4,7 +4,9 @@ import type { Duplex } from 'node:stream'
 import polka from 'polka'
 import { PanelError } from '../errors.ts'
 import type { Authenticate } from './authenticate.ts'
+import type { Proxies } from './caller-address.ts'
 import { endWith, inTurn, whyUnclear } from './connection.ts'
+import { limitConnections } from './connection-limits.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
 import { json, replyTo, type Reply } from './reply.ts'
@@ -50,6 +52,7 @@ export function createApp(
   openRoutes: OpenRoute[],
   authenticate: Authenticate,
   licensing: Licensing,
+  proxies: Proxies = { isSocket: false, trusted: [] },
 ): App {
   const app = polka({ onNoMatch })
   for (const { method, path, handler } of routes)
@@ -102,12 +105,14 @@ export function createApp(
     (message, response) => {
       unanswered.add(response.once('close', () => unanswered.delete(response)))
       inTurn(message, response, () => {
-        if (server.listening) begin(message, response)
-        else refuseLate(message, response)
+        if (!server.listening) refuse(message, response, restarting)
+        else if (noteRequest(message, response)) begin(message, response)
+        else refuse(message, response, tooMany)
       })
     },
   )
   server.timeout = silenceMs
+  const noteRequest = limitConnections(server, proxies)
   server.on('clientError', refuseBrokenRequest)
   // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
   server.on('checkExpectation', (message, response) => {
@@ -121,11 +126,11 @@ export function createApp(
 }
 
 // The server is closed: only a connection that was busy then can still bring a request.
-function refuseLate(message: IncomingMessage, response: ServerResponse): void {
-  const reply = replyTo(
-    new PanelError('unavailable', 'The panel is restarting; try again soon'),
-    {},
-  )
+const restarting = new PanelError('unavailable', 'The panel is restarting; try again soon')
+const tooMany = new PanelError('rate_limited', 'Too many requests at once from this address')
+
+function refuse(message: IncomingMessage, response: ServerResponse, error: PanelError): void {
+  const reply = replyTo(error, {})
   reply.headers['x-request-id'] = randomUUID()
   response.shouldKeepAlive = false
   send(message, response, reply)

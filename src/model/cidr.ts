@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 // Ranges of addresses, as administrators write them and PostgreSQL's `cidr` takes them.
@@ -9,12 +10,27 @@ import { z } from 'zod'
  * prefix is refused: nobody can tell whether the address or the prefix is the mistake.
  */
 export const cidr = z.string().transform((text, context) => {
-  const range = parse(text)
-  if (typeof range === 'string') {
-    context.addIssue({ code: 'custom', message: range })
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message })
     return z.NEVER
   }
-  return spell(range)
+  const [, written = '', length] = /^([0-9A-Fa-f:.]+)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
+  if (isIP(written) === 0) {
+    return refuse('must be an address or a range, as 192.0.2.0/24 or 2001:db8::/32')
+  }
+  let address = parseAddress(written)
+  let prefix = Number(length ?? widthOf(address))
+  if (prefix > widthOf(address)) {
+    return refuse(`has a prefix that is longer than ${widthOf(address)} bits`)
+  }
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefix >= 96) {
+    address = address.toIPv4Address()
+    prefix -= 96
+  }
+  const range = `${address}/${prefix}`
+  const network = `${kindOf(address).networkAddressFromCIDR(range)}/${prefix}`
+  if (range === network) return range
+  return refuse(`has bits beyond its prefix: write ${network} or ${address}/${widthOf(address)}`)
 })
 
 /** One address, in the same spelling. */
@@ -24,64 +40,15 @@ export const address = z
   .pipe(cidr)
   .transform(range => range.replace(/\/.*$/, ''))
 
-type Range = { bits: bigint; width: 32 | 128; prefix: number }
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-const mapped = 0xffffn
+/**
+ * Reads what `isIP` takes for an address. The library takes ::1.2.3.4 for ::ffff:1.2.3.4, so it
+ * gets the spelling of URLs.
+ */
+export const parseAddress = (text: string): Address =>
+  ipaddr.parse(isIPv6(text) ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text)
 
-// The range, or what is wrong with the text.
-function parse(text: string): Range | string {
-  const [, address = '', prefixText] = /^([0-9A-Fa-f:.]+)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
-  if (!isIPv4(address) && !isIPv6(address)) {
-    return 'must be an address or a range, as 192.0.2.0/24 or 2001:db8::/32'
-  }
-  const range = unmapped({
-    bits: isIPv4(address) ? bitsOfIPv4(address) : bitsOfIPv6(address),
-    width: isIPv4(address) ? 32 : 128,
-    prefix: Number(prefixText ?? (isIPv4(address) ? 32 : 128)),
-  })
-  if (range.prefix > range.width) return `has a prefix that is longer than ${range.width} bits`
-  const hostBits = BigInt(range.width - range.prefix)
-  const network = { ...range, bits: (range.bits >> hostBits) << hostBits }
-  if (network.bits === range.bits) return range
-  const whole = spell({ ...range, prefix: range.width })
-  return `has bits beyond its prefix: write ${spell(network)} or ${whole}`
-}
+const kindOf = (address: Address) => (address instanceof ipaddr.IPv6 ? ipaddr.IPv6 : ipaddr.IPv4)
 
-function unmapped(range: Range): Range {
-  const isMapped = range.width === 128 && range.prefix >= 96 && range.bits >> 32n === mapped
-  if (!isMapped || range.prefix > 128) return range
-  return { bits: range.bits & 0xffffffffn, width: 32, prefix: range.prefix - 96 }
-}
-
-const bitsOfIPv4 = (address: string): bigint =>
-  address.split('.').reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n)
-
-function bitsOfIPv6(address: string): bigint {
-  const [head = '', tail] = address.split('::')
-  const [before, after] = [groups(head), groups(tail ?? '')]
-  const gap = tail === undefined ? 0 : 8 - before.length - after.length
-  return [...before, ...Array<bigint>(gap).fill(0n), ...after].reduce(
-    (bits, group) => (bits << 16n) | group,
-    0n,
-  )
-}
-
-// The last group may be an IPv4 address, which is two of them.
-function groups(text: string): bigint[] {
-  if (text === '') return []
-  return text.split(':').flatMap(group => {
-    if (!group.includes('.')) return [BigInt(`0x${group}`)]
-    const bits = bitsOfIPv4(group)
-    return [bits >> 16n, bits & 0xffffn]
-  })
-}
-
-function spell({ bits, width, prefix }: Range): string {
-  if (width === 32) {
-    return `${[24n, 16n, 8n, 0n].map(shift => (bits >> shift) & 0xffn).join('.')}/${prefix}`
-  }
-  const hex = bits.toString(16).padStart(32, '0').match(/.{4}/g) ?? []
-  // The WHATWG URL serialiser writes IPv6 as RFC 5952 wants it.
-  const { hostname } = new URL(`http://[${hex.join(':')}]`)
-  return `${hostname.slice(1, -1)}/${prefix}`
-}
+const widthOf = (address: Address): 32 | 128 => (address instanceof ipaddr.IPv6 ? 128 : 32)

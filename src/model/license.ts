@@ -35,7 +35,8 @@ export type LicenseSettings = {
 /**
  * The installed license, valid or not; undefined if there is none.
  *
- * @throws {PanelError} `invalid`, if the file cannot be used
+ * @throws {PanelError} `invalid`, if the file cannot be used; `unavailable`, if it cannot be read,
+ *   which says nothing about what is in it
  */
 export async function readLicense(settings: LicenseSettings): Promise<License | undefined> {
   let text: string
@@ -45,7 +46,7 @@ export async function readLicense(settings: LicenseSettings): Promise<License | 
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') {
       const words = `The license ${settings.file} cannot be read (${code})`
-      throw new PanelError('invalid', words, { cause: error })
+      throw new PanelError('unavailable', words, { cause: error })
     }
     return settings.isDevelopment ? developmentLicense : undefined
   }

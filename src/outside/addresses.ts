@@ -1,12 +1,10 @@
-import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { parseAddress, type Address } from '../model/cidr.ts'
 
 // Which addresses the courier may connect to. A webhook's URL comes from a browser, and the
 // addresses of its name from whoever runs its DNS: neither may lead into the networks behind this
 // server.
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Says why an address may not be connected to; undefined where it may. */
 export type Judge = (address: string) => string | undefined
@@ -33,7 +31,8 @@ const global = ipaddr.parseCIDR('2000::/3')
 export function openJudge(allowed: readonly string[], own = ownAddresses): Judge {
   const opened = allowed.map(range => ipaddr.parseCIDR(range))
   return text => {
-    const address = parse(text)
+    // Without the zone.
+    const address = parseAddress(text.replace(/%.*$/, ''))
     const faces = [address, ...inside(address)]
     if (faces.some(face => isIn(face, never))) return `${text} is the link’s or a cloud’s own`
     // A form of IPv4 goes wherever its IPv4 goes.
@@ -42,12 +41,6 @@ export function openJudge(allowed: readonly string[], own = ownAddresses): Judge
     if (own().has(subject.toString())) return `${text} is this server’s own address`
     return isPublic(subject) ? undefined : `${text} is not a public address`
   }
-}
-
-// The library takes ::1.2.3.4 for ::ffff:1.2.3.4, so it gets the spelling of URLs; and no zone.
-function parse(text: string): Address {
-  const [bare = ''] = text.split('%')
-  return ipaddr.parse(isIPv6(bare) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare)
 }
 
 const isPublic = (address: Address): boolean =>

@@ -1,6 +1,4 @@
-import { EventEmitter } from 'node:events'
-import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
-import { openPool, type Pool } from '../db.ts'
+import { openPool } from '../db.ts'
 import { untilReleased } from '../model/restore-hold.ts'
 import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
@@ -9,11 +7,11 @@ import type { Running } from '../process.ts'
 import { openDeliveries } from './courier-deliveries.ts'
 import { startDeliverySweeper } from './courier-sweeper.ts'
 import type { Courier, ObserveStep } from './courier-task.ts'
-import { openFatal, type Fatal } from './fatal.ts'
+import { openFatal } from './fatal.ts'
 import { queueOf } from './job-list.ts'
 import { openLanes } from './lanes.ts'
-import { openLocks, type Locks } from './locks.ts'
-import { queueLogger } from './logger.ts'
+import { openLocks } from './locks.ts'
+import { openQueue } from './queue.ts'
 import { startReaper } from './upkeep.ts'
 import { loadTasks } from './worker.ts'
 
@@ -42,7 +40,7 @@ const queueConnections = 6
 // A queue is empty for hours and full a moment later. A cached plan was made for no rows, and takes
 // longer than any statement may once there are thousands. Indexes name each wanted row, so a scan
 // of the table is never better.
-const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
+export const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
 // Tries that end within it are recorded before a stop; others are repeated by the next courier.
 const patienceMs = 3_000
 // How long a process that gives up may go on recording.
@@ -79,8 +77,10 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   // and a job that runs twice finds its rows done.
   const lax = `${planned} -c synchronous_commit=off`
   const queuePool = openPool(databaseUrl, role, queueConnections, lax)
-  const tasks = await loadTasks('courier', courier)
-  const runner = await orFatal(runQueue(queue, tasks, queuePool, locks, giveUp))
+  const taskList = await loadTasks('courier', courier)
+  const start = openQueue(queuePool, queue, { locks, giveUp })
+  const settings = { localQueue: { size: places } }
+  const runner = await orFatal(start({ taskList, places, settings }))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
 
   const stop = async () => {
@@ -93,66 +93,4 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   }
   let stopped: Promise<void> | undefined
   return { gaveUp, stop: () => (stopped ??= stop()) }
-}
-
-async function runQueue(
-  schema: string,
-  taskList: TaskList,
-  pool: Pool,
-  locks: Locks,
-  giveUp: Fatal['giveUp'],
-) {
-  const events: WorkerEvents = new EventEmitter()
-  let workers: WorkerPool | undefined
-  let held: Promise<void> | undefined
-  events.on('pool:create', ({ workerPool }) => {
-    workers = workerPool
-    held = locks.holdPool(workerPool.id)
-  })
-  events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
-  const runner = await run({
-    // Its first fetch waits for our lock: a job of a pool that holds none is anybody's.
-    pgPool: gated(pool, () => held),
-    taskList,
-    parsedCronItems: [],
-    events,
-    logger: queueLogger,
-    noHandleSignals: true,
-    preset: {
-      worker: {
-        schema,
-        concurrentJobs: places,
-        // The safety net below NOTIFY.
-        pollInterval: 1_000,
-        // The defaults lose completions of executed jobs at stop.
-        completeJobBatchDelay: 0,
-        failJobBatchDelay: 0,
-        localQueue: { size: places },
-      },
-    },
-  })
-  void runner.promise.then(
-    () => giveUp('the queue has ended', undefined),
-    error => giveUp('the queue has ended', error),
-  )
-  return { stop: () => runner.stop(), nudge: () => workers?.nudge(1) }
-}
-
-/** Hands out no connection before the gate is open. */
-function gated(pool: Pool, gate: () => Promise<void> | undefined): Pool {
-  const connect = pool.connect.bind(pool)
-  const later = async () => {
-    await gate()
-    return connect()
-  }
-  type Callback = Parameters<Pool['connect']>[0]
-  pool.connect = ((callback?: Callback) => {
-    const client = later()
-    if (callback === undefined) return client
-    return void client.then(
-      given => callback(undefined, given, given.release),
-      (error: Error) => callback(error, undefined, () => undefined),
-    )
-  }) as Pool['connect']
-  return pool
 }

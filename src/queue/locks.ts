@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex'
 import pg from 'pg'
 import { connection, openClient, type Db, type Role } from '../db.ts'
 import { showProcess, type ProcessName } from '../model/panel-processes.ts'
@@ -69,18 +70,17 @@ export async function openLocks(
 // Sends one query at a time. When the connection is lost, the caller never hears of it: the process
 // ends, and no work may go on as if only the statement had failed.
 function oneAtATime(client: pg.Client, lose: (error: Error) => void): Db {
-  let last: Promise<unknown> = Promise.resolve()
-  const query = (...args: Parameters<pg.Client['query']>) => {
-    const answer = last
-      .then(() => client.query(...args))
-      .catch((error: Error) => {
+  const turns = new Mutex()
+  const query = (...args: Parameters<pg.Client['query']>) =>
+    turns.runExclusive(async () => {
+      try {
+        return await client.query(...args)
+      } catch (error) {
         if (error instanceof pg.DatabaseError && !error.code?.startsWith('57P')) throw error
-        lose(error)
+        lose(error as Error)
         return new Promise<never>(() => undefined)
-      })
-    last = answer.catch(() => undefined)
-    return answer
-  }
+      }
+    })
   return { query: query as unknown as Db['query'] }
 }
 

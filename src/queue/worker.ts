@@ -1,6 +1,5 @@
-import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
-import { getTasks, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { getTasks, type TaskList } from 'graphile-worker'
 import { installationDir } from '../config.ts'
 import { openPool, type Pool } from '../db.ts'
 import { setIssuing } from '../model/certificates.ts'
@@ -10,9 +9,10 @@ import type { Running } from '../process.ts'
 import { openFatal } from './fatal.ts'
 import { openExclusiveLock } from './exclusive-lock.ts'
 import { jobs, ownPlaces, queueOf, type WorkerName } from './job-list.ts'
-import { openLocks, type Locks } from './locks.ts'
+import { openLocks } from './locks.ts'
 import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
+import { openQueue, type JobPool } from './queue.ts'
 import type { Schedule } from './schedule.ts'
 import { answerStepRequests } from './steps.ts'
 import { startReaper, startSweeper, startWatch, watch } from './upkeep.ts'
@@ -40,13 +40,15 @@ const queueConnections = 6
 const graceMs = 7_000
 // How long other jobs may go on after a process has given up, if it still has its locks.
 const drainMs = 1_000
+// Exact attempts: what is fetched is begun.
+const settings = { localQueue: { size: -1 }, gracefulShutdownAbortTimeout: graceMs }
 
 /** Starts the worker of the machine: locks first, orphans freed, then the queue. */
 export async function startWorker(options: WorkerOptions): Promise<Required<Running>> {
   const { databaseUrl, concurrency, host } = options
   const role = 'panel_worker'
   const queue = queueOf.worker
-  const runners: Runner[] = []
+  const runners: { stop: () => Promise<void> }[] = []
   const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => {
     for (const runner of runners) void runner.stop().catch(() => undefined)
   })
@@ -56,7 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const context: Context = {
     pool,
     locks,
-    exclusive: openExclusiveLock(),
+    exclusive: openExclusiveLock(concurrency),
     underWay: new Map(),
     host,
     watch: watch(pool, host),
@@ -75,9 +77,8 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
   // and a job that runs twice finds its rows done.
   const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
-  const queueContext = { ...context, pool: queuePool }
-  const starting = pools.map(jobs => runQueue(queue, jobs, queueContext))
-  runners.push(...(await orFatal(Promise.all(starting))))
+  const start = openQueue(queuePool, queue, context)
+  runners.push(...(await orFatal(Promise.all(pools.map(start)))))
   await orFatal(locks.showProcess('worker'))
   const stop = async () => {
     await Promise.all([reaper.stop(), sweeper.stop(), watching.stop()])
@@ -106,69 +107,13 @@ export async function loadTasks<Given extends { pool: Pool }>(
   )
 }
 
-/** Jobs that share places, and take no others'. */
-type JobPool = { taskList: TaskList; places: number; schedule?: Schedule | undefined }
-
 function poolsOf(tasks: TaskList, { concurrency, schedule }: WorkerOptions): JobPool[] {
   const shared = { ...tasks }
   const apart = Object.entries(ownPlaces).flatMap(([name, places]) => {
     const { [name]: task } = shared
     delete shared[name]
-    return task === undefined ? [] : [{ taskList: { [name]: task }, places }]
+    return task === undefined ? [] : [{ taskList: { [name]: task }, places, settings }]
   })
-  const all = [{ taskList: shared, places: concurrency, schedule }, ...apart]
+  const all = [{ taskList: shared, places: concurrency, schedule, settings }, ...apart]
   return all.filter(({ taskList }) => Object.keys(taskList).length > 0)
-}
-
-async function runQueue(
-  schema: string,
-  { taskList, places, schedule = [] }: JobPool,
-  { pool, locks, giveUp }: Context,
-): Promise<Runner> {
-  const events: WorkerEvents = new EventEmitter()
-  events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
-  const runner = await run({
-    pgPool: pool,
-    taskList,
-    parsedCronItems: schedule,
-    events,
-    logger: queueLogger,
-    noHandleSignals: true,
-    preset: {
-      plugins: [holdPoolBeforeFirstFetch(locks)],
-      worker: {
-        schema,
-        concurrentJobs: places,
-        // The safety net below NOTIFY.
-        pollInterval: 1_000,
-        // The defaults lose completions of executed jobs at stop.
-        completeJobBatchDelay: 0,
-        failJobBatchDelay: 0,
-        // Exact attempts, and the first fetch waits for our lock.
-        localQueue: { size: -1 },
-        gracefulShutdownAbortTimeout: graceMs,
-      },
-    },
-  })
-  void runner.promise.then(
-    () => giveUp('the queue has ended', undefined),
-    error => giveUp('the queue has ended', error),
-  )
-  return runner
-}
-
-const holdPoolBeforeFirstFetch = (locks: Locks): GraphileConfig.Plugin => {
-  let held: Promise<void> | undefined
-  return {
-    name: 'HoldPoolPlugin',
-    version: '0.0.0',
-    worker: {
-      hooks: {
-        startWorker: async (_context, { worker }) => {
-          held ??= locks.holdPool(worker.workerPool.id)
-          await held
-        },
-      },
-    },
-  }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isbot } from 'isbot'
 
 type Headers = Pick<IncomingMessage, 'headers'>
 
@@ -6,16 +7,10 @@ type Headers = Pick<IncomingMessage, 'headers'>
 // older browsers').
 const aheadHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
 
-// Programs that open a link to show what is behind it, or to judge it, before a person does.
-const previewers = new RegExp(
-  [
-    'bot\\b|crawler|spider|preview|facebookexternalhit|facebot|whatsapp|slack|skype|discord',
-    'embedly|iframely|google-(pagerenderer|safety|read-aloud)|googleimageproxy|ms-office',
-    'microsoft office|outlook|mattermost|rocket\\.?chat|nextcloud|synapse|viber|vkshare|snapchat',
-    'proofpoint|mimecast|barracuda|urlscan|virustotal',
-  ].join('|'),
-  'i',
-)
+// Programs that open a link to show what is behind it, or to judge it, before a person does, and
+// that look like browsers to the list of bots.
+const previewers =
+  /ms-office|microsoft office|outlook|slack|skype|discord|vkshare|proofpoint|mimecast|barracuda/i
 
 /**
  * Whether a person opens the page now. Fetch Metadata is believed where a browser sends it; without
@@ -27,6 +22,7 @@ export function isVisit({ headers, method }: Headers & { method?: string | undef
     !aheadHeaders.some(name => headers[name] !== undefined) &&
     (headers['sec-fetch-mode'] ?? 'navigate') === 'navigate' &&
     (headers['sec-fetch-dest'] ?? 'document') === 'document' &&
+    !isbot(headers['user-agent']) &&
     !previewers.test(headers['user-agent'] ?? '')
   )
 }

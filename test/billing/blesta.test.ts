@@ -4,6 +4,7 @@ import { makeReseller } from '../reseller.ts'
 import type { Bench } from './blesta/bench.ts'
 import { isComplete, takesNothing } from './blesta/contract.ts'
 import { edits } from './blesta/edits.ts'
+import { owners } from './blesta/owners.ts'
 import { orders } from './blesta/orders.ts'
 import { pages } from './blesta/pages.ts'
 import { servers } from './blesta/servers.ts'
@@ -52,6 +53,7 @@ t.test('Blesta', { skip: withoutPhp }, async t => {
 
   await t.test('servers and packages', t => servers(t, bench))
   await t.test('orders', t => orders(t, bench))
+  await t.test('whose account it is', t => owners(t, bench))
   await t.test('changes', t => edits(t, bench))
   await t.test('pages', t => pages(t, bench))
   await t.test('every method takes nothing, and nothing set up', t => takesNothing(t, bench))

@@ -222,6 +222,10 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     await php.run('suspend', { service })
     const { value } = await php.run('synchronize', { service })
     t.match(value, { ok: true, isClone: true, username, ip: '192.0.2.1', isSuspended: true })
+    const email = `moved${service}@example.com`
+    await php.run('changeEmail', { service, email })
+    t.match((await php.run('synchronize', { service })).value, { ok: true })
+    t.match(await accountOf(panel, username), { email })
     await php.run('terminate', { service })
     const gone = await php.run('synchronize', { service })
     isClean(t, gone, [panel.token])

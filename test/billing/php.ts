@@ -25,8 +25,8 @@ export type Php = {
 }
 
 // Without the machine's settings, because a module must run in every PHP.
-const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
-const sqlite = ['-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
+export const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
+export const sqlite = ['-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
 const settings: Record<Transport, string[]> = {
   curl: [...bare, ...sqlite, '-d', 'extension=curl'],
   streams: [...bare, ...sqlite],

@@ -13,6 +13,8 @@ import {
   sellPackages,
 } from './scenarios.ts'
 import { install } from './unpack.ts'
+import { owners } from './whmcs/owners.ts'
+import { views } from './whmcs/views.ts'
 
 // The module for WHMCS, as WHMCS calls it, against the real service.
 
@@ -56,8 +58,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     const { value: names } = await php.run('functions')
     t.ok(names.length > 10)
     const types: Record<string, string> = { usageupdate: 'object', adminlink: 'string' }
-    const lists =
-      /^(metadata|configoptions|loadpackages|testc|servicesingle|listaccounts|clientarea)/
+    const lists = /^(metad|metric|config|loadp|testc|servicesing|lista|clienta|admin(c|s)|custom)/
     for (const name of names.map((each: string) => each.slice('panel_'.length))) {
       const outcome = await php.run('function', { name })
       isClean(t, outcome, [])
@@ -114,40 +115,6 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     const outcome = await php.run('create', twin)
     t.match(outcome.value, { ok: false, message: /domain .* is taken/ })
     t.strictSame(await accountsFor(panel, order), [username])
-  })
-
-  await t.test('an order that was never made terminates nobody', async t => {
-    await php.run('connect', server)
-    const [order, stranger] = [newOrder(), newOrder()]
-    const { username } = (await php.run('create', stranger)).value
-    t.equal((await php.run('create', { ...order, package: 'unknown' })).value.ok, false)
-    await php.run('setService', { service: order.service, columns: { username } })
-    t.match((await php.run('terminate', { service: order.service })).value, {
-      ok: false,
-      message: /has another e-mail address and domain/,
-    })
-    t.strictSame(await accountsFor(panel, stranger), [username])
-  })
-
-  await t.test('a service without an account opens nobody else’s', async t => {
-    await php.run('connect', { ...server, port: faulty.port })
-    const [order, theirs] = [newOrder(), newOrder()]
-    const { username } = (await php.run('create', theirs)).value
-    await php.run('create', order)
-    const { service } = order
-    for (const domainstatus of ['Pending', 'Terminated', 'Cancelled', 'Fraud']) {
-      await php.run('setService', { service, columns: { username, domainstatus } })
-      const from = faulty.heard.length
-      const message = `This service has no account: its status is ${domainstatus}.`
-      const refused = { ok: false, message }
-      t.strictSame((await php.run('signOn', { service })).value, refused)
-      const password = 'a password of theirs'
-      t.strictSame((await php.run('setPassword', { service, password })).value, refused)
-      t.equal(faulty.heard.length, from)
-    }
-    // Where only the service's model says it.
-    const asked = await php.run('signOn', { service, isOld: true })
-    t.match(asked.value, { ok: false, message: /has no account/ })
   })
 
   await t.test('no entity is sent where a special character was typed', async t => {
@@ -235,16 +202,6 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.match((await of('reselleraccount')).value, /hosting accounts only/)
   })
 
-  await t.test('pages are drawn without asking the panel', async t => {
-    const from = faulty.heard.length
-    const params = { serverhostname: '127.0.0.1', serverport: String(faulty.port), serviceid: 5 }
-    const area = await php.run('function', { name: 'ClientArea', params })
-    t.match(area.value.templateVariables, { service: 5, isActive: true })
-    const ended = { ...params, status: 'Terminated' }
-    const { value } = await php.run('function', { name: 'ClientArea', params: ended })
-    t.equal(value.templateVariables.isActive, false)
-    const link = await php.run('function', { name: 'AdminLink', params })
-    t.match(link.value, `href="http://127.0.0.1:${faulty.port}/"`)
-    t.equal(faulty.heard.length, from)
-  })
+  await t.test('whose account it is', t => owners(t, { panel, php, faulty, server }))
+  await t.test('pages', t => views(t, { panel, php, faulty, server }))
 })

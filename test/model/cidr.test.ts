@@ -26,6 +26,7 @@ t.test('reads every way to write a range, and writes it in one', async t => {
     const { rows } = await pool.query('select $1::cidr::text as text', [expected])
     t.strictSame(rows, [{ text: expected }], 'PostgreSQL agrees')
   }
+  t.equal(cidr.parse('::192.0.2.7'), '::c000:207/128', 'which is no IPv4')
 })
 
 t.test('refuses what has bits beyond its prefix, and tells what may have been meant', async t => {
@@ -33,11 +34,19 @@ t.test('refuses what has bits beyond its prefix, and tells what may have been me
     '192.0.2.7/24': 'has bits beyond its prefix: write 192.0.2.0/24 or 192.0.2.7/32',
     '2001:db8::1/64': 'has bits beyond its prefix: write 2001:db8::/64 or 2001:db8::1/128',
     '::ffff:192.0.2.7/120': 'has bits beyond its prefix: write 192.0.2.0/24 or 192.0.2.7/32',
+    '::192.0.2.7/96': 'has bits beyond its prefix: write ::/96 or ::c000:207/128',
     '::ffff:0:0/95': 'has bits beyond its prefix: write ::fffe:0:0/95 or ::ffff:0:0/128',
   }
   for (const [text, message] of Object.entries(wrong)) {
     t.equal(cidr.safeParse(text).error?.issues[0]?.message, message)
   }
+})
+
+t.test('refuses a prefix that is too long, and tells how long it may be', async t => {
+  const message = (text: string) => cidr.safeParse(text).error?.issues[0]?.message
+  t.equal(message('192.0.2.0/33'), 'has a prefix that is longer than 32 bits')
+  t.equal(message('2001:db8::/129'), 'has a prefix that is longer than 128 bits')
+  t.equal(message('::ffff:192.0.2.7/129'), 'has a prefix that is longer than 128 bits')
 })
 
 t.test('refuses what is no range', async t => {

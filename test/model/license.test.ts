@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -7,6 +7,7 @@ import { inMs, vendor } from '../cli/fixtures/licenses.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
+import { until } from '../until.ts'
 
 // The license file's effect on the API.
 
@@ -95,4 +96,44 @@ t.test('a license that is valid now is not any more once it has expired', async 
   t.equal((await put()).status, 201)
   await sleep(Math.max(0, leftMs - (Date.now() - startedAt)))
   t.match(await put(), { status: 403, body: { error: 'The license has expired' } })
+})
+
+// A folder in the place of the file fails every read with EISDIR, also root's.
+t.test('a license that cannot be read counts as it was, and is 503 before it ever was', async t => {
+  const folder = scratch(t)
+  const [file, away] = [join(folder, 'license'), join(folder, 'away')]
+  mkdirSync(file)
+  const panel = await openPanel(t, {
+    hasWorker: false,
+    license: serverId => {
+      writeFileSync(away, license({ server_id: serverId }))
+      return { file, key, isDevelopment: false }
+    },
+  })
+  const status = async () => (await panel.call('GET', '/api/v1/packages')).status
+  const becomes = (wanted: number) =>
+    until(async () => {
+      // Often enough, and below the rate limit.
+      await sleep(100)
+      return (await status()) === wanted
+    })
+  const unread = await panel.call('GET', '/api/v1/packages')
+  t.match(unread, { status: 503, body: { error: /cannot be read now/ } })
+  t.equal(unread.headers.get('retry-after'), '5')
+
+  rmdirSync(file)
+  renameSync(away, file)
+  await becomes(200)
+  renameSync(file, away)
+  mkdirSync(file)
+  // Longer than it takes to be read again.
+  await sleep(6_000)
+  t.equal(await status(), 200)
+
+  rmdirSync(file)
+  await becomes(403)
+  renameSync(away, file)
+  await becomes(200)
+  writeFileSync(file, 'what is read and is none is none')
+  await becomes(403)
 })

@@ -77,6 +77,11 @@ t.test('a session is one only with its own cookie and for its own time', async t
   const get = async (headers: Record<string, string>) =>
     (await visit('/account', { headers })).status
   t.equal(await get({ cookie: `other=1; ${cookie}; more=2` }), 200)
+  t.equal(
+    await get({ cookie: `__Host-panel=planted; ${cookie}` }),
+    200,
+    'not the first of the name',
+  )
   const value = cookie.replace('__Host-panel=', '')
   for (const other of [`panel=${value}`, `__Host-panel=${'A'.repeat(43)}`, '__Host-panel=']) {
     t.equal(await get({ cookie: other }), 403, other)

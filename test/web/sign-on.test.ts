@@ -61,6 +61,12 @@ const looks: [what: string, how: { method?: string; headers?: Record<string, str
     { headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 6.1) SkypeUriPreview Preview/0.5' } },
   ],
   ['Telegram', { headers: { 'user-agent': 'TelegramBot (like TwitterBot)' } }],
+  ['Outlook', { headers: { 'user-agent': 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)' } }],
+  ['Word', { headers: { 'user-agent': 'Microsoft Office/16.0 (Windows NT 10.0)' } }],
+  ['Mattermost', { headers: { 'user-agent': 'mattermost-11.1' } }],
+  ['VirusTotal', { headers: { 'user-agent': 'virustotalcloud' } }],
+  ['Mimecast', { headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Mimecast' } }],
+  ['Google Mail', { headers: { 'user-agent': 'Mozilla/5.0 (via ggpht.com GoogleImageProxy)' } }],
 ]
 
 t.test('who only looks gets a button and burns nothing', async t => {

@@ -23,8 +23,11 @@ Blesta::$rows[1] = [
     'port' => getenv('PORT'),
     'api_token' => getenv('TOKEN'),
 ];
+Blesta::open();
 $module = new \Panel();
 $module->setModuleRow(Blesta::row(1));
+$client = Blesta::clientOf(getenv('EMAIL'));
 $field = (object) ['key' => 'panel_username', 'value' => getenv('USERNAME')];
-$service = (object) ['id' => 1, 'client_id' => 1, 'status' => 'active', 'fields' => [$field]];
+$service = ['id' => 1, 'client_id' => $client, 'status' => 'active', 'fields' => [$field]];
+$service = (object) $service;
 echo $module->tabClientLogin(new \stdClass(), $service, $_GET, $_POST);

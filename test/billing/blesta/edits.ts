@@ -16,7 +16,7 @@ export async function edits(t: Test, bench: Bench): Promise<void> {
       const outcome = await php.run('edit', { service, vars })
       isClean(t, outcome, [order.password, 'another password'])
       const { value } = await php.run('service', { service })
-      const fields = value.fields.map((field: { value: string }) => field.value)
+      const fields = value.fields.slice(0, 3).map((field: { value: string }) => field.value)
       return { ...outcome.value, calls: faulty.heard.length - from, fields }
     }
     const former = [order.domain, username, order.password]
@@ -33,7 +33,7 @@ export async function edits(t: Test, bench: Bench): Promise<void> {
     t.match(await edit({ use_module, panel_username: 'other' }), { ok: false, fields: former })
     t.match(await edit({ use_module, panel_password: 'another password' }), {
       ok: true,
-      calls: 1,
+      calls: 2,
       fields: [order.domain, username, 'another password'],
     })
     const noted = { use_module: 'false', panel_domain: 'noted.example', panel_username: 'noted' }

@@ -181,7 +181,16 @@ return static function (string $root): array {
             ];
         },
 
+        'changeEmail' => static function (array $values): void {
+            $client = Blesta::service((int) $values['service'])->client_id;
+            $statement = Blesta::$pdo->prepare('update clients set email = ? where id = ?');
+            $statement->execute([$values['email'], $client]);
+        },
+
         // Operations that only Blesta has.
+        'storeRow' => static function (array $values): void {
+            Blesta::$rows[1] = $values['meta'];
+        },
         'press' => static function (array $values) use ($press): array {
             return $press($values['tab'], (int) $values['service'], $values['fields'] ?? []);
         },

@@ -114,24 +114,6 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     t.match(await accountOf(panel, username), { email: theirs.email, state: 'active' })
   })
 
-  await t.test('an order that was never made terminates nobody', async t => {
-    await php.run('connect', server)
-    const [order, other] = [newOrder(), await made(t, bench)]
-    await php.run('order', order)
-    const { service } = order
-    const { value } = await php.run('service', order)
-    const meta = value.fields.map((field: { key: string }) =>
-      field.key === 'panel_username' ? { ...field, value: other.username } : field,
-    )
-    await php.run('setFields', { service, meta })
-    await php.run('setService', { service, columns: { status: 'active' } })
-    t.match((await php.run('terminate', { service })).value, {
-      ok: false,
-      message: /has another e-mail address and domain/,
-    })
-    t.strictSame(await accountsFor(panel, other), [other.username])
-  })
-
   await t.test('an order that may be on one server is not made on another', async t => {
     await php.run('connect', { ...server, port: faulty.port })
     await php.run('connect', { ...server, row: 2 })
@@ -166,17 +148,6 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     await php.run('order', missing)
     t.equal((await php.run('suspend', missing)).value.ok, false)
     t.match((await php.run('suspend', order)).value, { ok: true, meta: null })
-  })
-
-  await t.test('an order that was not let through terminates nothing', async t => {
-    await php.run('connect', { ...server, port: faulty.port })
-    const { service } = await made(t, bench)
-    const from = faulty.heard.length
-    for (const status of ['pending', 'in_review']) {
-      await php.run('setService', { service, columns: { status } })
-      t.match((await php.run('terminate', { service })).value, { ok: true, meta: null })
-    }
-    t.equal(faulty.heard.length, from)
   })
 
   await t.test('the reason of an earlier suspension is not that of this one', async t => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { inherited } from '../../processes.ts'
+import { bare, sqlite } from '../php.ts'
 import { isClean, newOrder } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
@@ -34,7 +35,7 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
       t.match(clicked.value.url, /^https:\/\/panel\.test:8443\/sso\//)
       isClean(t, clicked, [clicked.value.url, panel.token])
     }
-    t.equal(faulty.heard.length, from + 2)
+    t.equal(faulty.heard.length, from + 4)
 
     await php.run('suspend', { service })
     const { value } = await php.run('show', { service, tab: 'tabClientLogin' })
@@ -85,7 +86,7 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
       t.match(value, { ok: true, html: '1,501 of 1,024 MB' })
       t.strictSame(
         faulty.heard.slice(from).map(({ path }) => path),
-        [`/api/v1/accounts/${username}/usage`],
+        [`/api/v1/accounts/${username}`, `/api/v1/accounts/${username}/usage`],
       )
     }
     await php.run('connect', { ...server, token: 'pnl_wrong' })
@@ -132,8 +133,7 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
 
   await t.test('a click leads the browser away, and leaves no trace', async t => {
     await php.run('connect', server)
-    const { username } = await made(t, bench)
-    const address = await serve(t, bench, username)
+    const address = await serve(t, bench, await made(t, bench))
     const page = await fetch(address)
     t.equal(page.status, 200)
     t.match(await page.text(), 'name="panel_sign_on" value="true"')
@@ -148,9 +148,13 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
 }
 
 /** A web server's PHP with the page of one account. */
-async function serve(t: Test, { root, server }: Bench, username: string): Promise<string> {
+async function serve(
+  t: Test,
+  { root, server }: Bench,
+  { username, email }: { username: string; email: string },
+): Promise<string> {
   const file = join(import.meta.dirname, 'clicked.php')
-  const child = spawn('php', ['-n', '-d', 'error_reporting=-1', '-S', '127.0.0.1:0', file], {
+  const child = spawn('php', [...bare, ...sqlite, '-S', '127.0.0.1:0', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       PATH: inherited.PATH,
@@ -158,6 +162,7 @@ async function serve(t: Test, { root, server }: Bench, username: string): Promis
       PORT: server.port,
       TOKEN: server.token,
       USERNAME: username,
+      EMAIL: email,
     },
   })
   t.teardown(async () => {

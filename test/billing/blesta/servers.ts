@@ -1,12 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { refusal } from '../faulty.ts'
-import { isClean } from '../scenarios.ts'
+import { isClean, newOrder } from '../scenarios.ts'
+import { openSecure } from '../secure.ts'
 import type { Bench } from './bench.ts'
 
 // What an administrator enters: servers, and packages for sale.
 
 export async function servers(t: Test, bench: Bench): Promise<void> {
-  const { panel, php, faulty, server, resellersToken } = bench
+  const { panel, php, faulty, root, server, resellersToken } = bench
   const { port } = server
 
   await t.test('a server is stored only when it answers', async t => {
@@ -21,8 +24,9 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
       ok: true,
       meta: [
         { key: 'server_name', encrypted: 0 },
-        { key: 'host_name', value: 'http://127.0.0.1', encrypted: 0 },
+        { key: 'host_name', value: '127.0.0.1', encrypted: 0 },
         { key: 'port', value: String(port), encrypted: 0 },
+        { key: 'plain', value: 'true', encrypted: 0 },
         { key: 'api_token', value: panel.token, encrypted: 1 },
       ],
     })
@@ -35,6 +39,33 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
     t.match(await said({ host: 'panel.example' }), { message: /by https only/ })
     t.match(await said({ isSecure: true, port: '99999' }), { message: /1 to 65535/ })
     t.match(await said({ isSecure: true }), { ok: false, message: /not trusted|does not answer/ })
+  })
+
+  await t.test('a host name that was typed as an address is stored as a host name', async t => {
+    const { port, authority } = await openSecure(t, panel.baseUrl)
+    await writeFile(join(root, 'components/modules/panel/ca.pem'), authority)
+    const stored = async (host: string, more = {}) => {
+      await php.run('connect', { ...server, isSecure: true, port, host, ...more })
+      const { value } = await php.run('test')
+      t.match(value, { ok: true }, host, value)
+      const entries = value.meta.map((each: { key: string; value: string }) => [
+        each.key,
+        each.value,
+      ])
+      return Object.fromEntries(entries)
+    }
+    for (const host of ['https://LocalHost', `https://localhost:${port}/`, ' localhost ']) {
+      const wanted = { host_name: 'localhost', port: String(port), plain: 'false' }
+      t.match(await stored(host), wanted, host)
+    }
+    // On loopback without TLS, as it is after that.
+    const plain = await stored('http://127.0.0.1', { port: server.port })
+    t.match(plain, { host_name: '127.0.0.1', plain: 'true' })
+    await php.run('storeRow', { meta: plain })
+    const outcome = await php.run('create', newOrder())
+    t.match(outcome.value, { ok: true })
+    const page = await php.run('page', { method: 'manageEditRow', given: { meta: plain } })
+    t.match(page.value, 'value="http://127.0.0.1"')
   })
 
   await t.test('a token that is left empty stays, and no page shows it', async t => {

@@ -17,6 +17,35 @@ final class FossBilling
     /** @var array<string, array<string, mixed>> by order */
     public static array $services = [];
 
+    public static function open(): void
+    {
+        $database = new \PDO('sqlite::memory:');
+        $database->exec(
+            'create table client (id integer primary key, email text unique);
+             create table extension_meta (
+               id integer primary key, client_id integer, extension text, rel_type text,
+               rel_id text, meta_key text, meta_value text, created_at text, updated_at text)'
+        );
+        $GLOBALS['di'] = new \ArrayObject(['pdo' => $database]);
+    }
+
+    /** Whoever orders is a client. */
+    public static function register(string $email): void
+    {
+        $sql = 'insert or ignore into client (email) values (?)';
+        $GLOBALS['di']['pdo']->prepare($sql)->execute([$email]);
+    }
+
+    /** Of a client, and so of all orders. */
+    public static function changeEmail(string $from, string $to): void
+    {
+        $statement = $GLOBALS['di']['pdo']->prepare('update client set email = ? where email = ?');
+        $statement->execute([$to, $from]);
+        foreach (self::$services as &$service) {
+            $service['email'] = $service['email'] === $from ? $to : $service['email'];
+        }
+    }
+
     public static function manager(): \Server_Manager
     {
         $manager = new \Server_Manager_Panel(self::$server);
@@ -67,6 +96,7 @@ final class FossBilling
 
 return static function (string $root): array {
     require_once "$root/library/Server/Manager/Panel.php";
+    FossBilling::open();
 
     $outcome = static function (callable $work): array {
         try {
@@ -115,6 +145,7 @@ return static function (string $root): array {
             ];
         },
         'create' => static function (array $values) use ($outcome): array {
+            FossBilling::register($values['email']);
             return $outcome(static function () use ($values): array {
                 FossBilling::activate($values);
                 return ['username' => FossBilling::$services[$values['service']]['username']];
@@ -139,7 +170,21 @@ return static function (string $root): array {
             });
         },
 
+        'changeEmail' => static function (array $values): void {
+            $former = FossBilling::$services[$values['service']]['email'];
+            FossBilling::changeEmail($former, $values['email']);
+        },
+
         // What only FOSSBilling does.
+        'closeBooks' => static function (): void {
+            $GLOBALS['di'] = null;
+        },
+        'openBooks' => static function (array $values): void {
+            FossBilling::open();
+            if ($values['isEmpty'] ?? false) {
+                $GLOBALS['di']['pdo']->exec('drop table client; drop table extension_meta');
+            }
+        },
         'form' => static function (): array {
             return \Server_Manager_Panel::getForm();
         },

@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import type { Panel } from '../../panel.ts'
 import type { Faulty } from '../faulty.ts'
 import type { Php } from '../php.ts'
+import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
 import { accountOf, accountsFor, isClean, newOrder } from '../scenarios.ts'
 
 // Orders that name somebody else's account, by chance or because a customer wrote it there.
@@ -52,7 +53,7 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     const fields = { ...order, username, email, domain, status: 'active' }
     await php.run('set', { service, fields })
     const outcome = await php.run('terminate', { service })
-    t.match(outcome.value, { ok: false, message: /another e-mail address/ })
+    t.match(outcome.value, { ok: false, message: /belongs to another client/ })
     t.match(await accountOf(panel, username), { state: 'active' })
   })
 
@@ -66,6 +67,10 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     await php.run('set', { service, fields: { username, domain: theirs.domain } })
     const from = faulty.heard.length
     const tried = await Promise.all([
+      php.run('suspend', { service }),
+      php.run('call', { service, method: 'unsuspendAccount' }),
+      php.run('changePackage', { service, package: 'bigger' }),
+      php.run('synchronize', { service }),
       php.run('signOn', { service }),
       php.run('call', { service, method: 'getResellerLoginUrl' }),
       php.run('setPassword', { service, password: 'a password of theirs' }),
@@ -73,12 +78,37 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     ])
     for (const outcome of tried) {
       isClean(t, outcome, [theirs.email])
-      const message = `The account ${username} has another e-mail address than this client`
+      const message = `The account ${username} belongs to another client`
       t.match(outcome.value, { ok: false, message })
     }
     t.notOk(faulty.heard.slice(from).some(({ method }) => method !== 'GET'))
-    t.match(await accountOf(panel, username), { email: theirs.email, state: 'active' })
+    const same = { email: theirs.email, state: 'active', package: 'starter' }
+    t.match(await accountOf(panel, username), same)
     t.match((await php.run('signOn', { service: theirs.service })).value, { ok: true })
+    // Where FOSSBilling's books are closed to managers, by the address alone.
+    await php.run('closeBooks')
+    t.match((await php.run('unsuspend', { service: theirs.service })).value, { ok: true })
+    await php.run('openBooks', { isEmpty: true })
+    const message = `The account ${username} has another e-mail address than this client`
+    for (const operation of ['suspend', 'changePackage', 'signOn', 'terminate']) {
+      const outcome = await php.run(operation, { service, package: 'bigger' })
+      t.match(outcome.value, { ok: false, message }, operation)
+    }
+    t.match((await php.run('suspend', { service: theirs.service })).value, { ok: true })
+    t.match((await php.run('terminate', { service: theirs.service })).value, { ok: true })
+    await php.run('openBooks')
+  })
+
+  await t.test('orders go on when their clients change address', async t => {
+    await php.run('connect', server)
+    await followsTheClient(t, { panel, php }, newOrder())
+    await leavesFormerAddresses(t, { panel, php }, async (thief, username, { domain }) => {
+      // Also an order that is like the other in everything is not made its account's.
+      const like = { ...thief, service: newOrder().service, username, domain }
+      const outcome = await php.run('create', like)
+      t.match(outcome.value, { ok: false, message: /belongs to another client/ })
+      await php.run('set', { service: thief.service, fields: { username, domain } })
+    })
   })
 
   await t.test('a cancelled order opens nothing that was made after it', async t => {

@@ -8,6 +8,7 @@ use App\Attributes\ExtensionMeta;
 use App\Models\Product;
 use App\Models\Service;
 use Illuminate\Support\Facades\Cache;
+use Illuminate\Support\Facades\Event;
 use Paymenter\Extensions\Servers\Panel\Panel;
 
 require_once __DIR__ . '/stubs.php';
@@ -23,6 +24,13 @@ final class Paymenter
 
     /** @var array<string, Service> */
     public static array $services = [];
+
+    /** @var array<string, mixed> */
+    public static array $config = [
+        'app.key' => 'base64:key of this Paymenter',
+        'app.previous_keys' => [],
+        'app.version' => '1.5.8',
+    ];
 
     /** Calls a function of the extension, with what it is given of a service each time. */
     public static function call(string $function, Service $service): mixed
@@ -47,13 +55,41 @@ final class Paymenter
         }
     }
 
-    /** What a button on a service's page does: only those that are there do anything. */
+    /**
+     * What a button on a service's page does: only those that are there do anything. A page that
+     * the browser is led back to may have a message on it.
+     */
     public static function press(Service $service, string $function): mixed
     {
         if (!in_array($function, array_column(self::actions($service), 'function'), true)) {
             throw new \Exception('This action is not allowed');
         }
-        return self::call($function, $service);
+        return self::shown(self::call($function, $service), $service);
+    }
+
+    /** What the browser shows of a result: a message as an exception, as others have none. */
+    public static function shown(mixed $result, Service $service): mixed
+    {
+        $message = Session::$values['notification']['message'] ?? null;
+        unset(Session::$values['notification']);
+        if ($message !== null && $result !== route('services.show', $service->id)) {
+            throw new \LogicException('The message is on a page that nobody sees');
+        }
+        return $message === null ? $result : throw new \Exception($message);
+    }
+}
+
+/** A user whose address was changed. */
+final class Changed
+{
+    /** @param Service[] $services */
+    public function __construct(public array $services)
+    {
+    }
+
+    public function wasChanged(string $column): bool
+    {
+        return $column === 'email';
     }
 }
 
@@ -74,6 +110,13 @@ return static function (string $root): array {
             Recorder::log((string) $exception);
             return ['ok' => false, 'message' => $exception->getMessage()];
         }
+    };
+
+    /** Of a button the log alone has the reason of a failure. */
+    $heard = static function (callable $work) use ($outcome): array {
+        $done = $outcome($work);
+        $lines = array_filter(array_column(array_filter(Recorder::$logged, 'is_array'), 1));
+        return $done['ok'] ? $done : ['message' => (string) end($lines)] + $done;
     };
 
     /** A job for a service, whose status Paymenter changes whatever comes of it. */
@@ -132,16 +175,24 @@ return static function (string $root): array {
             Paymenter::$services[$values['service']]->settings['package'] = $values['package'];
             return $job('upgradeServer', null)($values);
         },
-        'setPassword' => static function (array $values) use ($outcome): array {
-            return $outcome(static function () use ($values): array {
+        'setPassword' => static function (array $values) use ($heard): array {
+            return $heard(static function () use ($values): array {
                 $service = Paymenter::$services[$values['service']];
-                $download = Paymenter::press($service, 'resetPassword');
+                $functions = array_column(Paymenter::actions($service), 'function');
+                // What was asked before is still answered after a failure.
+                $page = in_array('makePassword', $functions, true)
+                    ? route('services.show', $service->id)
+                    : Paymenter::press($service, 'resetPassword');
+                if ($page !== route('services.show', $service->id)) {
+                    throw new \LogicException('It has not asked');
+                }
+                $download = Paymenter::press($service, 'makePassword');
                 preg_match('/^Password: (\S+)$/m', $download->content(), $parts);
                 return ['password' => $parts[1], 'file' => $download->name];
             });
         },
-        'signOn' => static function (array $values) use ($outcome): array {
-            return $outcome(static function () use ($values): array {
+        'signOn' => static function (array $values) use ($heard): array {
+            return $heard(static function () use ($values): array {
                 $service = Paymenter::$services[$values['service']];
                 return ['url' => Paymenter::press($service, 'login')];
             });
@@ -156,7 +207,36 @@ return static function (string $root): array {
             });
         },
 
+        'changeEmail' => static function (array $values): void {
+            $service = Paymenter::$services[$values['service']];
+            $service->user = (object) ['email' => $values['email']];
+            $listeners = Event::$listeners['App\\Events\\User\\Updated'] ?? [];
+            foreach (($values['isMissed'] ?? false) ? [] : $listeners as $listener) {
+                $listener((object) ['user' => new Changed([$service])]);
+            }
+        },
+
         // What only Paymenter does.
+        'boot' => static function (): void {
+            (new Panel())->boot();
+        },
+        'setConfig' => static function (array $values): void {
+            Paymenter::$config = $values + Paymenter::$config;
+        },
+        'press' => static function (array $values) use ($outcome): array {
+            return $outcome(static function () use ($values): array {
+                $service = Paymenter::$services[$values['service']];
+                return ['result' => Paymenter::press($service, $values['function'])];
+            });
+        },
+        'jobSeconds' => static function (): float {
+            $name = 'Paymenter\\Extensions\\Servers\\Panel\\Api\\Connection';
+            return (new \ReflectionClass($name))->getConstant('JOB_SECONDS');
+        },
+        'elapse' => static function (array $values): void {
+            $key = "panel-password-$values[service]";
+            Session::$values[$key] -= $values['seconds'];
+        },
         'page' => static function (array $values): array {
             return Paymenter::actions(Paymenter::$services[$values['service']]);
         },
@@ -178,7 +258,8 @@ return static function (string $root): array {
         'call' => static function (array $values) use ($outcome): array {
             return $outcome(static function () use ($values): array {
                 $service = Paymenter::$services[$values['service']] ?? new Service(0);
-                return ['result' => Paymenter::call($values['function'], $service)];
+                $result = Paymenter::call($values['function'], $service);
+                return ['result' => Paymenter::shown($result, $service)];
             });
         },
         'properties' => static function (array $values): array {

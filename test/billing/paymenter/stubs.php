@@ -29,6 +29,19 @@ namespace App\Classes\Extension {
     }
 }
 
+namespace App\Helpers {
+    use App\Models\Service;
+    use PanelTest\Paymenter;
+
+    class ExtensionHelper
+    {
+        public static function callService(Service $service, string $function): mixed
+        {
+            return Paymenter::call($function, $service);
+        }
+    }
+}
+
 namespace App\Attributes {
     #[\Attribute(\Attribute::TARGET_CLASS)]
     class ExtensionMeta
@@ -100,8 +113,11 @@ namespace App\Models {
 
         public ?object $order = null;
 
+        public object $product;
+
         public function __construct(public int $id)
         {
+            $this->product = (object) ['server' => (object) ['extension' => 'Panel']];
         }
 
         public function properties(): Properties
@@ -122,6 +138,17 @@ namespace Illuminate\Support\Facades {
                 throw new \BadMethodCallException($level);
             }
             Recorder::log([$level, ...$values]);
+        }
+    }
+
+    class Event
+    {
+        /** @var array<string, callable[]> */
+        public static array $listeners = [];
+
+        public static function listen(string $name, callable $listener): void
+        {
+            self::$listeners[$name][] = $listener;
         }
     }
 
@@ -147,10 +174,53 @@ namespace Illuminate\Support\Facades {
     }
 }
 
-namespace {
-    function config(string $name): string
+namespace PanelTest {
+    final class Session
     {
-        return $name === 'app.key' ? 'base64:key of this Paymenter' : throw new Error($name);
+        /** @var array<string, mixed> */
+        public static array $values = [];
+
+        public function get(string $key): mixed
+        {
+            return self::$values[$key] ?? null;
+        }
+
+        public function put(string $key, mixed $value): void
+        {
+            self::$values[$key] = $value;
+        }
+
+        public function flash(string $key, mixed $value): void
+        {
+            self::$values[$key] = $value;
+        }
+
+        public function forget(string $key): void
+        {
+            unset(self::$values[$key]);
+        }
+    }
+}
+
+namespace {
+    function config(string $name): mixed
+    {
+        return array_key_exists($name, PanelTest\Paymenter::$config)
+            ? PanelTest\Paymenter::$config[$name]
+            : throw new Error($name);
+    }
+
+    function route(string $name, int $id): string
+    {
+        return $name === 'services.show'
+            ? "https://billing.example/services/$id"
+            : throw new Error($name);
+    }
+
+    /** Of the browser that asks. */
+    function session(): PanelTest\Session
+    {
+        return new PanelTest\Session();
     }
 
     /** A response whose content is written as it is sent. */

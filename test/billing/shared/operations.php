@@ -53,14 +53,33 @@ return static function (): array {
         },
         'create' => static function (array $values) use ($provisioning, $outcome, &$services) {
             return $outcome(static function () use ($values, $provisioning, &$services): array {
-                $username = $provisioning()->create(new Order($values));
-                $services[$values['service']] = $username;
-                return ['username' => $username];
+                $account = $provisioning()->create(new Order($values));
+                $services[$values['service']] = $account['username'];
+                return ['username' => $account['username']];
             });
         },
         'suspend' => $on('suspend'),
         'unsuspend' => $on('unsuspend'),
-        'terminate' => $on('terminate'),
+        // What an order has is a module's to know: here it is whatever was made for it.
+        'terminate' => static function (array $values) use ($provisioning, $outcome, &$services) {
+            return $outcome(static function () use ($values, $provisioning, &$services): void {
+                $username = $services[$values['service']] ?? '';
+                $provisioning()->terminate($username, static function (): void {
+                });
+            });
+        },
+        'own' => static function (array $values) use ($provisioning, $outcome, &$services) {
+            return $outcome(static function () use ($values, $provisioning, &$services): array {
+                $order = new Order($values);
+                $check = static function (array $account) use ($order): void {
+                    if (!$order->canOwn($account)) {
+                        $order->refuse($account);
+                    }
+                };
+                $username = $services[$values['service']] ?? '';
+                return ['account' => $provisioning()->own($username, $order, $check)];
+            });
+        },
         'changePackage' => $on('changePackage'),
         'setPassword' => $on('setPassword'),
         'signOn' => $on('signOnLink'),

@@ -10,6 +10,7 @@ require_once __DIR__ . '/stubs.php';
 
 return static function (string $root): array {
     require_once "$root/modules/servers/panel/panel.php";
+    require_once "$root/modules/servers/panel/hooks.php";
     Whmcs::open();
 
     /** Runs a function; only its «success» changes what WHMCS believes. */
@@ -25,7 +26,7 @@ return static function (string $root): array {
         'connect' => static function (array $values): void {
             Whmcs::$server = [
                 'server' => true,
-                'serverid' => 1,
+                'serverid' => $values['id'] ?? 1,
                 'serverip' => '192.0.2.1',
                 'serverhostname' => $values['host'],
                 'serverport' => (string) $values['port'],
@@ -98,7 +99,45 @@ return static function (string $root): array {
             return ['ok' => panel_UsageUpdate(Whmcs::$server) === null];
         },
 
+        'changeEmail' => static function (array $values): array {
+            $former = Whmcs::service($values['service']);
+            Whmcs::set($values['service'], ['email' => $values['email']]);
+            $vars = ['userid' => 7, 'email' => $values['email'], 'olddata' => $former];
+            // As when the panel was away at that time.
+            foreach (($values['isMissed'] ?? false) ? [] : Whmcs::$hooks['ClientEdit'] as $hook) {
+                $hook($vars);
+            }
+            return ['ok' => true, 'message' => ''];
+        },
+
         // What only WHMCS does.
+        'addon' => static function (array $values): array {
+            [$function, $addon] = [$values['function'], (int) $values['addon']];
+            Whmcs::addon($addon, $values['columns'] ?? []);
+            $params = Whmcs::params($values['service'], ['addonId' => $addon]);
+            $said = ("panel_$function")($params);
+            $username = Whmcs::$addons[$addon]['username'];
+            return ['ok' => $said === 'success', 'message' => $said, 'username' => $username];
+        },
+        'forget' => static function (): void {
+            Capsule::$pdo->exec('delete from mod_panel_accounts');
+        },
+        'asked' => static function (array $values) {
+            return ("panel_$values[function]")(Whmcs::params($values['service'] ?? '0'));
+        },
+        'metrics' => static function (array $values): array {
+            $provider = panel_MetricProvider(Whmcs::$server);
+            $plain = static function (array $metrics): array {
+                return array_map(static function ($metric): array {
+                    return [$metric->name, $metric->type, $metric->usage->value];
+                }, $metrics);
+            };
+            return [
+                'offered' => array_column($provider->metrics(), 'name'),
+                'all' => array_map($plain, $provider->usage()),
+                'one' => $plain($provider->tenantUsage($values['username'])),
+            ];
+        },
         'accounts' => static function (): array {
             return panel_ListAccounts(Whmcs::$server);
         },

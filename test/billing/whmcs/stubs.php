@@ -1,9 +1,11 @@
 <?php
 
-// What WHMCS brings, as far as the module uses it: its log, and its table of services, with SQLite
-// in the place of MySQL.
+// What WHMCS brings, as far as the module uses it: its log, its hooks and its tables.
 
 namespace {
+    require_once __DIR__ . '/database.php';
+    require_once __DIR__ . '/features.php';
+
     define('WHMCS', true);
 
     function logModuleCall($module, $action, $request, $response, $processed, array $secrets): void
@@ -12,77 +14,19 @@ namespace {
         PanelTest\Recorder::log([$module, $action, $request, $response, $processed]);
         PanelTest\Whmcs::$concealed = $secrets;
     }
-}
 
-namespace WHMCS\Database {
-    final class Capsule
+    function add_hook(string $name, int $priority, callable $work): void
     {
-        /** @var \PDO */
-        public static $pdo;
-
-        public static function table(string $name): Query
-        {
-            return new Query($name);
-        }
-
-        public static function connection(): self
-        {
-            return new self();
-        }
-
-        public function update(string $sql, array $bindings): int
-        {
-            $statement = self::$pdo->prepare($sql);
-            $statement->execute($bindings);
-            return $statement->rowCount();
-        }
+        PanelTest\Whmcs::$hooks[$name][] = $work;
     }
 
-    final class Query
+    function localAPI(string $command, array $values): array
     {
-        private $table;
-        private $conditions = ['1 = 1'];
-        private $bindings = [];
-
-        public function __construct(string $table)
-        {
-            $this->table = $table;
+        if ($command !== 'ModuleCustom') {
+            throw new LogicException("There is no $command");
         }
-
-        public function where(string $column, $operator, $value = null): self
-        {
-            [$operator, $value] = func_num_args() === 2 ? ['=', $operator] : [$operator, $value];
-            $this->conditions[] = "$column $operator ?";
-            $this->bindings[] = $value;
-            return $this;
-        }
-
-        public function whereIn(string $column, array $values): self
-        {
-            $marks = implode(', ', array_fill(0, count($values), '?'));
-            $this->conditions[] = "$column in ($marks)";
-            $this->bindings = array_merge($this->bindings, $values);
-            return $this;
-        }
-
-        public function exists(): bool
-        {
-            return $this->run('select 1 from')->fetch() !== false;
-        }
-
-        public function pluck(string $column, string $key): \ArrayObject
-        {
-            $rows = $this->run("select $key, $column from");
-            return new \ArrayObject($rows->fetchAll(\PDO::FETCH_KEY_PAIR));
-        }
-
-        private function run(string $start): \PDOStatement
-        {
-            $conditions = implode(' and ', $this->conditions);
-            $statement = Capsule::$pdo->prepare("$start $this->table where $conditions");
-            $statement->execute($this->bindings);
-            return $statement;
-        }
+        $params = PanelTest\Whmcs::params((string) $values['serviceid']);
+        return ['result' => ("panel_$values[func_name]")($params)];
     }
 }
 
@@ -97,6 +41,12 @@ namespace PanelTest {
         /** @var array<string, string> */
         public static $server = [];
 
+        /** @var array<int, array<string, string>> */
+        public static $addons = [];
+
+        /** @var array<string, callable[]> */
+        public static $hooks = [];
+
         public static function open(): void
         {
             Capsule::$pdo = new \PDO('sqlite::memory:');
@@ -106,7 +56,10 @@ namespace PanelTest {
                    id integer primary key, server integer, domain text, username text,
                    password text, email text, package text, domainstatus text,
                    diskusage integer, disklimit integer, bwusage integer, bwlimit integer,
-                   lastupdate text)'
+                   lastupdate text, userid integer default 7, packageid integer default 3);
+                 create table tblhostingaddons (id integer primary key, status text);
+                 create table tblproducts (id integer primary key, servertype text);
+                 insert into tblproducts values (3, \'panel\'), (4, \'other\')'
             );
         }
 
@@ -114,6 +67,14 @@ namespace PanelTest {
         {
             $rows = Capsule::$pdo->query('select * from tblhosting where id = ' . (int) $id);
             return $rows->fetch(\PDO::FETCH_ASSOC) ?: [];
+        }
+
+        /** An addon's username is kept with its properties. */
+        public static function addon(int $id, array $values): void
+        {
+            self::$addons[$id] = $values + (self::$addons[$id] ?? []);
+            $sql = 'insert or replace into tblhostingaddons values (?, ?)';
+            Capsule::$pdo->prepare($sql)->execute([$id, self::$addons[$id]['status']]);
         }
 
         public static function set(string $id, array $values): void
@@ -128,6 +89,8 @@ namespace PanelTest {
         public static function params(string $id, array $more = []): array
         {
             $row = self::service($id);
+            $addon = $more['addonId'] ?? 0;
+            $row = $addon > 0 ? self::$addons[$addon] + ['domain' => ''] + $row : $row;
             $entities = static function (string $text): string {
                 return htmlspecialchars($text, ENT_QUOTES);
             };
@@ -147,8 +110,8 @@ namespace PanelTest {
                 ],
                 'customfields' => [],
                 'configoptions' => [],
-                'status' => $row['domainstatus'] ?? '',
-                'model' => new Service($id),
+                'status' => $row['status'] ?? $row['domainstatus'] ?? '',
+                'model' => new Service($id, $addon),
             ];
         }
     }
@@ -163,16 +126,20 @@ namespace PanelTest {
 
         private $id;
 
-        public function __construct(string $id)
+        private $addon;
+
+        public function __construct(string $id, int $addon = 0)
         {
             $this->id = $id;
+            $this->addon = $addon;
             $this->serviceProperties = $this;
             $this->domainstatus = Whmcs::service($id)['domainstatus'] ?? '';
         }
 
         public function save(array $values): void
         {
-            Whmcs::set($this->id, ['username' => $values['Username']]);
+            $row = ['username' => $values['Username']];
+            $this->addon > 0 ? Whmcs::addon($this->addon, $row) : Whmcs::set($this->id, $row);
         }
     }
 }

@@ -10,6 +10,7 @@ use Panel\Billing\ServerRows;
 use Panel\Billing\ServiceForm;
 use Panel\Billing\ServiceLife;
 use Panel\Billing\ServiceOrder;
+use Panel\Billing\ServiceOwner;
 use Panel\Billing\ServiceTabs;
 
 require_once __DIR__ . '/lib/autoload.php';
@@ -24,6 +25,7 @@ class Panel extends Module
     use ServiceForm;
     use ServiceLife;
     use ServiceOrder;
+    use ServiceOwner;
     use ServiceTabs;
 
     public function __construct()

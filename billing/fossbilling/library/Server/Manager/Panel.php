@@ -7,7 +7,9 @@
  */
 
 use Panel\Billing\Address;
+use Panel\Billing\Books;
 use Panel\Billing\Client;
+use Panel\Billing\Clients;
 use Panel\Billing\Failure;
 use Panel\Billing\Names;
 use Panel\Billing\Order;
@@ -67,12 +69,11 @@ class Server_Manager_Panel extends Server_Manager
     public function getLoginUrl(?Server_Account $account = null): string
     {
         return $this->attempt(function () use ($account): string {
-            if ($account !== null) {
-                $panel = $this->panelForClient($account, Client::FOR_A_PAGE);
-                return $panel->signOnLink($this->usernameOf($account));
+            if ($account === null) {
+                return $this->address()->url();
             }
-            $address = $this->address();
-            return ($address->isSecure ? 'https://' : 'http://') . $address->authority() . '/';
+            $panel = $this->panelFor($account, Client::FOR_A_PAGE);
+            return $panel->signOnLink($this->usernameOf($account));
         });
     }
 
@@ -109,7 +110,10 @@ class Server_Manager_Panel extends Server_Manager
             );
         }
         $this->attempt(function () use ($account): void {
-            $this->panel()->createAs($this->usernameOf($account), $this->orderOf($account));
+            $clients = $this->clientsFor($account);
+            $name = $this->usernameOf($account);
+            $order = $this->orderOf($account);
+            $clients->save($this->panel()->createAs($name, $order, [$clients, 'check']));
         });
         return true;
     }
@@ -119,10 +123,12 @@ class Server_Manager_Panel extends Server_Manager
     {
         return $this->attempt(function () use ($account): Server_Account {
             $username = $this->usernameOf($account);
-            $found = $this->panel(Client::FOR_A_PAGE)->find($username);
-            if ($found === null) {
+            $panel = $this->panel(Client::FOR_A_PAGE);
+            if ($panel->find($username) === null) {
                 throw new Failure("The panel server has no account $username for this token.");
             }
+            $check = [$this->clientsFor($account), 'check'];
+            $found = $panel->own($username, $this->orderOf($account), $check);
             $updated = clone $account;
             $updated->setUsername($username);
             $updated->setDomain($found['domain'] ?? $account->getDomain());
@@ -133,16 +139,16 @@ class Server_Manager_Panel extends Server_Manager
 
     public function suspendAccount(Server_Account $account): bool
     {
-        $this->attempt(function () use ($account): void {
-            // Where FOSSBilling passes a reason on, it is here.
-            $this->panel()->suspend($this->usernameOf($account), (string) $account->getNote());
-        });
+        // Where FOSSBilling passes a reason on, it is here.
+        [$name, $reason] = [$this->usernameOf($account), (string) $account->getNote()];
+        $this->attempt(fn () => $this->panelFor($account)->suspend($name, $reason));
         return true;
     }
 
     public function unsuspendAccount(Server_Account $account): bool
     {
-        $this->attempt(fn () => $this->panel()->unsuspend($this->usernameOf($account)));
+        $name = $this->usernameOf($account);
+        $this->attempt(fn () => $this->panelFor($account)->unsuspend($name));
         return true;
     }
 
@@ -151,7 +157,9 @@ class Server_Manager_Panel extends Server_Manager
         // An order that was never set up could otherwise not be removed.
         if ($this->usernameOf($account) !== '') {
             $this->attempt(function () use ($account): void {
-                $this->panelForClient($account)->terminate($this->usernameOf($account));
+                [$clients, $name] = [$this->clientsFor($account), $this->usernameOf($account)];
+                $this->panel()->terminate($name, [$clients, 'check']);
+                $clients->forget($name);
             });
         }
         return true;
@@ -159,10 +167,8 @@ class Server_Manager_Panel extends Server_Manager
 
     public function changeAccountPackage(Server_Account $account, Server_Package $package): bool
     {
-        $this->attempt(function () use ($account, $package): void {
-            $name = $this->nameOf($package);
-            $this->panel()->changePackage($this->usernameOf($account), $name);
-        });
+        [$name, $to] = [$this->usernameOf($account), $this->nameOf($package)];
+        $this->attempt(fn () => $this->panelFor($account)->changePackage($name, $to));
         return true;
     }
 
@@ -171,10 +177,8 @@ class Server_Manager_Panel extends Server_Manager
         #[\SensitiveParameter]
         string $newPassword
     ): bool {
-        $this->attempt(function () use ($account, $newPassword): void {
-            $panel = $this->panelForClient($account);
-            $panel->setPassword($this->usernameOf($account), $newPassword);
-        });
+        $name = $this->usernameOf($account);
+        $this->attempt(fn () => $this->panelFor($account)->setPassword($name, $newPassword));
         return true;
     }
 
@@ -232,24 +236,22 @@ class Server_Manager_Panel extends Server_Manager
     }
 
     /**
-     * For what opens an account or ends it. FOSSBilling has customers write any username and
-     * domain into an order that is not active, and makes sign-on links for all of their orders:
-     * their e-mail address alone is nobody else's.
+     * For an account that is the client's. Customers have been able to write any username and
+     * domain into an order, and are signed on for all of their orders.
      *
      * @param array<string, mixed> $options of the client
      */
-    private function panelForClient(Server_Account $account, array $options = []): Provisioning
+    private function panelFor(Server_Account $account, array $options = []): Provisioning
     {
         $panel = $this->panel($options);
-        $username = $this->usernameOf($account);
-        $found = $panel->find($username);
-        if ($found !== null && !$this->orderOf($account)->isOfClient($found)) {
-            throw new Failure(
-                "The account $username has another e-mail address than this client:"
-                    . ' use the panel itself if it is the right one.'
-            );
-        }
+        $check = [$this->clientsFor($account), 'check'];
+        $panel->own($this->usernameOf($account), $this->orderOf($account), $check);
         return $panel;
+    }
+
+    private function clientsFor(Server_Account $account): Clients
+    {
+        return new Clients($this->orderOf($account), Books::open($this->address()));
     }
 
     private function address(): Address

@@ -7,13 +7,18 @@ use App\Classes\Extension\Server;
 use App\Models\Product;
 use App\Models\Service;
 use App\Rules\Domain;
+use Illuminate\Support\Facades\Event;
+use Panel\Billing\Addresses;
 use Panel\Billing\Bond;
 use Panel\Billing\Client;
 use Panel\Billing\Connection;
+use Panel\Billing\Ending;
 use Panel\Billing\Failure;
 use Panel\Billing\Order;
+use Panel\Billing\Page;
+use Panel\Billing\Provisioning;
+use Panel\Billing\Release;
 use Panel\Billing\Text;
-use Panel\Billing\Usage;
 
 require_once __DIR__ . '/Api/autoload.php';
 
@@ -73,7 +78,7 @@ class Panel extends Server
     {
         try {
             $this->connection()->panel(Client::FOR_A_PAGE)->test();
-            return true;
+            return Release::problem() ?: true;
         } catch (\Throwable $thrown) {
             return Text::line($thrown->getMessage());
         }
@@ -122,14 +127,15 @@ class Panel extends Server
     {
         $connection = $this->connection();
         $order = $this->orderOf($service, $settings, $properties);
-        $order->username = Bond::usernameOf($service, $properties);
+        $bond = Bond::of($service, $properties);
+        $order->username = $bond->isSealed() ? $bond->username() : '';
         // The customer signs on with a link, or has a new one made: nobody has to keep this one.
         $order->password = self::newPassword();
-        $username = $connection->panel()->create($order);
+        $account = $connection->panel()->create($order);
         // Where this fails, a repeat finds the account by the same name.
-        Bond::make($service, $username);
+        Bond::make($service, $account, $connection->url());
         return [
-            'username' => $username,
+            'username' => $account['username'],
             'domain' => $order->domain,
             'url' => $connection->url(),
         ];
@@ -137,73 +143,110 @@ class Panel extends Server
 
     public function suspendServer(Service $service, $settings, $properties): bool
     {
-        $this->connection()->panel()->suspend(Bond::usernameOf($service, $properties));
+        [$panel, $username] = $this->own($service, $settings, $properties);
+        $panel->suspend($username);
         return true;
     }
 
     public function unsuspendServer(Service $service, $settings, $properties): bool
     {
-        $this->connection()->panel()->unsuspend(Bond::usernameOf($service, $properties));
+        [$panel, $username] = $this->own($service, $settings, $properties);
+        $panel->unsuspend($username);
         return true;
     }
 
     public function terminateServer(Service $service, $settings, $properties): bool
     {
-        $panel = $this->connection()->panel();
-        $username = Bond::usernameOf($service, $properties);
-        if ($username === '') {
-            // Its create may have failed, and the account be there all the same.
-            $panel->test();
-            $username = $panel->findMade($this->orderOf($service, $settings, $properties));
-        }
-        if ($username !== null) {
-            $panel->terminate($username);
-        }
-        Bond::end($service);
+        $order = $this->orderOf($service, $settings, $properties);
+        $bond = Bond::of($service, $properties);
+        (new Ending($this->connection(), $bond))->terminate($order);
+        $bond->end();
         return true;
     }
 
     public function upgradeServer(Service $service, $settings, $properties): bool
     {
-        $username = Bond::usernameOf($service, $properties);
-        $package = self::packageOf($service, $settings);
-        $this->connection()->panel()->changePackage($username, $package);
+        [$panel, $username] = $this->own($service, $settings, $properties);
+        $panel->changePackage($username, self::packageOf($service, $settings));
         return true;
+    }
+
+    /** For a client who has changed address: the account has the new one then. */
+    public function followAddress(Service $service, $settings, $properties): bool
+    {
+        $this->own($service, $settings, $properties, Client::FOR_A_PAGE);
+        return true;
+    }
+
+    /** Paymenter calls this at its start. */
+    public function boot(): void
+    {
+        Event::listen('App\Events\User\Updated', [Addresses::class, 'follow']);
     }
 
     /** Drawn with the service's page: links are made when a button is pressed. */
     public function getActions(Service $service, $settings, $properties): array
     {
-        $username = Bond::usernameOf($service, $properties);
-        if ($username === '') {
-            return [];
-        }
-        return [
-            ['type' => 'button', 'label' => 'Log in to the panel', 'function' => 'login'],
-            ['type' => 'button', 'label' => 'New password', 'function' => 'resetPassword'],
-            ['type' => 'text', 'label' => 'Username', 'text' => $username],
-            ...Usage::rows($service, $username, $this->connection()),
-        ];
+        $bond = Bond::of($service, $properties);
+        return $bond->isSealed()
+            ? (new Page($service))->actions($bond->username(), $this->connection())
+            : [];
     }
 
     /** For its button: Paymenter redirects to what is returned. */
     public function login(Service $service, $settings, $properties): string
     {
-        $panel = $this->connection()->panel(Client::FOR_A_PAGE);
-        return $panel->signOnLink(Bond::usernameOf($service, $properties));
+        return (new Page($service))->attempt(function () use ($service, $settings, $properties) {
+            $options = Client::FOR_A_PAGE;
+            [$panel, $username] = $this->own($service, $settings, $properties, $options);
+            return $panel->signOnLink($username);
+        });
     }
 
-    /** For its button: as a file, so that it is kept nowhere but with the customer. */
-    public function resetPassword(Service $service, $settings, $properties)
+    /** For its button: asks first, as the password of now ends. */
+    public function resetPassword(Service $service, $settings, $properties): string
+    {
+        $page = new Page($service);
+        return $page->attempt(static fn (): string => $page->ask());
+    }
+
+    /** For the answer: as a file, so that it is kept nowhere but with the customer. */
+    public function makePassword(Service $service, $settings, $properties)
+    {
+        $page = new Page($service);
+        return $page->attempt(function () use ($page, $service, $settings, $properties) {
+            if (!$page->isConfirmed()) {
+                return $page->ask();
+            }
+            $options = Client::FOR_A_PAGE;
+            [$panel, $username] = $this->own($service, $settings, $properties, $options);
+            $password = self::newPassword();
+            $panel->setPassword($username, $password);
+            $page->forget();
+            $url = $this->connection()->url();
+            $text = "$url\nUsername: $username\nPassword: $password\n";
+            return response()->streamDownload(static function () use ($text): void {
+                echo $text;
+            }, "$username.txt", ['Content-Type' => 'text/plain; charset=UTF-8']);
+        });
+    }
+
+    /**
+     * @param array<string, mixed> $options of the client
+     * @return array{Provisioning, string} for the account of a service, and its username
+     * @throws Failure without one, or where it is not the service's
+     */
+    private function own(Service $service, $settings, $properties, array $options = []): array
     {
         $connection = $this->connection();
-        $username = Bond::usernameOf($service, $properties);
-        $password = self::newPassword();
-        $connection->panel(Client::FOR_A_PAGE)->setPassword($username, $password);
-        $text = $connection->url() . "\nUsername: $username\nPassword: $password\n";
-        return response()->streamDownload(static function () use ($text): void {
-            echo $text;
-        }, "$username.txt", ['Content-Type' => 'text/plain; charset=UTF-8']);
+        $panel = $connection->panel($options);
+        $bond = Bond::of($service, $properties);
+        $order = $this->orderOf($service, $settings, $properties);
+        $account = $panel->own($bond->username(), $order, [$bond, 'check']);
+        if ($bond->server() === '') {
+            Bond::make($service, $account, $connection->url());
+        }
+        return [$panel, $account['username']];
     }
 
     private function connection(): Connection

@@ -7,12 +7,19 @@
  * provisioning token does not reach.
  */
 
+use Panel\Billing\Accounts;
+use Panel\Billing\AdminTab;
 use Panel\Billing\Client;
 use Panel\Billing\Failure;
 use Panel\Billing\Hosting;
+use Panel\Billing\Metrics;
 use Panel\Billing\Module;
+use Panel\Billing\Ownership;
 use Panel\Billing\Parameters;
 use Panel\Billing\Provisioning;
+use WHMCS\Module\Server\CustomAction;
+use WHMCS\Module\Server\CustomActionCollection;
+use WHMCS\UsageBilling\Contracts\Metrics\ProviderInterface;
 
 if (!defined('WHMCS')) {
     die('This file cannot be accessed directly');
@@ -82,11 +89,12 @@ function panel_CreateAccount(array $params): string
             throw new Failure('The panel makes hosting accounts only: change the product type.');
         }
         $isFree = static function (string $username) use ($given): bool {
-            return Hosting::isFree($username, $given->id('serviceid'), $given->id('serverid'));
+            return Hosting::isFree($username, $given);
         };
-        $username = $panel->create($given->order(), $isFree);
+        $account = $panel->create($given->order(), $isFree);
         // Where this fails, a repeat finds the account by the same name.
-        Hosting::saveUsername($given, $username);
+        Accounts::save($given, $account);
+        Hosting::saveUsername($given, $account['username']);
     };
     return Module::attempt($params, 'CreateAccount', $create);
 }
@@ -94,7 +102,8 @@ function panel_CreateAccount(array $params): string
 function panel_SuspendAccount(array $params): string
 {
     $suspend = static function (Provisioning $panel, Parameters $given): void {
-        $panel->suspend($given->text('username'), $given->text('suspendreason'));
+        $account = Module::own($panel, $given);
+        $panel->suspend($account['username'], $given->text('suspendreason'));
     };
     return Module::attempt($params, 'SuspendAccount', $suspend);
 }
@@ -102,7 +111,7 @@ function panel_SuspendAccount(array $params): string
 function panel_UnsuspendAccount(array $params): string
 {
     $unsuspend = static function (Provisioning $panel, Parameters $given): void {
-        $panel->unsuspend($given->text('username'));
+        $panel->unsuspend(Module::own($panel, $given)['username']);
     };
     return Module::attempt($params, 'UnsuspendAccount', $unsuspend);
 }
@@ -110,7 +119,14 @@ function panel_UnsuspendAccount(array $params): string
 function panel_TerminateAccount(array $params): string
 {
     $terminate = static function (Provisioning $panel, Parameters $given): void {
-        $panel->terminate($given->text('username'), $given->order());
+        if ($given->isEnded()) {
+            return;
+        }
+        $server = Accounts::serverOf($given);
+        $isHere = in_array($server, [0, $given->id('serverid')], true);
+        $check = Ownership::of($given);
+        $panel->terminate($given->text('username'), $check, $isHere ? '' : "number $server");
+        Accounts::forget($given);
     };
     return Module::attempt($params, 'TerminateAccount', $terminate);
 }
@@ -118,7 +134,7 @@ function panel_TerminateAccount(array $params): string
 function panel_ChangePackage(array $params): string
 {
     $change = static function (Provisioning $panel, Parameters $given): void {
-        $panel->changePackage($given->text('username'), $given->package());
+        $panel->changePackage(Module::own($panel, $given)['username'], $given->package());
     };
     return Module::attempt($params, 'ChangePackage', $change);
 }
@@ -126,9 +142,26 @@ function panel_ChangePackage(array $params): string
 function panel_ChangePassword(array $params): string
 {
     $change = static function (Provisioning $panel, Parameters $given): void {
-        $panel->setPassword($given->ownUsername(), $given->password());
+        $panel->setPassword(Module::own($panel, $given)['username'], $given->password());
     };
     return Module::attempt($params, 'ChangePassword', $change);
+}
+
+/** The client's e-mail address, also for the account: a button, and for the hook. */
+function panel_UpdateAddress(array $params): string
+{
+    $update = static function (Provisioning $panel, Parameters $given): void {
+        $account = Module::own($panel, $given);
+        if (!$given->order()->hasAddressOf($account)) {
+            $panel->setEmail($account['username'], $given->order()->email);
+        }
+    };
+    return Module::attempt($params, 'UpdateAddress', $update);
+}
+
+function panel_AdminCustomButtonArray(): array
+{
+    return ['Update E-mail Address' => 'UpdateAddress'];
 }
 
 /** For the customer's button and for the administrator's. */
@@ -137,7 +170,8 @@ function panel_ServiceSingleSignOn(array $params): array
     $given = new Parameters($params);
     try {
         $panel = Module::panel($given, 'ServiceSingleSignOn', Client::FOR_A_PAGE);
-        return ['success' => true, 'redirectTo' => $panel->signOnLink($given->ownUsername())];
+        $account = Module::own($panel, $given);
+        return ['success' => true, 'redirectTo' => $panel->signOnLink($account['username'])];
     } catch (\Throwable $thrown) {
         return ['success' => false, 'errorMsg' => Module::sentence($thrown, $given)];
     }
@@ -151,8 +185,15 @@ function panel_UsageUpdate(array $params): void
         $usage = Module::panel($given, 'UsageUpdate')->usage();
         Hosting::saveUsage($given->id('serverid'), $usage);
     } catch (\Throwable $thrown) {
-        logModuleCall('panel', 'UsageUpdate', '', Module::sentence($thrown, $given), '', []);
+        Module::logFailure('UsageUpdate', $thrown, $given);
     }
+}
+
+/** What products can be priced by; null from a WHMCS without usage billing. */
+function panel_MetricProvider(array $params)
+{
+    $isThere = interface_exists(ProviderInterface::class);
+    return $isThere ? new Metrics(new Parameters($params)) : null;
 }
 
 /** For the server sync: what there is on the panel, whatever WHMCS believes. */
@@ -197,14 +238,33 @@ function panel_ClientArea(array $params): array
     ];
 }
 
+/** The button beside the service on the client area's first page, since WHMCS 8.5. */
+function panel_CustomActions(array $params)
+{
+    if (!class_exists(CustomActionCollection::class)) {
+        return null;
+    }
+    $actions = new CustomActionCollection();
+    $function = 'panel_ServiceSingleSignOn';
+    $label = 'Log in to the panel';
+    // The client's own users may do it who may sign on to products.
+    $may = ['productsso'];
+    $actions->add(CustomAction::factory('panel', $label, $function, [$params], $may, true));
+    return $actions;
+}
+
+function panel_AdminServicesTabFields(array $params): array
+{
+    return AdminTab::rows(new Parameters($params));
+}
+
 function panel_AdminLink(array $params): string
 {
     try {
-        $address = (new Parameters($params))->address();
+        $url = (new Parameters($params))->address()->url();
     } catch (Failure $failure) {
         return '';
     }
-    $url = ($address->isSecure ? 'https://' : 'http://') . $address->authority() . '/';
     $href = htmlspecialchars($url, ENT_QUOTES, 'UTF-8');
     return "<a href=\"$href\" target=\"_blank\" rel=\"noopener\">Open the panel</a>";
 }

@@ -14,10 +14,11 @@ final class Attempts
     private static $open = [];
 
     /**
-     * @param callable(): string $create
+     * @param callable(): array<string, mixed> $create
+     * @return array<string, mixed> the account
      * @throws Failure
      */
-    public static function at(int $server, Order $order, callable $create): string
+    public static function at(int $server, Order $order, callable $create): array
     {
         $key = json_encode([$order->service, $order->domain, $order->email]);
         if ((self::$open[$key] ?? $server) !== $server) {
@@ -27,9 +28,9 @@ final class Attempts
             );
         }
         try {
-            $username = $create();
+            $account = $create();
             unset(self::$open[$key]);
-            return $username;
+            return $account;
         } catch (Failure $failure) {
             if ($failure->mayBeDone()) {
                 self::$open[$key] = $server;

@@ -30,9 +30,16 @@ trait Reach
                 $this->note("$host|$entry[request]", $entry);
             },
         ];
-        $address = new Address($host, (string) ($row->meta->port ?? ''));
         $token = (string) ($row->meta->api_token ?? '');
-        return new Provisioning(new Client($address, $token, $options));
+        return new Provisioning(new Client(self::addressOf($row), $token, $options));
+    }
+
+    /** @throws Failure */
+    private static function addressOf(object $row): Address
+    {
+        $isPlain = ($row->meta->plain ?? '') === 'true';
+        $host = (string) ($row->meta->host_name ?? '');
+        return new Address($host, (string) ($row->meta->port ?? ''), !$isPlain);
     }
 
     /**

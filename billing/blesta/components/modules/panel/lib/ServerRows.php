@@ -23,6 +23,9 @@ trait ServerRows
     public function manageEditRow($module_row, array &$vars)
     {
         $shown = empty($vars) ? self::metaOf($module_row) : $vars;
+        if (empty($vars) && ($shown['plain'] ?? '') === 'true') {
+            $shown['host_name'] = "http://$shown[host_name]";
+        }
         return $this->page('edit_row', ['vars' => (object) $shown]);
     }
 
@@ -82,12 +85,15 @@ trait ServerRows
             'server_name' => trim(self::text($vars, 'server_name')),
             'host_name' => strtolower(trim(self::text($vars, 'host_name'))),
             'port' => trim(self::text($vars, 'port')),
+            'plain' => 'false',
             'api_token' => $token !== '' ? $token : $formerToken,
         ];
         try {
             $address = new Address($meta['host_name'], $meta['port']);
-            // Stored as it is used: e-mails to customers name it.
+            // Stored as it is used: e-mails to customers name it, with https:// in front.
+            $meta['host_name'] = $address->name();
             $meta['port'] = (string) $address->port;
+            $meta['plain'] = $address->isSecure ? 'false' : 'true';
             $row = (object) ['meta' => (object) $meta];
             $this->panelOf($row, Client::FOR_A_PAGE)->test();
         } catch (\Throwable $thrown) {

@@ -3,7 +3,6 @@
 namespace Panel\Billing;
 
 use Language;
-use Loader;
 
 /**
  * An order's way from its account's creation to its end.
@@ -31,9 +30,17 @@ trait ServiceLife
         }
         return $this->attempt(function (Provisioning $panel) use ($package, $vars, $status): array {
             $order = $this->orderFrom($package, $vars);
-            $username = self::isForModule($vars)
-                ? $this->madeFor($order, $vars, $panel)
-                : $this->notedFor($order, $vars, $status === 'active' ? null : $panel);
+            if (self::isForModule($vars)) {
+                $account = $this->madeFor($order, $vars, $panel);
+                return array_merge(
+                    self::toFields($order->domain, $account['username'], $order->password),
+                    self::toMeta([
+                        'panel_made_at' => $account['created_at'],
+                        'panel_server' => $this->serverAddress(),
+                    ])
+                );
+            }
+            $username = $this->notedFor($order, $vars, $status === 'active' ? null : $panel);
             return self::toFields($order->domain, $username, $order->password);
         });
     }
@@ -58,14 +65,19 @@ trait ServiceLife
             'password' => self::given($vars, $former, 'panel_password'),
         ];
         if (self::isForModule($vars) && self::hasAccount($service)) {
-            $this->attempt(function (Provisioning $panel) use ($former, $edited): void {
-                $this->carryOver($panel, $former, $edited);
-            });
+            $work = function (Provisioning $panel) use ($package, $service, $edited): void {
+                $this->carryOver($panel, $package, $service, $edited);
+            };
+            $this->attempt($work);
             if ($this->Input->errors()) {
                 return null;
             }
         }
         $fields = self::toFields($edited['domain'], $edited['username'], $edited['password']);
+        if ($edited['username'] !== self::text($former, 'panel_username')) {
+            // What staff connect with the service is another account.
+            unset($former['panel_made_at'], $former['panel_server']);
+        }
         $own = array_flip(array_column($fields, 'key'));
         return array_merge($fields, self::toMeta(array_diff_key($former, $own)));
     }
@@ -77,8 +89,8 @@ trait ServiceLife
         $parent_service = null
     ) {
         // Blesta keeps the reason to itself: what the service has at this time is the last one's.
-        $this->attempt(function (Provisioning $panel) use ($service): void {
-            $panel->suspend($this->usernameOf($service));
+        $this->attempt(function (Provisioning $panel) use ($package, $service): void {
+            $panel->suspend($this->own($panel, $package, $service));
         });
         return null;
     }
@@ -89,8 +101,8 @@ trait ServiceLife
         $parent_package = null,
         $parent_service = null
     ) {
-        $this->attempt(function (Provisioning $panel) use ($service): void {
-            $panel->unsuspend($this->usernameOf($service));
+        $this->attempt(function (Provisioning $panel) use ($package, $service): void {
+            $panel->unsuspend($this->own($panel, $package, $service));
         });
         return null;
     }
@@ -101,18 +113,15 @@ trait ServiceLife
         $parent_package = null,
         $parent_service = null
     ) {
-        if (in_array($service->status ?? 'active', ['pending', 'in_review'], true)) {
-            // The account of its name is somebody else's, if there is one.
+        if (!self::hasAccount($service)) {
+            // What has its name is somebody else's account, if there is one.
             $this->Input->setErrors([]);
             return null;
         }
         $this->attempt(function (Provisioning $panel) use ($package, $service): void {
-            $order = new Order([
-                'domain' => self::text($this->fieldsOf($service), 'panel_domain'),
-                'email' => $this->emailOf((int) ($service->client_id ?? 0)),
-                'package' => (string) ($package->meta->package ?? ''),
-            ]);
-            $panel->terminate($this->usernameOf($service), $order);
+            $check = $this->ownerCheckOf($this->orderOf($package, $service), $service);
+            $elsewhere = $this->serverElsewhere($service);
+            $panel->terminate($this->usernameOf($service), $check, $elsewhere);
         });
         return null;
     }
@@ -124,60 +133,37 @@ trait ServiceLife
         $parent_package = null,
         $parent_service = null
     ) {
-        $this->attempt(function (Provisioning $panel) use ($package_to, $service): void {
+        $work = function (Provisioning $panel) use ($package_from, $package_to, $service): void {
             $package = (string) ($package_to->meta->package ?? '');
-            $panel->changePackage($this->usernameOf($service), $package);
-        });
+            $panel->changePackage($this->own($panel, $package_from, $service), $package);
+        };
+        $this->attempt($work);
         return null;
     }
 
-    /**
-     * @param array<string, mixed>  $former
-     * @param array<string, string> $edited
-     */
+    /** @param array<string, string> $edited */
     private function carryOver(
         Provisioning $panel,
-        #[\SensitiveParameter]
-        array $former,
+        $package,
+        $service,
         #[\SensitiveParameter]
         array $edited
     ): void {
+        $former = $this->fieldsOf($service);
         foreach (['domain', 'username'] as $name) {
             if ($edited[$name] !== self::text($former, "panel_$name")) {
                 throw new Failure(Language::_("Panel.!error.panel_$name.changed", true));
             }
         }
         if ($edited['password'] !== self::text($former, 'panel_password')) {
-            $panel->setPassword($edited['username'], $edited['password']);
+            $panel->setPassword($this->own($panel, $package, $service), $edited['password']);
         }
-    }
-
-    private function emailOf(int $client): string
-    {
-        Loader::loadModels($this, ['Clients']);
-        return (string) ($this->Clients->get($client, false)->email ?? '');
-    }
-
-    /** @return array<string, mixed> */
-    private function fieldsOf($service): array
-    {
-        return (array) $this->serviceFieldsToObject($service->fields ?? []);
-    }
-
-    private function usernameOf($service): string
-    {
-        return self::text($this->fieldsOf($service), 'panel_username');
     }
 
     /** Whether Blesta wants it done on the panel, and not only in its own books. */
     private static function isForModule(array $vars): bool
     {
         return self::text($vars, 'use_module') === 'true';
-    }
-
-    private static function hasAccount($service): bool
-    {
-        return in_array($service->status ?? 'active', ['active', 'suspended'], true);
     }
 
     /** What is left empty stays as it is. */

@@ -28,11 +28,14 @@ trait ServiceOrder
         ]);
     }
 
-    /** @param array<string, mixed> $vars */
-    private function madeFor(Order $order, array $vars, Provisioning $panel): string
+    /**
+     * @param array<string, mixed> $vars
+     * @return array<string, mixed> the account
+     */
+    private function madeFor(Order $order, array $vars, Provisioning $panel): array
     {
         $isFree = $this->isFreeFor($vars);
-        $create = static function () use ($panel, $order, $isFree): string {
+        $create = static function () use ($panel, $order, $isFree): array {
             return $panel->create($order, $isFree);
         };
         return Attempts::at((int) ($this->getModuleRow()->id ?? 0), $order, $create);

@@ -44,7 +44,7 @@ trait ServiceTabs
         ?array $post = null,
         ?array $files = null
     ) {
-        $this->signOnIfAsked($service, $post);
+        $this->signOnIfAsked($package, $service, $post);
         $client = $service->client_id ?? '';
         $action = $this->tabOf($service, "clients/servicetab/$client", 'tabLogin');
         return $this->servicePage('tab_login', $service, ['action' => $action]);
@@ -57,7 +57,7 @@ trait ServiceTabs
         ?array $post = null,
         ?array $files = null
     ) {
-        $this->signOnIfAsked($service, $post);
+        $this->signOnIfAsked($package, $service, $post);
         $this->hideReason();
         $action = $this->tabOf($service, 'services/manage', 'tabClientLogin');
         return $this->servicePage('tab_login', $service, ['action' => $action]);
@@ -70,7 +70,8 @@ trait ServiceTabs
         ?array $post = null,
         ?array $files = null
     ) {
-        return $this->servicePage('tab_stats', $service, ['usage' => $this->usageOf($service)]);
+        $usage = $this->usageOf($package, $service);
+        return $this->servicePage('tab_stats', $service, ['usage' => $usage]);
     }
 
     public function tabClientStats(
@@ -80,7 +81,7 @@ trait ServiceTabs
         ?array $post = null,
         ?array $files = null
     ) {
-        $usage = $this->usageOf($service);
+        $usage = $this->usageOf($package, $service);
         $this->hideReason();
         return $this->servicePage('tab_stats', $service, ['usage' => $usage]);
     }
@@ -103,7 +104,7 @@ trait ServiceTabs
     }
 
     /** Only when its button was pressed: a link is valid for a minute, and a page for longer. */
-    private function signOnIfAsked($service, ?array $post): void
+    private function signOnIfAsked($package, $service, ?array $post): void
     {
         if (($post['panel_sign_on'] ?? '') !== 'true') {
             return;
@@ -114,8 +115,8 @@ trait ServiceTabs
             $this->Input->setErrors(['service' => ['inactive' => $message]]);
             return;
         }
-        $link = $this->attempt(function (Provisioning $panel) use ($service): string {
-            return $panel->signOnLink($this->usernameOf($service));
+        $link = $this->attempt(function (Provisioning $panel) use ($package, $service): string {
+            return $panel->signOnLink($this->own($panel, $package, $service));
         }, Client::FOR_A_PAGE);
         if ($link !== null) {
             $this->leaveFor($link);
@@ -123,14 +124,14 @@ trait ServiceTabs
     }
 
     /** @return array<string, mixed>|null null where it is not known now */
-    private function usageOf($service): ?array
+    private function usageOf($package, $service): ?array
     {
         if (!self::hasAccount($service)) {
             $this->Input->setErrors([]);
             return null;
         }
-        return $this->attempt(function (Provisioning $panel) use ($service): array {
-            return $panel->usageOf($this->usernameOf($service));
+        return $this->attempt(function (Provisioning $panel) use ($package, $service): array {
+            return $panel->usageOf($this->own($panel, $package, $service));
         }, Client::FOR_A_PAGE);
     }
 

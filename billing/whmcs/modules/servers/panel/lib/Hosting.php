@@ -12,20 +12,57 @@ final class Hosting
     private const TABLE = 'tblhosting';
 
     // The others have no account any more, or none yet; usernames and domains come back.
-    private const WITH_ACCOUNT = ['Active', 'Suspended'];
+    private const WITH_ACCOUNT = ['Active', 'Suspended', 'Completed'];
 
     // Rows in a statement: as few statements as a statement of some ten kilobytes allows.
     private const ROWS = 500;
 
     /** Whether no other service of the server has the account. */
-    public static function isFree(string $username, int $service, int $server): bool
+    public static function isFree(string $username, Parameters $given): bool
     {
-        return !Capsule::table(self::TABLE)
+        $server = $given->id('serverid');
+        $others = Capsule::table(self::TABLE)
             ->where('server', $server)
             ->where('username', $username)
-            ->where('id', '!=', $service)
-            ->whereIn('domainstatus', self::WITH_ACCOUNT)
-            ->exists();
+            // An addon is not the service that it is of.
+            ->where('id', '!=', $given->isAddon() ? 0 : $given->id('serviceid'))
+            ->whereIn('domainstatus', self::WITH_ACCOUNT);
+        if ($others->exists()) {
+            return false;
+        }
+        foreach (Accounts::servicesOf($server, $username) as $service) {
+            if ($service !== $given->service() && self::hasAccount($service)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** @return int[] the services of a client that have an account of a panel */
+    public static function ofClient(int $client): array
+    {
+        $services = Capsule::table(self::TABLE)
+            ->join('tblproducts', 'tblproducts.id', '=', 'tblhosting.packageid')
+            ->where('tblproducts.servertype', 'panel')
+            ->where('tblhosting.userid', $client)
+            ->whereIn('tblhosting.domainstatus', self::WITH_ACCOUNT)
+            ->pluck('tblhosting.id');
+        $ids = [];
+        foreach ($services as $id) {
+            $ids[] = (int) $id;
+        }
+        return $ids;
+    }
+
+    /** @param string $service as Parameters::service() has it */
+    private static function hasAccount(string $service): bool
+    {
+        [$id, $addon] = explode('/', "$service/");
+        $rows = $addon === ''
+            ? Capsule::table(self::TABLE)->where('id', $id)
+            : Capsule::table('tblhostingaddons')->where('id', $addon);
+        $status = $addon === '' ? 'domainstatus' : 'status';
+        return $rows->whereIn($status, self::WITH_ACCOUNT)->exists();
     }
 
     public static function saveUsername(Parameters $given, string $username): void
@@ -38,9 +75,11 @@ final class Hosting
             $model->serviceProperties->save(['Username' => $username]);
             return;
         }
-        Capsule::table(self::TABLE)
-            ->where('id', $given->id('serviceid'))
-            ->update(['username' => $username]);
+        if (!$given->isAddon()) {
+            Capsule::table(self::TABLE)
+                ->where('id', $given->id('serviceid'))
+                ->update(['username' => $username]);
+        }
     }
 
     /**

@@ -38,6 +38,18 @@ final class Module
     }
 
     /**
+     * The account of the service, for whatever is to be done with it next.
+     *
+     * @return array<string, mixed>
+     * @throws Failure where it has none, or what has its username is not its account
+     */
+    public static function own(Provisioning $panel, Parameters $given): array
+    {
+        $check = Ownership::of($given);
+        return $panel->own($given->ownUsername(), $given->order(), $check);
+    }
+
+    /**
      * @param array<string, mixed>                      $params
      * @param callable(Provisioning, Parameters): mixed $work
      * @return string «success», or what to show to the administrator
@@ -55,6 +67,15 @@ final class Module
         } catch (\Throwable $thrown) {
             return self::sentence($thrown, $given);
         }
+    }
+
+    /** For what WHMCS's cron job calls, which hears of nothing else. */
+    public static function logFailure(
+        string $action,
+        \Throwable $thrown,
+        Parameters $given
+    ): void {
+        logModuleCall('panel', $action, '', self::sentence($thrown, $given), '', []);
     }
 
     /** Whatever was thrown, also by WHMCS itself, as one line without secrets. */

@@ -28,6 +28,18 @@ final class Parameters
         return (int) $this->text($name);
     }
 
+    public function isAddon(): bool
+    {
+        return $this->id('addonId') > 0;
+    }
+
+    /** Tells the service, or the addon of a service, from all others. */
+    public function service(): string
+    {
+        $service = $this->text('serviceid');
+        return $this->isAddon() ? $service . '/' . $this->id('addonId') : $service;
+    }
+
     /** @throws Failure */
     public function address(): Address
     {
@@ -61,7 +73,7 @@ final class Parameters
     {
         $client = $this->given['clientsdetails'] ?? null;
         return new Order([
-            'service' => $this->text('serviceid'),
+            'service' => $this->service(),
             'username' => strtolower($this->text('username')),
             'domain' => $this->text('domain'),
             'email' => self::decoded(is_array($client) ? $client['email'] ?? '' : ''),
@@ -81,19 +93,25 @@ final class Parameters
     public function status(): string
     {
         $status = $this->text('status');
-        return $status !== '' ? $status : self::plain($this->model()->domainstatus ?? '');
+        $model = $this->model();
+        // An addon's column has another name.
+        return $status !== '' ? $status : self::plain($model->domainstatus ?? $model->status ?? '');
+    }
+
+    /** Whether WHMCS is done with it: what has its username now is another service's account. */
+    public function isEnded(): bool
+    {
+        return in_array($this->status(), ['Terminated', 'Cancelled', 'Fraud'], true);
     }
 
     /**
-     * For what customers can ask for themselves.
-     *
      * @throws Failure where the service's username may be somebody else's: WHMCS proposes one
      *                 before there is an account, and keeps it when the account is gone
      */
     public function ownUsername(): string
     {
         $status = $this->status();
-        if (in_array($status, ['Pending', 'Terminated', 'Cancelled', 'Fraud'], true)) {
+        if ($status === 'Pending' || $this->isEnded()) {
             throw new Failure("This service has no account: its status is $status.");
         }
         return $this->text('username');

@@ -1,0 +1,37 @@
+<?php
+
+namespace Panel\Billing;
+
+use App\Helpers\ExtensionHelper;
+use App\Models\Service;
+use Illuminate\Support\Facades\Log;
+
+/**
+ * E-mail addresses of clients, which their accounts have as well.
+ */
+final class Addresses
+{
+    /** @param object $event App\Events\User\Updated */
+    public static function follow(object $event): void
+    {
+        if (!$event->user->wasChanged('email')) {
+            return;
+        }
+        foreach ($event->user->services as $service) {
+            try {
+                if (self::isOurs($service)) {
+                    ExtensionHelper::callService($service, 'followAddress');
+                }
+            } catch (\Throwable $thrown) {
+                // The next operation of the service takes the address along.
+                Log::warning('Panel: ' . Text::line($thrown->getMessage()));
+            }
+        }
+    }
+
+    private static function isOurs(Service $service): bool
+    {
+        return in_array($service->status, ['active', 'suspended'], true)
+            && ($service->product->server->extension ?? '') === 'Panel';
+    }
+}

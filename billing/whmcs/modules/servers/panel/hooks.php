@@ -1,0 +1,28 @@
+<?php
+
+/**
+ * The panel's hooks for WHMCS: accounts get the e-mail address that their client has got.
+ */
+
+use Panel\Billing\Hosting;
+
+if (!defined('WHMCS')) {
+    die('This file cannot be accessed directly');
+}
+
+require_once __DIR__ . '/lib/autoload.php';
+
+add_hook('ClientEdit', 1, static function (array $vars): void {
+    if (($vars['email'] ?? '') === ($vars['olddata']['email'] ?? '')) {
+        return;
+    }
+    try {
+        foreach (Hosting::ofClient((int) ($vars['userid'] ?? 0)) as $service) {
+            // What fails is in the module log, and done with the service's next command.
+            $command = ['serviceid' => $service, 'func_name' => 'UpdateAddress'];
+            localAPI('ModuleCustom', $command);
+        }
+    } catch (\Throwable $thrown) {
+        logModuleCall('panel', 'ClientEdit', '', $thrown->getMessage(), '', []);
+    }
+});

@@ -1,0 +1,62 @@
+<?php
+
+namespace Panel\Billing;
+
+/**
+ * What the administrator's page of a service shows of its account.
+ */
+final class AdminTab
+{
+    // The page is drawn without these rows where the panel is away.
+    private const OPTIONS = ['seconds' => 5.0, 'repeats' => 0];
+
+    /** @return array<string, string> rows of HTML */
+    public static function rows(Parameters $given): array
+    {
+        try {
+            $username = $given->ownUsername();
+            $panel = Module::panel($given, 'AdminServicesTabFields', self::OPTIONS);
+            $account = $panel->find($username);
+            if ($account === null) {
+                throw new Failure("The panel server has no account $username for this token.");
+            }
+            Ownership::of($given)($account);
+            $usage = $panel->usageOf($username);
+        } catch (\Throwable $thrown) {
+            return ['Panel' => self::html(Module::sentence($thrown, $given))];
+        }
+        $used = (int) ($usage['disk_used_mb'] ?? 0);
+        $limit = (int) ($usage['disk_limit_mb'] ?? 0);
+        $rows = [
+            'State on the panel' => self::state($account),
+            'E-mail address' => (string) $account['email'],
+            'Disk' => "$used of $limit MB",
+            'Bandwidth this month' => (int) ($usage['bandwidth_used_mb'] ?? 0) . ' MB',
+            'Websites' => self::sites($account),
+            'Warnings' => implode("\n", (array) ($account['warnings'] ?? [])),
+        ];
+        return array_map([self::class, 'html'], array_filter($rows, 'strlen'));
+    }
+
+    /** @param array<string, mixed> $account */
+    private static function state(array $account): string
+    {
+        $reason = (string) ($account['suspend_reason'] ?? '');
+        return $account['state'] . ($reason !== '' ? ": $reason" : '');
+    }
+
+    /** @param array<string, mixed> $account */
+    private static function sites(array $account): string
+    {
+        $lines = [];
+        foreach ((array) ($account['sites'] ?? []) as $site) {
+            $lines[] = ($site['domain'] ?? '') . ', certificate: ' . ($site['ssl'] ?? '');
+        }
+        return implode("\n", $lines);
+    }
+
+    private static function html(string $text): string
+    {
+        return nl2br(htmlspecialchars($text, ENT_QUOTES, 'UTF-8'));
+    }
+}

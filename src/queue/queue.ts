@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events'
+import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import type { Pool } from '../db.ts'
+import type { Fatal } from './fatal.ts'
+import type { Locks } from './locks.ts'
+import { queueLogger } from './logger.ts'
+import type { Schedule } from './schedule.ts'
+
+/** Jobs that share places, and take no others'. */
+export type JobPool = {
+  taskList: TaskList
+  /** Jobs in flight. */
+  places: number
+  schedule?: Schedule | undefined
+  settings: Pick<GraphileConfig.WorkerOptions, 'localQueue' | 'gracefulShutdownAbortTimeout'>
+}
+
+/** What runs the jobs of a queue in this process, until it stops or the process gives up. */
+export function openQueue(
+  pool: Pool,
+  schema: string,
+  { locks, giveUp }: { locks: Locks; giveUp: Fatal['giveUp'] },
+) {
+  const held: Promise<void>[] = []
+  // The first fetch waits for our lock: a job of a pool that holds none is anybody's.
+  const pgPool = gated(pool, () => Promise.all(held))
+  return async ({ taskList, places, schedule = [], settings }: JobPool) => {
+    let workers: WorkerPool | undefined
+    const events: WorkerEvents = new EventEmitter()
+    events.on('pool:create', ({ workerPool }) => {
+      workers = workerPool
+      held.push(locks.holdPool(workerPool.id))
+    })
+    events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
+    const runner = await run({
+      pgPool,
+      taskList,
+      parsedCronItems: schedule,
+      events,
+      logger: queueLogger,
+      noHandleSignals: true,
+      preset: {
+        worker: {
+          schema,
+          concurrentJobs: places,
+          // The safety net below NOTIFY.
+          pollInterval: 1_000,
+          // The defaults lose completions of executed jobs at stop.
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+          ...settings,
+        },
+      },
+    })
+    void runner.promise.then(
+      () => giveUp('the queue has ended', undefined),
+      error => giveUp('the queue has ended', error),
+    )
+    return { stop: () => runner.stop(), nudge: () => workers?.nudge(1) }
+  }
+}
+
+/** Hands out no connection before the gate is open. */
+function gated(pool: Pool, gate: () => Promise<unknown>): Pool {
+  const connect = pool.connect.bind(pool)
+  const later = async () => {
+    await gate()
+    return connect()
+  }
+  type Callback = Parameters<Pool['connect']>[0]
+  pool.connect = ((callback?: Callback) => {
+    const client = later()
+    if (callback === undefined) return client
+    return void client.then(
+      given => callback(undefined, given, given.release),
+      (error: Error) => callback(error, undefined, () => undefined),
+    )
+  }) as Pool['connect']
+  return pool
+}

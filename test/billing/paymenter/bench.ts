@@ -1,0 +1,12 @@
+import type { Faulty } from '../faulty.ts'
+import type { Bench } from '../scenarios.ts'
+
+/** A Paymenter with the extension in it, the service, and what stands between them. */
+export type PaymenterBench = Bench & {
+  faulty: Faulty
+  /** How to connect without what stands between. */
+  server: { host: string; isSecure: boolean; port: string; token: string }
+}
+
+/** What a customer reads where the reason is none of theirs. */
+export const unable = 'The control panel cannot do this now. Please try again later.'
