@@ -80,6 +80,7 @@ async function withWebsites(t: Test): Promise<void> {
   const created = await panel.call('POST', '/api/v1/accounts', { body: walt })
   t.equal(created.status, 201, created.text)
   const uid = uidOf('walt')
+  await untilPage(walt.domain, '/', /^200 /)
   const before = await look('walt', uid, walt.domain)
   const act = async (what: 'add' | 'rm', domain: string, step: string) => {
     killAfter('walt', step)
