@@ -14,18 +14,17 @@ import { replaceFiles } from './tools/files.ts'
 // one reload for all of them. An account that needs more than that, or fails here, is left to
 // `apply`, which says what is wrong with it (docs/decisions/0018-a-rebuild-of-many.md).
 
-type RebuildWork = 'ensureShared' | 'drift' | 'rebuild'
-
 /** What the worker asks of the machine for a rebuild. */
-export const rebuildOf = (machine: Machine): Pick<Host, RebuildWork> => ({
-  ensureShared: async () => void (await machine.ensureShared()),
+export const rebuildOf = (machine: Machine) =>
+  ({
+    ensureShared: async () => void (await machine.ensureShared()),
 
-  async drift(account) {
-    const { driftOf } = await takeSnapshot(machine)
-    return listDrift(driftOf(account)).map(inShort)
-  },
-  rebuild: (accounts, observe) => rebuild(machine, accounts, observe),
-})
+    async drift(account) {
+      const { driftOf } = await takeSnapshot(machine)
+      return listDrift(driftOf(account)).map(inShort)
+    },
+    rebuild: (accounts, observe) => rebuild(machine, accounts, observe),
+  }) satisfies Partial<Host>
 
 /** An account that is worked on; `isDone` is taken back where something fails. */
 type Case = { account: HostAccount; warnings: readonly string[]; drift: AccountDrift } & Rebuilt

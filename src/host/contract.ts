@@ -14,7 +14,12 @@ export type Machine = {
   path(absolutePath: string): string
   /** Runs one of the machine's tools. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
-  readonly tools: Tools
+  /** The programs that it has. */
+  readonly tools: {
+    has(tool: string): boolean
+    /** Whether a step fails without its tool; the sandbox takes the step as done. */
+    readonly areRequired: boolean
+  }
   readonly users: Users
   readonly files: AccountFiles
   readonly quota: Quota
@@ -33,13 +38,6 @@ export type Parts = (
   wrap: (run: Machine['run']) => Machine['run'],
 ) => Omit<Machine, 'path' | 'services' | 'publish' | 'ensureShared'> & {
   openServices(machine: Machine): Services
-}
-
-/** The programs that the machine has. */
-export type Tools = {
-  has(tool: string): boolean
-  /** Whether a step fails without its tool; the sandbox takes the step as done. */
-  readonly areRequired: boolean
 }
 
 /** A user of the machine, by name and number: a name alone may be somebody else's by now. */
@@ -187,7 +185,7 @@ export type Resource = {
 }
 
 /** What of an account `apply` would change, as far as it is seen without a process for each. */
-export type Look = (account: HostAccount) => Drift[]
+export type Look = (account: HostAccount) => (Drift | string)[]
 
 /** A folder that is kept in a backup: with all that is in it, or only these entries. */
 export type Place = { name: string; folder: string; entries: 'all' | string[] }

@@ -24,7 +24,7 @@ export function openMachine(options: {
   const { openServices, ...parts } = (kind === 'linux' ? linux : sandbox)(path, runTool)
   let services: Services | undefined
   // All who ask at the same time are served at once.
-  const shared = groupCommit<undefined>(async calls => {
+  const shared = groupCommit<true>(async calls => {
     await ensureShared(machine)
     return calls.map(() => undefined)
   })
@@ -35,7 +35,7 @@ export function openMachine(options: {
       return (services ??= openServices(machine))
     },
     publish: groupCommit(changes => publish(machine, changes)),
-    ensureShared: () => shared(undefined),
+    ensureShared: () => shared(true),
   }
   return machine
 }

@@ -1,8 +1,10 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { log } from '../log.ts'
 import { fileDrift } from './tools/file-drift.ts'
 import { ensureFile } from './tools/files.ts'
 import type { Drift, Machine } from './contract.ts'
-import { isNginxPartDue, nginxFiles } from './web/nginx-prepare.ts'
+import { listDifferingShared, nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
+import { staging } from './web/nginx-shared.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
@@ -30,7 +32,7 @@ export async function ensureShared(machine: Machine): Promise<void> {
   ensureOwnFolders(machine)
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
   await told('nginx', async () => {
-    if (!isNginxPartDue(machine)) return
+    if (listDifferingShared(machine).length === 0) return
     return publish({ texts: new Map(), gone: [], isShared: true })
   })
   await told('sshd', async () => {
@@ -39,8 +41,39 @@ export async function ensureShared(machine: Machine): Promise<void> {
   await told('PHP', () => services.ensureSharedFiles())
 }
 
+/** Makes what all accounts share agree with this version of the panel, at a worker's start. */
+export async function prepare(machine: Machine): Promise<void> {
+  for (const folder of systemFolders) mkdirSync(machine.path(folder), { recursive: true })
+  ensureOwnFolders(machine)
+  machine.users.recover()
+  // What an interrupted test left must not be part of the next one.
+  for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
+
+  for (const group of [sftpGroup, closedGroup]) await machine.users.ensureGroup(group)
+  await ensureFile(machine.path(sshdFile), renderSshd(), 0o644)
+  const { services } = machine
+  await told('nginx', async () => {
+    await prepareNginx(machine)
+    return services.reload('nginx')
+  })
+  await told('sshd', () => rereadSshd(machine))
+  await told('skeleton', () => machine.files.prepare())
+  await told('PHP', () => services.prepare())
+}
+
+// A real machine has these, and their modes are its own matter.
+const systemFolders = [
+  '/etc/nginx/conf.d',
+  '/etc/ssh/sshd_config.d',
+  '/etc/systemd/system/sockets.target.wants',
+  '/home',
+  '/run/panel/php',
+  '/var/lib',
+  '/var/log/nginx',
+]
+
 /** Has sshd read its configuration again, if it is valid. */
-export async function rereadSshd(machine: Machine): Promise<string | void> {
+async function rereadSshd(machine: Machine): Promise<string | void> {
   await machine.run('sshd', ['-t'])
   return machine.services.reload('ssh')
 }
@@ -49,7 +82,7 @@ export async function rereadSshd(machine: Machine): Promise<string | void> {
  * Logs a failure instead of throwing: a service that is missing or misconfigured must not keep the
  * worker from its other work. Operations that need it say so themselves.
  */
-export async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
+async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
   try {
     const warning = await prepareIt()
     if (typeof warning === 'string') log.error('a service is not ready', warning, { name })

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Test } from 'tap'
-import { openPanel } from '../panel.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { openPanel, type Panel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { tellErrors } from './machine.ts'
 import type { ToolMoment } from './stuck-tools.ts'
@@ -58,9 +60,30 @@ export const keepWorker = (t: Test, databaseUrl: string): Promise<void> =>
 export async function openStagedPanel(t: Test) {
   const panel = await openPanel(t, { hasWorker: false })
   await keepWorker(t, panel.databaseUrl)
-  await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64, max_sites: 2 } })
   await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
-  return panel
+  const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+  return {
+    ...panel,
+    /** `panel site`, as root. */
+    site: (...words: string[]) => callPanel(['site', ...words, '--wait', '300'], environment),
+  }
+}
+
+/** The steps of an operation of one website. */
+export const siteSteps = {
+  add: ['home', 'vhosts'],
+  rm: ['home', 'vhosts', 'remove left certificates', 'put away left folders'],
+}
+
+/** The names of the events of a website, the oldest first. */
+export async function eventsOf({ pool }: Pick<Panel, 'pool'>, domain: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from panel.events
+     where name like 'site.%' and data ->> 'domain' = $1 order by id`,
+    [domain],
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** Keeps a courier running likewise; its plans are named `courier`. */

@@ -111,14 +111,18 @@ setpriv --pdeathsig KILL -- unshare --pid --fork --kill-child --mount-proc \
   linux.uml "ubd0=$scratch/home.img" rootfstype=hostfs rootflags=/ ro \
   "init=$scratch/init" mem=768M "uml_dir=$scratch/" quiet con0=fd:0,fd:1 con=null ssl=null \
   </dev/null >"$scratch/boot" 2>&1 &
+machine=$!
+# A kernel that has given up, as on a processor that it does not know, would spin for ever.
+(grep -q 'Kernel panic' <(tail --pid="$machine" -F "$scratch/boot" 2>/dev/null) &&
+  kill -KILL "$machine") &
 # Whoever ends it early still hears what was said until then.
-trap 'kill -KILL $!' TERM
-wait $! || true
+trap 'kill -KILL "$machine"' TERM
+wait "$machine" || true
 
 cat "$scratch/stdout" 2>/dev/null || true
 cat "$scratch/stderr" >&2 2>/dev/null || true
 if [[ ! -e $scratch/status ]]; then
-  tail -n 30 "$scratch/boot" "$scratch/console" >&2 || true
+  tail -n 60 "$scratch/boot" "$scratch/console" >&2 || true
   echo 'the machine did not come to its end' >&2
   exit 1
 fi

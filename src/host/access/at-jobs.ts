@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { HostAccount } from '../../model/host-account.ts'
-import { hasCode } from '../tools/files.ts'
+import { renameIfThere } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
 import { isStrangers } from '../accounts/users.ts'
 
@@ -98,11 +98,8 @@ async function filesIn(
     outputLimit: namesLimit,
     acceptedCodes: [1],
   })
-  const lines = said.split('\0').slice(0, -1)
-  return lines.map(line => {
-    const [uid = ''] = line.split(' ', 1)
-    return { name: line.slice(uid.length + 1), uid: Number(uid) }
-  })
+  const lines = said.matchAll(/([0-9]+) ([^\0]*)\0/g)
+  return Array.from(lines, ([, uid, name = '']) => ({ name, uid: Number(uid) }))
 }
 
 // Most machines have no such folder, or nothing in it but the daemon's count.
@@ -110,20 +107,13 @@ function isEmpty(path: string): boolean {
   if (!fs.existsSync(path)) return true
   const folder = fs.opendirSync(path)
   try {
-    for (let found = folder.readSync(); found !== null; found = folder.readSync()) {
-      if (found.name !== '.SEQ') return false
-    }
-    return true
+    const first = [folder.readSync(), folder.readSync()]
+    return first.every(found => found === null || found.name === '.SEQ')
   } finally {
     folder.closeSync()
   }
 }
 
-function move(folder: string, from: string, to: string): void {
-  try {
-    fs.renameSync(`${folder}/${from}`, `${folder}/${to}`)
-  } catch (error) {
-    // The daemon has taken it.
-    if (!hasCode(error, 'ENOENT')) throw error
-  }
-}
+// The daemon may have taken it.
+const move = (folder: string, from: string, to: string): void =>
+  renameIfThere(`${folder}/${from}`, `${folder}/${to}`)

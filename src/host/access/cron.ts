@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { Machine, Resource, UserKey } from '../contract.ts'
-import { hasCode, isThere, listNames } from '../tools/files.ts'
+import { isThere, listNames, renameIfThere } from '../tools/files.ts'
 import { ensureAtJobs, lookAtJobs, parkAtJobs, removeAtJobs } from './at-jobs.ts'
 
 /**
@@ -17,14 +17,14 @@ export const cron: Resource = {
     const { live, parked } = placesOf(machine, account)
     // A crontab that was made since the suspension is newer than the one that was put aside.
     if (isThere(live)) fs.rmSync(parked, { force: true })
-    else move(parked, live)
+    else renameIfThere(parked, live)
     await ensureAtJobs(machine, account)
   },
 
   // Puts the jobs aside, where cron does not look.
   async park(machine, account) {
     const { live, parked } = placesOf(machine, account)
-    move(live, parked)
+    renameIfThere(live, parked)
     removeUnfinished(machine, account)
     await parkAtJobs(machine, account)
   },
@@ -47,7 +47,7 @@ export const cron: Resource = {
       const said = isActive
         ? [isThere(parked) && 'cron jobs are parked', jobs?.parked && 'at jobs are parked']
         : [isThere(live) && 'cron jobs run', jobs?.waiting && 'at jobs run']
-      return said.flatMap(sentence => (typeof sentence === 'string' ? [{ sentence }] : []))
+      return said.filter(sentence => typeof sentence === 'string')
     }
   },
 
@@ -74,14 +74,5 @@ function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
   for (const name of listNames(folder).filter(one => one.startsWith('tmp.'))) {
     const owner = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })?.uid
     if (owner === uid) fs.rmSync(`${folder}/${name}`, { force: true })
-  }
-}
-
-function move(from: string, to: string): void {
-  try {
-    fs.renameSync(from, to)
-  } catch (error) {
-    // There is no crontab, or no cron and so no folder.
-    if (!hasCode(error, 'ENOENT')) throw error
   }
 }

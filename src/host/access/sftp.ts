@@ -1,5 +1,5 @@
 import type { HostAccount } from '../../model/host-account.ts'
-import { membersOf } from '../accounts/user-database.ts'
+import { isKnown, membersOf } from '../accounts/user-database.ts'
 import { endSessions } from '../accounts/user-processes.ts'
 import type { Resource } from '../contract.ts'
 import { removeFile } from '../tools/files.ts'
@@ -35,13 +35,13 @@ export const sftp: Resource = {
       group,
       members: new Set(membersOf(users.fields('group', group))),
     }))
-    return account =>
-      groups
-        .filter(({ group, members }) => {
-          const isOurs = users.find(account.username) === account.uid
-          return isOurs && members.has(account.username) !== (group === sftpGroupOf(account))
-        })
-        .map(({ group }) => ({ sentence: `the membership in ${group} differs` }))
+    return account => {
+      if (!isKnown(users, account)) return []
+      const isMember = (group: string) => group === sftpGroupOf(account)
+      return groups
+        .filter(({ group, members }) => members.has(account.username) !== isMember(group))
+        .map(({ group }) => `the membership in ${group} differs`)
+    }
   },
 }
 

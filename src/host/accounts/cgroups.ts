@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import pRetry from 'p-retry'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { LimitState } from '../contract.ts'
 import { hasCode, listNames, readFile } from '../tools/files.ts'
@@ -10,23 +10,13 @@ import { tasksAtMost } from './slice.ts'
 // an account, below the root of the one hierarchy (v2) or below our own group of each (v1).
 
 /** The control groups of accounts. */
-export type Groups = {
-  /** Sets the account's limits, and says what they don't hold. */
-  limit(account: HostAccount): string
-  limitState(account: HostAccount): LimitState
-  /** Puts a process into its account's group, if there is one. */
-  add(uid: number, pid: number): void
-  /** The accounts that have a group. */
-  list(): number[]
-  /** The numbers of the processes in an account's group. */
-  members(uid: number): Set<string>
-  remove(uid: number): Promise<void>
-}
+export type Groups = ReturnType<typeof openGroups>
 
-export function openGroups(): Groups {
+export function openGroups() {
   const layout = isUnified() ? unified() : separate()
   return {
-    limit(account) {
+    /** Sets the account's limits, and says what they don't hold. */
+    limit(account: HostAccount): string {
       try {
         layout.prepare()
         for (const limits of layout.limitsOf(account)) write(limits)
@@ -41,9 +31,10 @@ memory and CPU within seconds, not at once'
 limited'
       }
     },
-    limitState: account =>
+    limitState: (account: HostAccount): LimitState =>
       layout.limitsOf(account).every(holds) ? 'set' : layout.isUsable() ? 'due' : 'impossible',
-    add(uid, pid) {
+    /** Puts a process into its account's group, if there is one. */
+    add(uid: number, pid: number) {
       for (const folder of layout.foldersOf(uid)) {
         try {
           fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
@@ -53,19 +44,20 @@ limited'
         }
       }
     },
-    list() {
-      const [sample] = layout.foldersOf(0)
-      if (sample === undefined) return []
+    /** The accounts that have a group. */
+    list(): number[] {
+      const [sample = ''] = layout.foldersOf(0)
       return listNames(join(sample, '..')).flatMap(name => {
         const uid = /^panel-([0-9]+)$/.exec(name)?.[1]
         return uid === undefined ? [] : [Number(uid)]
       })
     },
-    members(uid) {
+    /** The numbers of the processes in an account's group. */
+    members(uid: number) {
       const [sample = ''] = layout.foldersOf(uid)
       return new Set(textIn(join(sample, 'cgroup.procs')).split('\n'))
     },
-    async remove(uid) {
+    async remove(uid: number) {
       for (const folder of layout.foldersOf(uid)) await removeGroup(folder)
     },
   }
@@ -76,15 +68,7 @@ const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', '
 
 type Limits = { folder: string; values: Record<string, string> }
 
-type Layout = {
-  foldersOf(uid: number): string[]
-  /** The limits of an account as they read in the kernel's files. */
-  limitsOf(account: HostAccount): Limits[]
-  /** Whether groups can be made here, as far as it can be seen without making one. */
-  isUsable(): boolean
-  /** Makes place for the accounts' groups. */
-  prepare(): void
-}
+type Layout = ReturnType<typeof unified>
 
 const place = '/sys/fs/cgroup'
 // Microseconds in which the share of CPU is counted; the kernel's own default.
@@ -94,25 +78,26 @@ const limited = ['memory', 'cpu', 'pids']
 
 const isUnified = (): boolean => fs.existsSync(join(place, 'cgroup.controllers'))
 
-function unified(): Layout {
+function unified() {
   const folderOf = (uid: number) => join(place, 'panel', `panel-${uid}`)
   return {
-    foldersOf: uid => [folderOf(uid)],
-    limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
-      {
-        folder: folderOf(uid),
-        values: {
-          'memory.max': bytesOf(memoryMb),
-          'memory.swap.max': '0',
-          'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
-          'pids.max': String(tasksAtMost),
-        },
-      },
-    ],
+    foldersOf: (uid: number) => [folderOf(uid)],
+    /** The limits of an account as they read in the kernel's files. */
+    limitsOf({ uid, limits: { memoryMb, cpuPercent } }: HostAccount): Limits[] {
+      const values = {
+        'memory.max': bytesOf(memoryMb),
+        'memory.swap.max': '0',
+        'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
+        'pids.max': String(tasksAtMost),
+      }
+      return [{ folder: folderOf(uid), values }]
+    },
+    /** Whether groups can be made here, as far as it can be seen without making one. */
     isUsable() {
       const controllers = textIn(join(place, 'cgroup.controllers')).trim().split(' ')
       return isWritable(place) && limited.every(name => controllers.includes(name))
     },
+    /** Makes place for the accounts' groups. */
     prepare() {
       for (const above of [place, join(place, 'panel')]) {
         fs.mkdirSync(above, { recursive: true })
@@ -182,21 +167,13 @@ const holds = ({ folder, values }: Limits): boolean =>
   })
 
 // A process that was killed is in its group until it has been waited for.
-const patienceMs = 2_000
-const pauseMs = 20
-
-async function removeGroup(folder: string): Promise<void> {
-  const deadline = Date.now() + patienceMs
-  for (;;) {
-    try {
-      return fs.rmdirSync(folder)
-    } catch (error) {
-      if (hasCode(error, 'ENOENT', 'EROFS', 'EACCES')) return
-      if (!hasCode(error, 'EBUSY') || Date.now() > deadline) throw error
-    }
-    await sleep(pauseMs)
-  }
-}
+const removeGroup = (folder: string): Promise<void> =>
+  pRetry(() => fs.rmdirSync(folder), {
+    ...{ retries: 100, minTimeout: 20, factor: 1 },
+    shouldRetry: ({ error }) => hasCode(error, 'EBUSY'),
+  }).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT', 'EROFS', 'EACCES')) throw error
+  })
 
 function textIn(path: string): string {
   try {

@@ -30,7 +30,7 @@ export const home: Resource = {
     await trashHome(machine, account)
     await machine.files.removeNow(machine.path(trashPlaceOf(account.uid)))
   },
-  look: machine => account => homeDrift(machine, account).map(sentence => ({ sentence })),
+  look: machine => account => homeDrift(machine, account),
   keeps: accounts => ({
     name: 'homes',
     folder: '/home',

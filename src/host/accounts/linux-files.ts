@@ -38,7 +38,10 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       // user has closed to itself, make `du` end with 1; it tells the sum all the same.
       const folders = ['sites', 'files', 'tmp', 'logs'].map(name => `${home}/${name}`)
       const options = { timeoutMs: countLimitMs, acceptedCodes: [1], as: uid }
-      return totalOf(await run('du', [...duOptions, ...folders], options))
+      const said = await run('du', ['-s', '-c', '-x', '--block-size=1', '--', ...folders], options)
+      const total = /^([0-9]+)\ttotal$/m.exec(said)?.[1]
+      if (total === undefined) throw new Error('du tells no total')
+      return Number(total)
     },
   }
 }
@@ -48,17 +51,7 @@ const removeLimitMs = 120_000
 // Far more than ten million files take; the next turn goes on where this one was cut off.
 const idleLimitMs = 1_800_000
 /** A home of some ten million files; beyond it the next turn tries again. */
-export const countLimitMs = 300_000
-
-/** One line for each folder, and a sum. */
-export const duOptions = ['-s', '-c', '-x', '--block-size=1', '--']
-
-/** The sum that `du` tells. */
-export function totalOf(text: string): number {
-  const total = /^([0-9]+)\ttotal$/m.exec(text)?.[1]
-  if (total === undefined) throw new Error('du tells no total')
-  return Number(total)
-}
+const countLimitMs = 300_000
 
 // One call of rename(2), as `mv` would copy what it can't rename. A folder that moves to another
 // one must be writable itself. `lstat` and `rename` follow no link in the last name of a path.

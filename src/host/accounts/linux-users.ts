@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex'
 import pRetry from 'p-retry'
 import type { Machine, User, UserKey, Users } from '../contract.ts'
 import { asError, groupCommit, type Outcome } from '../tools/group-commit.ts'
@@ -143,10 +144,10 @@ const patienceMs = 30_000
 // The tools wait for one lock of the whole database, in processes that cost time and memory; so
 // they wait here instead. Somebody else's lock (an administrator's vipw) is tried again.
 function queued(run: Run): Run {
-  let last: Promise<unknown> = Promise.resolve()
+  const turn = new Mutex()
   return (...command) => {
     const askedAt = performance.now()
-    const mine = last.then(() => {
+    return turn.runExclusive(() => {
       // Whoever has waited for others that tried in vain tries once.
       const leftMs = patienceMs - (performance.now() - askedAt)
       return pRetry(() => run(...command), {
@@ -157,8 +158,6 @@ function queued(run: Run): Run {
         shouldRetry: ({ error }) => isLockedByAnother(error),
       })
     })
-    last = mine.catch(() => {})
-    return mine
   }
 }
 

@@ -9,7 +9,7 @@ export const quota: Resource = {
   remove: unlessStrangers((machine, { uid }) => machine.quota.set(uid, ['0', '0', '0', '0'])),
   async look(machine) {
     const differs = await lookAtLimits(machine)
-    return account => (differs?.(account) === true ? [{ sentence: 'the disk limit differs' }] : [])
+    return account => (differs?.(account) === true ? ['the disk limit differs'] : [])
   },
 }
 

@@ -10,7 +10,7 @@ export const slice: Resource = {
   look:
     ({ services }) =>
     account =>
-      services.limitState(account) === 'due' ? [{ sentence: 'the limits differ' }] : [],
+      services.limitState(account) === 'due' ? ['the limits differ'] : [],
 }
 
 /** The unit of systemd's that holds it, into which logind puts sessions. */

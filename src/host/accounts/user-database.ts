@@ -23,16 +23,11 @@ export function openUserFiles(path: Machine['path']): UserFiles {
 
 /** The files as they are now, for questions about many users. */
 export function indexUserFiles(path: Machine['path']): UserFiles {
-  const linesOf = (file: File) => linesIn(readUserFile(path, file))
-  const lines = { passwd: linesOf('passwd'), group: linesOf('group'), shadow: linesOf('shadow') }
+  const lines = (file: File) => linesIn(readUserFile(path, file))
+  const [passwd, group, shadow] = [lines('passwd'), lines('group'), lines('shadow')]
   const byName = (of: string[][]) => new Map(of.map(fields => [fields[0], fields]))
-  const named = {
-    passwd: byName(lines.passwd),
-    group: byName(lines.group),
-    shadow: byName(lines.shadow),
-  }
-  const all = [...lines.group, ...lines.passwd]
-  const numbered = new Map(all.map(fields => [numberOf(fields), fields[0]]))
+  const named = { passwd: byName(passwd), group: byName(group), shadow: byName(shadow) }
+  const numbered = new Map([...group, ...passwd].map(fields => [numberOf(fields), fields[0]]))
   return {
     fields: (file, name) => named[file].get(name),
     find: username => numberOf(named.passwd.get(username)),

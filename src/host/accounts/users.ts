@@ -1,5 +1,5 @@
 import { PanelError } from '../../errors.ts'
-import { readUserFile, fieldsOf, numberOf } from './user-database.ts'
+import { numberOf, openUserFiles } from './user-database.ts'
 import type { Act, UserKey, Users } from '../contract.ts'
 
 // Whose a name and a number are, which both user databases and every step go by.
@@ -12,12 +12,7 @@ export const noShell = '/usr/sbin/nologin'
 
 /** The number of nginx's user and of its group, which are the same on every Debian. */
 export function webServerId(): number {
-  webServer ??= numberOf(
-    fieldsOf(
-      readUserFile(path => path, 'passwd'),
-      'www-data',
-    ),
-  )
+  webServer ??= openUserFiles(path => path).find('www-data')
   if (webServer === undefined) throw new Error('There is no user www-data: is nginx installed?')
   return webServer
 }

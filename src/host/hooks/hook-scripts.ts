@@ -25,28 +25,26 @@ const usualLimits: ScriptLimits = {
   outputBytes: 16_384,
 }
 
-export const hooksOf = ({
-  folder,
-  limits,
-}: Hooks): Pick<Host, 'hasScripts' | 'findScripts' | 'runScript' | 'endScript'> => ({
-  hasScripts: event => !isMissing(join(folder, `${event}.d`)),
-  // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
-  findScripts: event => find(join(folder, `${event}.d`), [0, process.getuid!()]),
-  runScript: ({ event, mark, ...start }) =>
-    runScript(
-      {
-        ...start,
-        environment: {
-          PATH: systemPath,
-          PANEL_EVENT: event,
-          PANEL_EVENT_ID: mark,
-          LANG: 'C.UTF-8',
+export const hooksOf = ({ folder, limits }: Hooks) =>
+  ({
+    hasScripts: event => !isMissing(join(folder, `${event}.d`)),
+    // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
+    findScripts: event => find(join(folder, `${event}.d`), [0, process.getuid!()]),
+    runScript: ({ event, mark, ...start }) =>
+      runScript(
+        {
+          ...start,
+          environment: {
+            PATH: systemPath,
+            PANEL_EVENT: event,
+            PANEL_EVENT_ID: mark,
+            LANG: 'C.UTF-8',
+          },
         },
-      },
-      { ...usualLimits, ...limits },
-    ),
-  endScript: (mark, leader) => endGroup(`PANEL_EVENT_ID=${mark}`, leader),
-})
+        { ...usualLimits, ...limits },
+      ),
+    endScript: (mark, leader) => endGroup(`PANEL_EVENT_ID=${mark}`, leader),
+  }) satisfies Partial<Host>
 
 function* find(path: string, owners: readonly number[]): Generator<Script> {
   if (isMissing(path)) return

@@ -34,29 +34,26 @@ export async function endGroup(mark: string, leader: ScriptProcess | null): Prom
 }
 
 const marked = (mark: string): number[] =>
-  running()
-    .map(({ pid }) => pid)
-    .filter(pid => pid !== process.pid && hasMark(pid, mark))
+  pidsOf(({ pid }) => pid !== process.pid && hasMark(pid, mark))
 
 function ofGroup(leader: ScriptProcess, mark: string): number[] {
   const found = findProcess(leader.pid)
   // Another process has the number by now, which the kernel gives only after the group has ended.
   if (found !== undefined && found.startedTicks !== leader.startedTicks) return []
-  const members = running()
-    .filter(({ group }) => group === leader.pid)
-    .map(({ pid }) => pid)
+  const members = pidsOf(({ group }) => group === leader.pid)
   // A group without its leader may be another one that has lost its leader too.
   const isOurs = found !== undefined || members.some(pid => hasMark(pid, mark))
   return isOurs ? members : []
 }
 
 /** Whether anybody is alive in a process group. */
-export const hasMembers = (pid: number): boolean => running().some(({ group }) => group === pid)
+export const hasMembers = (pid: number): boolean => pidsOf(({ group }) => group === pid).length > 0
 
-const running = (): Process[] =>
-  listPids()
-    .flatMap(pid => findProcess(Number(pid)) ?? [])
-    .filter(({ isDead }) => !isDead)
+const pidsOf = (isMeant: (one: Process) => boolean): number[] =>
+  listPids().flatMap(pid => {
+    const found = findProcess(Number(pid))
+    return found !== undefined && !found.isDead && isMeant(found) ? [found.pid] : []
+  })
 
 const hasMark = (pid: number, mark: string): boolean =>
   readOfProcess(pid, 'environ').split('\0').includes(mark)

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/host-account.ts'
-import { agrees, ensureFile, removeFile } from '../tools/files.ts'
+import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import { testPool } from './pool-test.ts'
@@ -50,16 +50,15 @@ export const mayRun = (drift: readonly Drift[]): boolean => !drift.includes(notR
 const notToStart: Drift = { sentence: 'PHP is not to start' }
 const notRunning: Drift = { sentence: 'PHP does not run' }
 
-function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): Drift[] {
+function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (Drift | string)[] {
   const { uid, wanted } = account
-  const link = machine.path(startLinkOf(uid))
-  const isToStart = fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined
-  if (wanted !== 'active') return isToStart ? [{ sentence: 'PHP is to start' }] : []
+  const isToStart = isThere(machine.path(startLinkOf(uid)))
+  if (wanted !== 'active') return isToStart ? ['PHP is to start'] : []
   const file = fileDrift(machine, configurationOf(uid), renderPool(account))
   if (!isToStart) return [...file, notToStart]
   if (!isRunning) return [...file, notRunning]
   const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
-  return isUnread ? [...file, { sentence: 'PHP has not read its file' }] : file
+  return isUnread ? [...file, 'PHP has not read its file'] : file
 }
 
 /** The configuration of one account's master, which has one pool. */

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex'
 import * as fs from 'node:fs'
 import { log } from '../../log.ts'
 import type { Groups } from '../accounts/cgroups.ts'
@@ -13,21 +14,10 @@ import { launchApart } from '../tools/run.ts'
 // not take websites down; the next worker knows it again by its number and the time at which it
 // was started, and starts those that are missing (docs/decisions/0008-php-without-systemd.md).
 
-export type PhpMasters = {
-  start(uid: number): Promise<void>
-  /** Has a master that lives read its configuration again; requests under way end first. */
-  reload(uid: number): Promise<void>
-  stop(uid: number): Promise<void>
-  /** The accounts whose master lives. */
-  running(): Set<number>
-  /** Looks after all masters from now on, for as long as this process lives. */
-  keep(): Promise<void>
-}
-
 // A master that the kernel or its own user has killed is started again after so long at most.
 const lookMs = 2_000
 
-export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
+export function openPhpMasters(machine: Machine, groups: Groups) {
   const inTurn = takeTurns()
 
   const begin = async (uid: number) => {
@@ -46,22 +36,18 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
     })
   }
 
-  const keepOne = async (uid: number) => {
-    // It may have been stopped meanwhile.
-    if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
-  }
-
   const look = async () => {
     for (const uid of startLinks().filter(one => masterOf(one) === undefined)) {
-      await inTurn(uid, () => keepOne(uid)).catch(error =>
-        log.error('PHP of an account does not start', error, { uid }),
-      )
+      await inTurn(uid, async () => {
+        // It may have been stopped meanwhile.
+        if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
+      }).catch(error => log.error('PHP of an account does not start', error, { uid }))
     }
     gather(groups)
   }
 
   return {
-    start: uid =>
+    start: (uid: number) =>
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
         if (masterOf(uid) !== undefined) return
@@ -70,19 +56,22 @@ export function openPhpMasters(machine: Machine, groups: Groups): PhpMasters {
         fs.rmSync(unreadOf(uid), { force: true })
         await begin(uid)
       }),
-    reload: uid =>
+    /** Has a master that lives read its configuration again; requests under way end first. */
+    reload: (uid: number) =>
       inTurn(uid, async () => {
         const pid = startLinks().includes(uid) ? masterOf(uid) : undefined
         if (pid !== undefined) process.kill(pid, 'SIGUSR2')
       }),
-    stop: uid =>
+    stop: (uid: number) =>
       inTurn(uid, async () => {
         removeFile(startLinkOf(uid))
         fs.rmSync(socketOf(uid), { force: true })
         await endPhp(machine, uid)
         removeFile(noteOf(uid))
       }),
+    /** The accounts whose master lives. */
     running: () => new Set(startLinks().filter(uid => masterOf(uid) !== undefined)),
+    /** Looks after all masters from now on, for as long as this process lives. */
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
       const again = async () => {
@@ -118,15 +107,10 @@ function gather(groups: Groups): void {
 
 // Runs what is asked for one account's master one after the other.
 function takeTurns() {
-  const turns = new Map<number, Promise<unknown>>()
-  return async <T>(uid: number, act: () => Promise<T>): Promise<T> => {
-    const mine = (turns.get(uid) ?? Promise.resolve()).then(act)
-    const settled = mine.catch(() => undefined)
-    turns.set(uid, settled)
-    try {
-      return await mine
-    } finally {
-      if (turns.get(uid) === settled) turns.delete(uid)
-    }
+  const turns = new Map<number, Mutex>()
+  return <T>(uid: number, act: () => Promise<T>): Promise<T> => {
+    const turn = turns.get(uid) ?? new Mutex()
+    turns.set(uid, turn)
+    return turn.runExclusive(act)
   }
 }

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex'
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../log.ts'
@@ -7,24 +8,14 @@ import type { Machine } from '../contract.ts'
 // file, and a thousand at once would leave the machine no time for anything else. A note for each
 // lets the next worker go on. The notes need not survive a restart, after which PHP reads its file.
 
-export type PhpReloads = {
-  /** Has these accounts' PHP read its file again, if it runs, before long. */
-  add(uids: readonly number[]): void
-  /** Goes on with what a worker before this one has left. */
-  resume(): void
-}
-
 // About the time that one start of PHP takes of a processor.
 const pauseMs = 30
 
 const folder = '/run/panel/php'
 
-export function openPhpReloads(
-  { path }: Machine,
-  reload: (uid: number) => Promise<unknown>,
-): PhpReloads {
+export function openPhpReloads({ path }: Machine, reload: (uid: number) => Promise<unknown>) {
   const noteOf = (uid: number, kind: 'due' | 'now') => path(`${folder}/${uid}.${kind}`)
-  let isRunning = false
+  const turn = new Mutex()
 
   const one = async (uid: number) => {
     // One that is asked for from here on is another reload.
@@ -34,19 +25,14 @@ export function openPhpReloads(
     await sleep(pauseMs, undefined, { ref: false })
   }
   const all = async () => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      for (let uids = due(path(folder)); uids.length > 0; uids = due(path(folder))) {
-        for (const uid of uids) await one(uid)
-      }
-    } finally {
-      isRunning = false
-    }
+    for (const uid of due(path(folder))) await one(uid)
   }
-  const resume = () => void all().catch(error => log.error('reloads of PHP are left', error))
+  // Goes on with what a worker before this one has left too.
+  const resume = () =>
+    void turn.runExclusive(all).catch(error => log.error('reloads of PHP are left', error))
   return {
-    add(uids) {
+    /** Has these accounts' PHP read its file again, if it runs, before long. */
+    add(uids: readonly number[]) {
       for (const uid of uids) fs.writeFileSync(noteOf(uid, 'due'), '')
       if (uids.length > 0) resume()
     },

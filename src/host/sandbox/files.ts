@@ -1,9 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { countLimitMs, duOptions, totalOf } from '../accounts/linux-files.ts'
 import type { AccountFiles } from '../contract.ts'
 import { ensureFolder, isThere } from '../tools/files.ts'
-import { CommandError, run } from '../tools/run.ts'
 import { renderIndexPage } from '../web/pages.ts'
 
 /** Files of accounts in a sandbox, where all belong to whoever runs the panel. */
@@ -30,40 +28,20 @@ export const sandboxFiles = (): AccountFiles => ({
   removeIdly: remove,
   removeNow: remove,
 
-  async measure(_, home) {
-    try {
-      return totalOf(
-        await run('du', [...duOptions, home], { timeoutMs: countLimitMs, acceptedCodes: [1] }),
-      )
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error
-      return walk(home)
-    }
-  },
+  measure: async (_, home) => (isThere(home) ? count(home) : 0),
 })
 
 const remove = (path: string): Promise<void> =>
   fs.promises.rm(path, { recursive: true, force: true })
 
-/** Counts what `du` would, on a machine that has none. */
-export async function walk(folder: string, seen = new Set<string>()): Promise<number> {
-  const entries = await fs.promises.readdir(folder)
-  let bytes = blocksOf(await fs.promises.lstat(folder))
-  for (const entry of entries) {
-    const path = join(folder, entry)
+/** Counts what `du` would: a file with several names (hard links) counts once. */
+async function count(folder: string): Promise<number> {
+  const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name))
+  const blocks = new Map<string, number>()
+  for (const path of [folder, ...paths]) {
     const found = await fs.promises.lstat(path)
-    if (found.isDirectory()) bytes += await walk(path, seen)
-    else if (isNew(found, seen)) bytes += blocksOf(found)
+    blocks.set(`${found.dev}:${found.ino}`, found.blocks)
   }
-  return bytes
+  return 512 * [...blocks.values()].reduce((sum, more) => sum + more, 0)
 }
-
-// A file with several names (hard links) counts once.
-function isNew({ nlink, dev, ino }: fs.Stats, seen: Set<string>): boolean {
-  if (nlink === 1) return true
-  const isSeen = seen.has(`${dev}:${ino}`)
-  seen.add(`${dev}:${ino}`)
-  return !isSeen
-}
-
-const blocksOf = ({ blocks }: fs.Stats): number => blocks * 512

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { linuxQuota } from '../accounts/linux-quota.ts'
-import type { Machine, Parts, Quota, Tools } from '../contract.ts'
+import type { Machine, Parts, Quota } from '../contract.ts'
 import { systemdServices } from '../services/systemd.ts'
 import { ensureFile, readFile, removeFile } from '../tools/files.ts'
 import { run } from '../tools/run.ts'
@@ -14,7 +14,10 @@ import { sandboxUsers } from './users.ts'
  */
 export const sandbox: Parts = (path, wrap) => {
   const folder = path('/usr/local/sbin')
-  const tools: Tools = { has: tool => existsSync(join(folder, tool)), areRequired: false }
+  const tools: Machine['tools'] = {
+    has: tool => existsSync(join(folder, tool)),
+    areRequired: false,
+  }
   const runHere = wrap(async (command, args, { as: _, ...options } = {}) =>
     tools.has(command) ? run(command, args, { ...options, path: `${folder}:/usr/bin:/bin` }) : '',
   )
@@ -36,7 +39,7 @@ export const sandbox: Parts = (path, wrap) => {
 }
 
 // Limits are written down, so that they can be seen.
-function sandboxQuota(path: Machine['path'], tools: Tools, { whyNone }: Quota): Quota {
+function sandboxQuota(path: Machine['path'], { has }: Machine['tools'], { whyNone }: Quota): Quota {
   const fileOf = (uid: number) => path(`/var/lib/panel/quota/${uid}`)
   return {
     async set(uid, limits) {
@@ -46,6 +49,6 @@ function sandboxQuota(path: Machine['path'], tools: Tools, { whyNone }: Quota): 
     },
     look: async () => uid => (readFile(fileOf(uid)) ?? '').trim(),
     measure: async () => undefined,
-    whyNone: async () => (tools.has('repquota') ? whyNone() : null),
+    whyNone: async () => (has('repquota') ? whyNone() : null),
   }
 }

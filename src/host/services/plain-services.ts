@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { openGroups } from '../accounts/cgroups.ts'
 import { readFile } from '../tools/files.ts'
+import { readOfProcess } from '../tools/processes.ts'
 import type { Machine, Service, Services } from '../contract.ts'
 import { openPhpMasters } from '../php/masters.ts'
 import { openPhpReloads } from '../php/reloads.ts'
@@ -54,13 +54,6 @@ function daemonOf(machine: Machine, service: Service): number | undefined {
   const { file, title } = daemons[service]
   const pid = Number(readFile(machine.path(file))?.trim())
   // A number in a file that was left behind may be another process's by now.
-  return Number.isInteger(pid) && titleOf(pid).startsWith(title) ? pid : undefined
-}
-
-function titleOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replace(/^\/usr\/sbin\//, '')
-  } catch {
-    return '' // It has ended.
-  }
+  const found = readOfProcess(pid, 'cmdline').replace(/^\/usr\/sbin\//, '')
+  return found.startsWith(title) ? pid : undefined
 }

@@ -4,7 +4,7 @@ import type { Host } from '../../model/host.ts'
 import { agrees, hasCode, readFile } from '../tools/files.ts'
 import type { Machine, Service } from '../contract.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
-import { nginxFiles } from '../web/nginx-prepare.ts'
+export { listDifferingShared } from '../web/nginx-prepare.ts'
 import { ownFile, renderCheck, staleFile } from '../web/nginx-shared.ts'
 import { CommandError } from '../tools/run.ts'
 import { notRunning } from './not-running.ts'
@@ -51,12 +51,6 @@ export function whyNotIncluded(machine: Machine): string | undefined {
     throw error
   }
 }
-
-/** The files shared by all websites that are not as they should be. */
-export const listDifferingShared = (machine: Machine): string[] =>
-  nginxFiles(machine)
-    .filter(({ path, text }) => !agrees(machine.path(path), text, 0o644))
-    .map(({ path }) => path)
 
 // A reload of nginx takes less, however many wait for it.
 const reloadMs = 60_000

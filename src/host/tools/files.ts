@@ -139,6 +139,15 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Renames what is there, if anything is. */
+export function renameIfThere(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}
+
 /** Whether anything is at a path, be it a link that leads nowhere. */
 export const isThere = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined

@@ -1,3 +1,6 @@
+import { Mutex } from 'async-mutex'
+import DataLoader from 'dataloader'
+
 /** Hands over a change and returns when it has been dealt with. */
 export type Commit<Change> = ((change: Change) => Promise<string | void>) & {
   /** Says that a change is on its way, until the function that it returns is called. */
@@ -13,45 +16,43 @@ const patienceMs = 500
  * for the next, which begins when all those have come that are expected. `act` says for each of
  * its changes, in order, what went wrong, or what there is to tell of it, if anything.
  */
-export function groupCommit<Change>(
+export function groupCommit<Change extends {}>(
   act: (changes: Change[]) => Promise<Outcome[]>,
 ): Commit<Change> {
-  let waiting: Waiting<Change>[] = []
-  let isRunning = false
+  const turn = new Mutex()
+  let acted: Promise<unknown>
   let expected = 0
   let look: (() => void) | undefined
 
-  const isGathered = () => expected === 0
-
   const gathered = async () => {
-    if (isGathered()) return
+    if (expected === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, patienceMs)
-    look = () => (isGathered() ? resolve() : timer.refresh())
+    look = () => (expected === 0 ? resolve() : timer.refresh())
     await promise
     clearTimeout(timer)
     look = undefined
   }
 
-  const actUntilNoneWaits = async () => {
-    isRunning = true
-    // Who calls in the same breath comes along.
-    await undefined
-    while (waiting.length > 0) {
-      await gathered()
-      const group = waiting
-      waiting = []
-      await settle(group, act)
-    }
-    isRunning = false
+  const deal = async (changes: readonly Change[]) => {
+    const outcomes = await act([...changes])
+    return changes.map((_, index) => outcomes[index])
   }
+  const loader = new DataLoader<Change, string | void>(changes => (acted = deal(changes)), {
+    cache: false,
+    batchScheduleFn: dispatch =>
+      void turn.runExclusive(async () => {
+        await gathered()
+        dispatch()
+        await acted.catch(() => undefined)
+      }),
+  })
 
-  const commit = (change: Change) =>
-    new Promise<string | void>((resolve, reject) => {
-      waiting.push({ change, resolve, reject })
-      look?.()
-      if (!isRunning) void actUntilNoneWaits()
-    })
+  const commit = (change: Change) => {
+    const dealtWith = loader.load(change)
+    look?.()
+    return dealtWith
+  }
   const expect = () => {
     expected++
     let isExpected = true
@@ -71,25 +72,3 @@ export type Outcome = Error | string | void
 /** What was thrown for a change, as its outcome. */
 export const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
-
-async function settle<Change>(
-  group: Waiting<Change>[],
-  act: (changes: Change[]) => Promise<Outcome[]>,
-): Promise<void> {
-  try {
-    const outcomes = await act(group.map(({ change }) => change))
-    group.forEach(({ resolve, reject }, index) => {
-      const outcome = outcomes[index]
-      if (outcome instanceof Error) reject(outcome)
-      else resolve(outcome)
-    })
-  } catch (error) {
-    for (const { reject } of group) reject(error)
-  }
-}
-
-type Waiting<Change> = {
-  change: Change
-  resolve: (said: string | void) => void
-  reject: (error: unknown) => void
-}

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { LogBatch, LogFile } from '../../model/host.ts'
-import { hasCode } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
 import { accessLog } from '../web/nginx-shared.ts'
 import { sumLines } from './log-lines.ts'
@@ -71,14 +70,8 @@ const compressed = /\.(gz|bz2|xz|zst|lz4|Z|zip)$/
 const older = (a: Found, b: Found): number => (a.writtenAt < b.writtenAt ? -1 : 1)
 
 function find(path: string, isCurrent: boolean): Found[] {
-  let found: fs.BigIntStats
-  try {
-    found = fs.lstatSync(path, { bigint: true })
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
-  if (!found.isFile()) return []
+  const found = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found?.isFile() !== true) return []
   const { dev, ino, size, birthtimeNs, ctimeNs, mtimeNs } = found
   // Where it is not known, it is zero or the time of the last change.
   const isBirthKnown = birthtimeNs > 0n && birthtimeNs !== ctimeNs

@@ -6,7 +6,7 @@ const line = /^([0-9]{1,10})\.[0-9]{3} ([0-9]{1,18}) ([0-9]{1,13}) [0-9]+ [0-9]{
 
 /** Sums up whole lines by site and month; a line belongs to the month of its own time, UTC. */
 export function sumLines(text: string): { sums: SiteBytes[]; skipped: number } {
-  const sums = new Map<string, bigint>()
+  const sums = new Map<string, { site: string; month: string; bytes: bigint }>()
   let skipped = 0
   for (const match of text.split('\n').map(one => line.exec(one))) {
     const [, seconds, site, bytes] = match ?? []
@@ -14,15 +14,12 @@ export function sumLines(text: string): { sums: SiteBytes[]; skipped: number } {
       skipped++
       continue
     }
-    const key = `${site} ${monthOf(Number(seconds))}`
-    sums.set(key, (sums.get(key) ?? 0n) + BigInt(bytes))
+    const month = monthOf(Number(seconds))
+    const sum = sums.get(`${site} ${month}`) ?? { site, month, bytes: 0n }
+    sum.bytes += BigInt(bytes)
+    sums.set(`${site} ${month}`, sum)
   }
-  return { sums: [...sums].map(([key, bytes]) => toSum(key, bytes)), skipped }
-}
-
-function toSum(key: string, bytes: bigint): SiteBytes {
-  const [site = '', month = ''] = key.split(' ')
-  return { site, month, bytes: String(bytes) }
+  return { sums: Array.from(sums.values(), sum => ({ ...sum, bytes: `${sum.bytes}` })), skipped }
 }
 
 const monthOf = (seconds: number): string =>

@@ -1,4 +1,4 @@
-import { generateKeyPair, webcrypto } from 'node:crypto'
+import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 
 /** A new private key, and a request that is signed by it, both as PEM. */
@@ -11,15 +11,11 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 export async function makeRequest(names: readonly string[]): Promise<KeyAndRequest> {
   // Loaded when it is needed first: it takes longer to load than a worker takes to start.
   const x509 = await import('@peculiar/x509')
-  const pair = await promisify(generateKeyPair)('ec', {
-    namedCurve: algorithm.namedCurve,
-    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-  })
-  const { subtle } = webcrypto
+  const { namedCurve } = algorithm
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', { namedCurve })
   const keys = {
-    privateKey: await subtle.importKey('pkcs8', pair.privateKey, algorithm, false, ['sign']),
-    publicKey: await subtle.importKey('spki', pair.publicKey, algorithm, true, ['verify']),
+    privateKey: privateKey.toCryptoKey(algorithm, false, ['sign']),
+    publicKey: publicKey.toCryptoKey(algorithm, true, ['verify']),
   }
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     keys,
@@ -29,10 +25,6 @@ export async function makeRequest(names: readonly string[]): Promise<KeyAndReque
       new x509.SubjectAlternativeNameExtension(names.map(value => ({ type: 'dns', value }))),
     ],
   })
-  return { key: toPem(pair.privateKey), request: request.toString('pem') }
-}
-
-function toPem(key: Buffer): string {
-  const lines = key.toString('base64').match(/.{1,64}/g) ?? []
-  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n')
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  return { key: key.toString(), request: request.toString('pem') }
 }

@@ -17,12 +17,9 @@ import { certificatesFolder, listServed, servedFile } from './served-certificate
 // the one without the other. A new one arrives beside the old one and is tested together with the
 // website that names it; only then it is the one that is served, and the old one goes.
 
-type CertificateWork =
-  'listServed' | 'answerChallenges' | 'requestCertificate' | 'installCertificate'
-
 /** What the worker offers for certificates. */
-export function certificatesOf(machine: Machine): Pick<Host, CertificateWork> {
-  // nginx goes by this file: it is reloaded when a worker starts (prepare.ts).
+export function certificatesOf(machine: Machine) {
+  // nginx goes by this file: it is reloaded when a worker starts (shared.ts).
   let answered = readFile(machine.path(thumbprintFile))
   // Many accounts ask at the same time, and all share one file.
   const answer = groupCommit<string>(async thumbprints => {
@@ -34,11 +31,9 @@ export function certificatesOf(machine: Machine): Pick<Host, CertificateWork> {
   return {
     listServed: () => listServed(machine),
     answerChallenges: async thumbprint => void (await answer(thumbprint)),
-    requestCertificate: (account, wanted, observe) =>
-      requestCertificate(machine, account, wanted, observe),
-    installCertificate: (account, ordered, observe) =>
-      installCertificate(machine, account, ordered, observe),
-  }
+    requestCertificate: (...asked) => requestCertificate(machine, ...asked),
+    installCertificate: (...ordered) => installCertificate(machine, ...ordered),
+  } satisfies Partial<Host>
 }
 
 async function answerChallenges(machine: Machine, thumbprint: string): Promise<void> {
@@ -120,7 +115,7 @@ export const certificates: Resource = {
   look: machine => account =>
     account.leaving
       .filter(site => fs.existsSync(placeOf(machine, site)))
-      .map(({ domain }) => ({ sentence: `the certificate of ${domain} is still there` })),
+      .map(({ domain }) => `the certificate of ${domain} is still there`),
   keeps: () => ({ name: 'certificates', folder: certificatesFolder, entries: 'all' }),
 }
 

@@ -33,9 +33,11 @@ export function nginxFiles(machine: Machine): SharedFile[] {
   ]
 }
 
-/** Whether something of that is missing or was changed. */
-export const isNginxPartDue = (machine: Machine): boolean =>
-  nginxFiles(machine).some(({ path, text }) => !agrees(machine.path(path), text, 0o644))
+/** The files of that which are missing or were changed. */
+export const listDifferingShared = (machine: Machine): string[] =>
+  nginxFiles(machine)
+    .filter(({ path, text }) => !agrees(machine.path(path), text, 0o644))
+    .map(({ path }) => path)
 
 /** Brings what all websites share into nginx. A machine whose nginx refuses it stays as it was. */
 export async function prepareNginx(machine: Machine): Promise<void> {

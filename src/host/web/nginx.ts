@@ -12,7 +12,7 @@ import {
 import { asError, type Outcome } from '../tools/group-commit.ts'
 import type { Machine, Resource, VhostChange } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
-import { isNginxPartDue, prepareNginx } from './nginx-prepare.ts'
+import { listDifferingShared, prepareNginx } from './nginx-prepare.ts'
 import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
 import { findServed } from './served-certificate.ts'
 import { renderActive, renderSuspended } from './vhost.ts'
@@ -35,7 +35,7 @@ export const vhosts: Resource = {
     ),
     ...account.leaving
       .filter(({ id }) => isThere(machine.path(fileOf(id))))
-      .map(({ domain }) => ({ sentence: `the website ${domain} is still served` })),
+      .map(({ domain }) => `the website ${domain} is still served`),
   ],
 }
 
@@ -81,8 +81,6 @@ export async function publish(machine: Machine, changes: VhostChange[]): Promise
   const stale = machine.path(staleFile)
   const fresh = changes.flatMap(({ texts }) => [...texts].filter(isNew))
   const gone = changes.flatMap(change => change.gone).filter(id => isThere(at(live, id)))
-  // So a site that never went live can be taken back while nginx's configuration is broken.
-  const asksNothing = ({ texts, isShared }: VhostChange) => texts.size === 0 && !isShared
   const isIdle = gone.length === 0 && changes.every(asksNothing)
   if (isIdle && !fs.existsSync(stale)) return changes.map(() => undefined)
   try {
@@ -113,7 +111,7 @@ const fileMode = 0o644
 // do nothing at all, and nobody would hear of it.
 async function test(machine: Machine): Promise<void> {
   // Nginx had refused it when the worker started, or somebody has changed it since.
-  if (isNginxPartDue(machine)) await prepareNginx(machine)
+  if (listDifferingShared(machine).length > 0) await prepareNginx(machine)
   const text = renderCheck(readFile(machine.path(ownFile)))
   await ensureFile(machine.path(checkFile), text, fileMode)
   await machine.run('nginx', ['-t', '-q', '-c', checkFile])
@@ -123,21 +121,18 @@ async function test(machine: Machine): Promise<void> {
 // live already none of them would pass, and one test tells it of all.
 async function apart(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
   const refused = changes.length < fewest ? undefined : await refusal(machine)
+  const half = changes.length >> 1
+  const halves = [changes.slice(0, half), changes.slice(half)]
   const outcomes: Outcome[] = []
-  if (refused === undefined) {
-    const half = changes.length >> 1
-    for (const part of [changes.slice(0, half), changes.slice(half)]) {
-      outcomes.push(...(await publish(machine, part)))
-    }
-    return outcomes
-  }
-  for (const change of changes) {
-    // What asks nothing of nginx may still be had.
-    if (change.texts.size > 0 || change.isShared) outcomes.push(refused)
-    else outcomes.push(...(await publish(machine, [change])))
+  for (const part of refused === undefined ? halves : changes.map(one => [one])) {
+    const isRefused = refused !== undefined && !part.every(asksNothing)
+    outcomes.push(...(isRefused ? [refused] : await publish(machine, part)))
   }
   return outcomes
 }
+
+// So a site that never went live can be taken back while nginx's configuration is broken.
+const asksNothing = ({ texts, isShared }: VhostChange) => texts.size === 0 && !isShared
 
 // From so many on it is worth a test to know whether there is anything to look for.
 const fewest = 16

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import t from 'tap'
 import { home } from '../../../src/host/accounts/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { prepare } from '../../../src/host/prepare.ts'
+import { prepare } from '../../../src/host/shared.ts'
 import { alice } from '../../host/fixtures/sandbox.ts'
 
 // What the owner of a home may do just before a website's new folder is renamed into its place.

@@ -4,8 +4,16 @@ import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
-import { asUser, startServices, untilPage } from '../machine.ts'
-import { openStagedPanel, killInTools, killsIn, plan, uidOf } from '../plans.ts'
+import { asUser, putFile, run, startServices, untilPage } from '../machine.ts'
+import {
+  eventsOf,
+  openStagedPanel,
+  killInTools,
+  killsIn,
+  plan,
+  siteSteps,
+  uidOf,
+} from '../plans.ts'
 import { stuckTools, toolMoments } from '../stuck-tools.ts'
 
 // The worker is killed while a tool runs: each tool of each step of every operation, before it has
@@ -64,6 +72,22 @@ t.test('and so does a change of the package or the password', async t => {
   expectTools(t, 'password', ['user: chpasswd', 'vhosts: nginx'])
 })
 
+t.test('and so do a website that is added and one that is removed', async t => {
+  const [uid, shop] = [uidOf(username), 'shop.example']
+  const before = await look(username, uid, domain)
+  await actOnSite(t, 'add', shop)
+  await untilPage(shop, '/', /^200 /)
+  expectTools(t, 'site add', ['home: tar', 'home: rm', 'vhosts: nginx'])
+  await putFile({ uid }, `/home/${username}/sites/${shop}/public/kept.html`, 'as it was')
+  await actOnSite(t, 'rm', shop)
+  await untilPage(shop, '/', /^421 /)
+  expectTools(t, 'site rm', ['vhosts: nginx', 'put away left folders: perl'])
+  const found = await run('find', [`/home/${username}`, '-name', 'kept.html'])
+  t.equal(found.stdout, `/home/${username}/files/removed-${shop}/public/kept.html\n`)
+  t.strictSame(await look(username, uid, domain), before)
+  t.strictSame(await eventsOf(panel, shop), ['site.created', 'site.deleted'], 'each once')
+})
+
 t.test('and so does a terminate', async t => {
   const uid = uidOf(username)
   await startProcessOf(uid)
@@ -96,6 +120,13 @@ async function act(
   const answer = await panel.call(method, path, body === undefined ? {} : { body })
   t.equal(answer.status, status, `${operation}: ${answer.text}`)
   t.strictSame(stuckTools(), [], `${operation}: no tool outlives its worker`)
+}
+
+async function actOnSite(t: Test, what: 'add' | 'rm', shop: string): Promise<void> {
+  killInTools(username, `site ${what}`, siteSteps[what])
+  const said = await panel.site(what, username, shop)
+  t.equal(said.code, 0, `${what}: ${said.stderr}`)
+  t.strictSame(stuckTools(), [], `${what}: no tool outlives its worker`)
 }
 
 /** Asserts that the worker has died in these tools, at both moments. */

@@ -2,8 +2,8 @@ import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { alice } from '../../panel.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
-import { startServices, untilPage } from '../machine.ts'
-import { isCarriedOut, openStagedPanel, plan, uidOf } from '../plans.ts'
+import { putFile, run, startServices, untilPage } from '../machine.ts'
+import { eventsOf, isCarriedOut, openStagedPanel, plan, siteSteps, uidOf } from '../plans.ts'
 
 // The worker is killed after every step of every operation, on the real machine: the next one
 // completes it, the caller gets its answer, and PHP answers throughout.
@@ -17,7 +17,7 @@ const killAfter = (username: string, step: string) =>
 
 // All at once: what a kill interrupts besides is resumed as well.
 t.test('a worker killed after any step is succeeded, and the operation completes', t =>
-  Promise.all([comingAndGoing(t), living(t)]),
+  Promise.all([comingAndGoing(t), living(t), withWebsites(t)]),
 )
 
 async function comingAndGoing(t: Test): Promise<void> {
@@ -72,4 +72,40 @@ async function living(t: Test): Promise<void> {
     t.strictSame(await look('sam', uid, sam.domain), active, `package change, ${step}`)
   }
   for (const step of steps) await act(step, 'PUT', `${path}/password`, { password: `new ${step}…` })
+}
+
+// Each website is added and removed by a command of root's, and each has its own kills.
+async function withWebsites(t: Test): Promise<void> {
+  const walt = { ...alice, username: 'walt', domain: 'walt.example' }
+  const created = await panel.call('POST', '/api/v1/accounts', { body: walt })
+  t.equal(created.status, 201, created.text)
+  const uid = uidOf('walt')
+  await untilPage(walt.domain, '/', /^200 /)
+  const before = await look('walt', uid, walt.domain)
+  const act = async (what: 'add' | 'rm', domain: string, step: string) => {
+    killAfter('walt', step)
+    const said = await panel.site(what, 'walt', domain, '--json')
+    t.equal(said.code, 0, `${what}, ${step}: ${said.stderr}`)
+    t.ok(isCarriedOut('walt'), step)
+    return said.json().sites.map((site: { domain: string }) => site.domain)
+  }
+  const { add, rm } = siteSteps
+  for (let index = 0; index < Math.max(add.length, rm.length); index++) {
+    const domain = `shop${index}.example`
+    const [first, last] = [add, rm].map(list => list[index % list.length]!)
+    const added = await act('add', domain, first!)
+    t.strictSame(added, [walt.domain, domain], `add, ${first}`)
+    await untilPage(domain, '/', /^200 .*This website is ready/s)
+    const file = `kept${index}.html`
+    await putFile({ uid }, `/home/walt/sites/${domain}/public/${file}`, 'as it was')
+
+    const left = await act('rm', domain, last!)
+    t.strictSame(left, [walt.domain], `remove, ${last}`)
+    await untilPage(domain, '/', /^421 /)
+    const found = await run('find', ['/home/walt', '-name', file])
+    const aside = `/home/walt/files/removed-${domain}/public/${file}\n`
+    t.equal(found.stdout, aside, `remove, ${last}: its files are kept, once`)
+    t.strictSame(await look('walt', uid, walt.domain), before, `remove, ${last}`)
+    t.strictSame(await eventsOf(panel, domain), ['site.created', 'site.deleted'], 'each once')
+  }
 }

@@ -15,7 +15,7 @@ import t from 'tap'
 import { sftpGroup } from '../../../src/host/access/sftp.ts'
 import { home } from '../../../src/host/accounts/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { prepare } from '../../../src/host/prepare.ts'
+import { prepare } from '../../../src/host/shared.ts'
 import { alice } from '../../host/fixtures/sandbox.ts'
 import { run } from '../machine.ts'
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { fieldsOf } from '../../../src/host/accounts/user-database.ts'
 import type { User } from '../../../src/host/contract.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { prepare } from '../../../src/host/prepare.ts'
+import { prepare } from '../../../src/host/shared.ts'
 import { sftpGroup } from '../../../src/host/access/sftp.ts'
 import { run } from '../machine.ts'
 
