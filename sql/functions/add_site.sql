@@ -19,13 +19,25 @@ begin
   perform hold_lane(p_account_id);
   perform pg_advisory_xact_lock(-3);
 
+  if not exists (select from operations o where o.id = p_operation_id and o.state = 'claimed') then
+    raise exception 'operation % is not claimed', p_operation_id;
+  end if;
+
+  -- One of its own that is on its way out, as after an add that could not be undone at once.
+  update sites s set wanted = 'reserved', added_by = p_operation_id
+  where s.account_id = p_account_id and s.domain = p_domain and s.wanted = 'absent'
+  returning s.id into id;
+  if found then
+    return;
+  end if;
+
   -- The smallest of the packages that it has, or that a change under way leads to.
   select min(p.max_sites) into most
   from packages p
-  where p.id in (
-    select a.package_id from accounts a where a.id = p_account_id
+  where p.id::text in (
+    select a.package_id::text from accounts a where a.id = p_account_id
     union
-    select (o.wants ->> 'package_id')::bigint from operations o
+    select o.wants ->> 'package_id' from operations o
     where o.lane = p_account_id and o.state in ('parked', 'queued', 'running'));
   if (select count(*) from sites s where s.account_id = p_account_id) >= most then
     refusal := 'sites';

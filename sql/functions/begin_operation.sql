@@ -29,7 +29,8 @@ begin
     epoch = case when v_is_busy then o.epoch else o.epoch + 1 end,
     queue_job_id = case
       when not v_is_busy then add_worker_job(
-        p_name, json_build_object('operationId', o.id), o.caller || ':' || o.key || ':' || o.epoch + 1)
+        p_name, json_build_object('operationId', o.id),
+        o.caller || ':' || o.key || ':' || o.epoch + 1)
     end
   from operation_names n
   where o.id = p_id and o.state = 'claimed'

@@ -62,6 +62,13 @@ begin
   else
     select * into v_row from operations o where o.id = claim_operation.id for no key update;
     if not found then
+      if p_caller <> 'root' and not exists (
+        select from tokens t where t.id = v_token
+        union all
+        select from account_sessions s where s.id = v_session
+      ) then
+        raise exception 'nobody is %', p_caller;
+      end if;
       -- Purged between the two statements, so the key is free again.
       select c.* into id, outcome, status, body, location, is_sealed, epoch
       from claim_operation(p_caller, p_key, p_fingerprint, false) c;

@@ -9,6 +9,7 @@ begin
     select case
       when a.id is null then '{}'
       else jsonb_build_object(
+        'account_id', a.id,
         'wanted', a.wanted,
         'suspend_reason', a.suspend_reason,
         'suspended_by', a.suspended_by,

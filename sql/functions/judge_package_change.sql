@@ -1,5 +1,6 @@
 -- Locks the rows that decide a package change, and returns why it is refused, if it is: `refusal`
--- is package (deleted since the caller's look-up) or plan, `detail` says more.
+-- is package (deleted since the caller's look-up), sites (it has more than `detail` of them) or
+-- plan, where `detail` says more.
 create or replace function panel.judge_package_change(
   p_account_id bigint,
   p_package_id bigint,
@@ -17,6 +18,17 @@ begin
   perform from packages p where p.id = p_package_id for key share;
   if not found then
     refusal := 'package';
+    return;
+  end if;
+
+  -- Who stays on a package that was made smaller may go on with what there is.
+  perform hold_lane(p_account_id);
+  select p.max_sites into detail
+  from packages p join accounts a on a.id = p_account_id
+  where p.id = p_package_id and p.id <> a.package_id
+    and p.max_sites < (select count(*) from sites s where s.account_id = a.id);
+  if found then
+    refusal := 'sites';
     return;
   end if;
 

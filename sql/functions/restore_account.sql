@@ -10,14 +10,18 @@ declare
   v_orphan    uuid;
 begin
   select * into v_operation from operations where id = p_id;
-  if not p_is_over and v_operation.found ? 'wanted' then
+  -- An earlier release has noted it for the work on certificates too, which changes none of it.
+  if not p_is_over and v_operation.found ? 'wanted'
+    and v_operation.name not like 'certificate/%' then
     begin
       update accounts a
       set wanted = f.wanted, suspend_reason = f.suspend_reason, suspended_by = f.suspended_by,
         package_id = f.package_id, password_hash = f.password_hash, is_applied = false
       from jsonb_to_record(v_operation.found) as f (
         wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text)
-      where a.id = v_operation.account_id;
+      -- The key may have begun another operation since it was found.
+      where a.id = v_operation.account_id
+        and a.id::text = coalesce(v_operation.found ->> 'account_id', a.id::text);
     exception when integrity_constraint_violation or data_exception then
       -- What was found is not to be had any more: the account stays as it is, to be applied again.
       update accounts set is_applied = false where id = v_operation.account_id;

@@ -5,13 +5,19 @@ returns void
 language plpgsql volatile
 as $$
 begin
-  if p_is_over then
-    delete from sites where added_by = p_id and wanted = 'reserved';
-  else
+  if not p_is_over then
+    -- What another operation has failed to add leaves whoever has failed to remove it.
     update sites s
-    set wanted = case when s.added_by = p_id then 'absent' else 'present' end
+    set wanted = case when s.added_by is null then 'present' else 'absent' end
     from operations o
-    where o.id = p_id and s.id = (o.wants ->> 'site_id')::bigint and s.account_id = o.account_id;
+    where o.id = p_id and s.id::text = o.wants ->> 'site_id' and s.account_id = o.account_id;
+    return;
   end if;
+  -- Of one that was taken over from an undone add the machine may still have something.
+  update sites s
+  set wanted = 'absent'
+  from accounts a
+  where s.added_by = p_id and s.wanted = 'reserved' and a.id = s.account_id and not a.is_applied;
+  delete from sites where added_by = p_id and wanted = 'reserved';
 end;
 $$;

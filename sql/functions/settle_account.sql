@@ -49,7 +49,7 @@ begin
     where account_id = v_account_id
       and (added_by = p_id or wanted = 'absent' or v_state = 'terminated')
   ) then
-    update sites set added_by = null where added_by = p_id;
+    update sites set added_by = null where added_by = p_id and wanted = 'present';
     -- The names of websites that are gone are free at once, like a terminated account's own.
     delete from sites
     where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');

@@ -10,10 +10,12 @@ begin
   select * into v_operation from operations where id = p_id;
   update sites
   set wanted = case v_operation.name when 'site/add' then 'present' else 'absent' end
-  where id = (v_operation.wants ->> 'site_id')::bigint
+  -- As text: a row may hold anything.
+  where id::text = v_operation.wants ->> 'site_id'
     and account_id = v_operation.account_id and v_operation.state = 'running';
   return want_account(p_id)::jsonb
-    || jsonb_build_object('siteId', v_operation.wants ->> 'site_id');
+    || jsonb_build_object(
+      'siteId', v_operation.wants ->> 'site_id', 'domain', v_operation.wants ->> 'domain');
 end;
 $$;
 grant execute on function panel.want_site to panel_worker;

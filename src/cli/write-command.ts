@@ -11,7 +11,8 @@ import type { ExitCode } from './panel-command.ts'
 import { wholeNumber } from './words.ts'
 
 const Words = z.object({
-  wait: wholeNumber,
+  // A day, which timers can count.
+  wait: wholeNumber.refine(seconds => seconds <= 86_400, 'must be at most 86400'),
   idempotency_key: z
     .string()
     .regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
@@ -30,7 +31,7 @@ export abstract class WriteCommand extends AskingCommand {
   /**
    * Carries it out, and shows the answer in the words for it.
    *
-   * @throws {PanelError} where it was refused, has failed, or is not done in time
+   * @throws {PanelError} where it was refused or has failed
    */
   protected async write<Wanted extends object, Answer extends object>(
     write: Write<Wanted>,
@@ -44,24 +45,23 @@ export abstract class WriteCommand extends AskingCommand {
     const panel = await this.open()
     const asked = made === undefined ? wanted : { ...wanted, password: undefined }
     const outcome = await carryOut(panel, write, wanted, { key, waitMs, asked })
-    if (outcome.is === 'under way' && waitMs === 0) {
-      this.show({ id: outcome.id }, `begun: panel jobs show ${outcome.id}\n`)
-      return 0
-    }
-    const answer = answerOf(outcome) as Answer
-    const isNew = outcome.is === 'answered' && !outcome.isReplay
-    const secret = isNew ? (made ?? {}) : {}
-    const layout: Layout = look =>
-      toWords(answer)(look) + (secret === made ? fields(secret)(look) : '')
-    this.show({ ...answer, ...secret }, layout)
+    const isReplay = outcome.is === 'answered' && outcome.isReplay
+    const isUnderWay = outcome.is === 'under way'
+    const answer = isUnderWay ? { id: outcome.id } : answerOf(outcome)
+    const words = isUnderWay ? fields({ id: outcome.id }) : toWords(answer as Answer)
+    const secret = isReplay ? {} : { ...made }
+    this.show({ ...answer, ...secret }, look => words(look) + fields(secret)(look))
     if (made !== undefined) {
-      this.tell(isNew ? 'the password is shown this once' : 'the password was shown before')
+      this.tell(
+        isReplay ? 'the first command has shown the password' : 'the password is shown this once',
+      )
     }
-    return 0
+    if (isUnderWay) this.tell(`the work goes on: panel jobs show ${outcome.id}`)
+    return isUnderWay && waitMs > 0 ? 1 : 0
   }
 }
 
-function answerOf(outcome: Outcome): object {
+function answerOf(outcome: Exclude<Outcome, { is: 'under way' }>): object {
   switch (outcome.is) {
     case 'answered': {
       const body = JSON.parse(outcome.answer.body.toString()) as { error?: string }
@@ -70,8 +70,6 @@ function answerOf(outcome: Outcome): object {
     }
     case 'failed':
       throw new PanelError('invalid', `${whyFailed(outcome)}: panel jobs show ${outcome.id}`)
-    case 'under way':
-      throw new PanelError('timed_out', `The work goes on: panel jobs show ${outcome.id}`)
     case 'busy':
       throw new PanelError('busy', 'The first command with this key is still running')
     case 'mismatch':

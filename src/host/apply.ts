@@ -81,7 +81,7 @@ const unlock = step('unlock', user, ({ users }, account) => users.unlock(account
 // what goes; and last, as an undo does not bring the files back.
 const forget = step('remove left certificates', certificates, certificates.leave)
 const putAway = step('put away left folders', home, home.leave)
-const leaves = [forget, putAway]
+const leaves = [putAway, forget]
 
 // First nothing can be started any more, then what runs is killed: in the other order a visitor
 // could start it again. Certificates go after the vhosts that name them. The user goes last: its

@@ -84,13 +84,7 @@ export const changePackage = write({
     return { account, sold }
   },
   async judge(db, { wanted, found: { account, sold } }) {
-    // Who stays on a package that was made smaller may go on with what there is.
-    const isOther = account.package.name !== wanted.package
-    if (isOther && account.sites.length > sold.maxSites) {
-      const words = `allows ${sold.maxSites} websites; the account has more`
-      throw new PanelError('invalid', `package ${wanted.package} ${words}`)
-    }
-    await judgePackage(db, account.id, sold.id)
+    await judgePackage(db, account.id, wanted.package, sold.id)
     return { accountId: account.id, wants: { package_id: sold.id } }
   },
 })
@@ -168,16 +162,20 @@ type Added =
   | { id: null; refusal: 'username' | 'domain' | 'neighbour' | 'package'; detail: null }
   | { id: null; refusal: 'plan' | 'license'; detail: string }
 
-// Judges a package change by the plan of the account's seller, and locks both for it.
-async function judgePackage(db: Db, id: string, packageId: string): Promise<void> {
+// Judges a package change by the account's websites and its seller's plan, and locks both for it.
+async function judgePackage(db: Db, id: string, name: string, packageId: string): Promise<void> {
   const { refusal, detail } = await one<PackageJudged>(db)`
     select refusal, detail from panel.judge_package_change(${id}, ${packageId})`
   if (refusal === 'package') throw notSold()
   if (refusal === 'plan') throw new PanelError('forbidden', detail)
+  if (refusal === 'sites') {
+    const words = `allows ${detail} websites; the account has more`
+    throw new PanelError('invalid', `package ${name} ${words}`)
+  }
 }
 
 type PackageJudged =
-  { refusal: null | 'package'; detail: null } | { refusal: 'plan'; detail: string }
+  { refusal: null | 'package'; detail: null } | { refusal: 'plan' | 'sites'; detail: string }
 
 // It was, when the request was looked at.
 const notSold = (): PanelError => new PanelError('invalid', 'package is not sold any more')

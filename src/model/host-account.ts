@@ -22,8 +22,11 @@ export const HostAccount = z.strictObject({
     sftp: z.boolean(),
   }),
   sites: z.array(Site),
-  /** Websites that the account had, of which nothing may be left but their owner's files. */
-  leaving: z.array(Site),
+  /**
+   * Websites of which nothing may be left but their owner's files; those of one that was never more
+   * than begun are left where they are.
+   */
+  leaving: z.array(Site.extend({ isNew: z.boolean().optional() })),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
@@ -32,7 +35,12 @@ export type HostAccount = z.infer<typeof HostAccount>
 export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted'> & {
   package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
   // A row without `wanted` is one of a release that knew nothing else but present websites.
-  sites: { id: string; domain: string; wanted?: 'reserved' | 'present' | 'absent' }[]
+  sites: {
+    id: string
+    domain: string
+    wanted?: 'reserved' | 'present' | 'absent'
+    isNew?: boolean
+  }[]
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
@@ -41,7 +49,11 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
   const sitesThatAre = (which: 'present' | 'absent') =>
     record.sites
       .filter(({ wanted = 'present' }) => wanted === which)
-      .map(site => ({ id: site.id, domain: site.domain }))
+      .map(({ id, domain, isNew = false }) => ({
+        id,
+        domain,
+        ...(which === 'absent' && isNew && { isNew }),
+      }))
   return HostAccount.parse({
     id: record.id,
     uid: record.uid,

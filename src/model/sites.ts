@@ -21,16 +21,19 @@ export const add = onAccount<Domain>({
     } = await one<Added>(db)`
       select id, refusal, most from panel.add_site(${id}, ${found.id}, ${domain})`
     if (refusal !== null) throw refusalOf(domain, refusal, most)
-    return { accountId: found.id, wants: { site_id: siteId } }
+    return { accountId: found.id, wants: { site_id: siteId, domain } }
   },
 })
 
 export const remove = onAccount<Domain>({
   name: 'site/remove',
   async judge(_db, { wanted: { domain }, found }) {
-    const wanted = found.sites.find(one => one.domain === domain)
+    // One that could not be added is on its way out already.
+    const wanted = found.sites.find(
+      one => one.domain === domain && (one.wanted !== 'absent' || !one.isNew),
+    )
     if (wanted === undefined) throw unknown(domain)
-    return { accountId: found.id, wants: { site_id: wanted.id } }
+    return { accountId: found.id, wants: { site_id: wanted.id, domain } }
   },
 })
 

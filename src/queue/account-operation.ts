@@ -23,6 +23,7 @@ type Seen = {
   error: string | null
   /** The website that it is about. */
   siteId?: string
+  domain?: string
 }
 
 export type AccountWork = Run &
@@ -78,6 +79,8 @@ export async function reapply({ record, apply, leave }: AccountWork): Promise<Do
 async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   const { account, passwordHash } = run.started.seen as Seen
   if (account === null || account.state === 'terminated') return
+  // Only what was never more than begun is erased.
+  if (undo === 'erase' && account.state !== 'provisioning') return
   const { host, observe } = run.context
   await host[undo](toHostAccount(account, passwordHash), observe)
 }

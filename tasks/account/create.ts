@@ -6,6 +6,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('account/create', {
   undo: 'erase',
   async work({ record, account, apply, leave }) {
+    if (record.state !== 'provisioning') throw new Error('The account is there already')
     const warnings = await apply()
     const { username, sites } = account
     const domain = sites[0]?.domain ?? null

@@ -7,9 +7,9 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('site/add', {
   noun: site,
   part: ['home', 'vhosts', 'certificates'],
-  async work({ record, account, siteId, apply, leave }) {
+  async work({ record, account, siteId, domain, apply, leave }) {
     const added = account.sites.find(({ id }) => id === siteId)
-    if (added === undefined) throw unknown('')
+    if (added === undefined) throw unknown(domain ?? '')
     const warnings = await apply()
     const { username } = record
     const events = [announce('site.created', { username, domain: added.domain })]

@@ -6,10 +6,10 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('site/remove', {
   noun: site,
   part: ['home', 'vhosts', 'certificates'],
-  async work({ record, account, siteId, apply, leave }) {
+  async work({ record, account, siteId, domain, apply, leave }) {
     const removed = account.leaving.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.
-    if (removed === undefined) throw unknown('')
+    if (removed === undefined) throw unknown(domain ?? '')
     const warnings = await apply()
     const { username } = record
     const events = [announce('site.deleted', { username, domain: removed.domain })]

@@ -72,7 +72,7 @@ t.test(
     t.match(created.stderr, /shown this once/)
     const repeat = await account(...keyed)
     t.notOk('password' in repeat.json())
-    t.match(repeat.stderr, /shown before/)
+    t.match(repeat.stderr, /first command has shown/)
     t.match((await account('set-password', 'bob', '--json')).json(), { password: String })
   },
 )
@@ -96,4 +96,7 @@ t.test('who does not wait is told where the work goes on', async t => {
   t.equal(begun.code, 0)
   const { id } = begun.json()
   t.match(await run(['jobs', 'show', id]), { stdout: /^asked by +root$/m })
+  t.match(await account('suspend', 'bob', '--wait', '86401'), { code: 2, stderr: /at most 86400/ })
+  const made = await account('set-password', 'bob', '--wait', '0', '--json')
+  t.match(made.json(), { id: String, password: String }, 'what was made is shown even so')
 })

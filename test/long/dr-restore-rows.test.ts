@@ -51,7 +51,8 @@ t.test('a panel is backed up in the middle of its work', async t => {
   await ask('/bob', {}, 'DELETE')
   await ask('', { ...alice, username: 'carol', domain: 'carol.example' })
   await panel.pool.query(
-    `select panel.start_operation(id, '{}') from panel.operations
+    `select panel.want_account((panel.start_operation(id, panel.find_account(id))).id)
+     from panel.operations
      where state = 'queued' and username in ('alice', 'bob')`,
   )
   await webhookTo(panel.pool, 'http://127.0.0.1:9/')

@@ -10,7 +10,7 @@ import { vehicles, type Vehicle } from './vehicles.ts'
 
 // `npm run test:machine`: runs the files below test/machine, each on a vehicle that the test can't
 // tell from a real machine. Needs root on Debian; what can't be run is skipped with a line. In CI
-// nothing may be skipped.
+// nothing may be skipped but what no package could make run.
 
 const root = join(import.meta.dirname, '../..')
 const isCi = process.env['CI'] === 'true'
@@ -34,7 +34,9 @@ async function runnable(named: string[]): Promise<File[]> {
       .filter(path => named.length === 0 || named.includes(path))
       .sort()
     const lack = paths.length > 0 ? await vehicle.lack() : undefined
-    if (lack === undefined) found.push(...paths.map(path => ({ path, vehicle })))
+    const why = paths.length > 0 && lack === undefined ? vehicle.whyNever?.() : undefined
+    if (why !== undefined) process.stdout.write(`cannot run ${name} here: ${why}\n`)
+    else if (lack === undefined) found.push(...paths.map(path => ({ path, vehicle })))
     else {
       process.stdout.write(`skipped ${name}: ${lack}\n`)
       total.skipped += paths.length

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 export type Vehicle = {
   /** Why it is not available here; undefined if it is. */
   lack(): Promise<string | undefined>
+  /** Why it cannot run on this processor, whatever is installed; undefined where it can. */
+  whyNever?(): string | undefined
   /** The command line that runs a command on it. */
   command(command: string[], places: { root: string; scratch: string }): string[]
 }
@@ -17,11 +19,13 @@ export const vehicles: Record<string, Vehicle> = {
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
+    whyNever: () => whyNoKernel(),
     command: commandOf('uml.sh'),
   },
   // The same with systemd: slices that are enforced.
   'uml-systemd': {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools, ...systemdTools }),
+    whyNever: () => whyNoKernel(),
     command: commandOf('uml.sh', '--systemd'),
   },
   // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron,
@@ -84,6 +88,16 @@ function refusalOf(script: string): string | undefined {
   const { status, stderr } = spawnSync(join(here, script), ['true'], { encoding: 'utf8' })
   return status === 0 ? undefined : `it cannot be started here (${stderr.trim()})`
 }
+
+// Linux before 6.14 writes back a part of the processor's registers only, which processors whose
+// registers are larger than it knows (AMX) refuse: its first process ends, and it gives up.
+function whyNoKernel(): string | undefined {
+  kernel ??= spawnSync(join(here, 'uml.sh'), ['true'], { encoding: 'utf8' })
+  const isRefused = kernel.status !== 0 && kernel.stderr.includes('ptrace set fp regs failed')
+  return isRefused ? 'the kernel does not know the registers of this processor' : undefined
+}
+
+let kernel: { status: number | null; stderr: string } | undefined
 
 function commandOf(script: string, ...flags: string[]): Vehicle['command'] {
   return (command, { root, scratch }) => [

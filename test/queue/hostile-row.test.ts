@@ -105,6 +105,42 @@ t.test('the API begins nothing that wants other columns', async t => {
   )
 })
 
+t.test('a website’s row that asks for nonsense fails, and ends no worker', async t => {
+  for (const wants of [{ site_id: 'abc' }, { site_id: { a: 1 } }, { domain: 7 }, {}]) {
+    const key = JSON.stringify(wants)
+    await pool.query(
+      `with begun as (
+         insert into panel.operations (token_id, key, fingerprint) values (1, $1, sha256('x'))
+         returning id)
+       select panel.begin_operation(b.id, 'site/add', a.id, $2) from begun b, panel.accounts a`,
+      [key, wants],
+    )
+    const ended = await until(async () => {
+      const { rows } = await pool.query(
+        'select state, status from panel.operations where key = $1',
+        [key],
+      )
+      return rows[0].state === 'done' && rows
+    })
+    t.strictSame(ended, [{ state: 'done', status: 404 }], key)
+  }
+})
+
+t.test('what is there already is not created again, and never erased', async t => {
+  await pool.query(
+    `with begun as (
+       insert into panel.operations (token_id, key, fingerprint) values (1, 'again', sha256('x'))
+       returning id)
+     select panel.begin_operation(b.id, 'account/create', a.id, '{}')
+     from begun b, panel.accounts a`,
+  )
+  await until(async () => {
+    const { rows } = await pool.query(`select state from panel.operations where key = 'again'`)
+    return rows[0].state === 'failed'
+  })
+  t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
+})
+
 t.test('the account works again once its row is right', async t => {
   t.equal((await call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
 })

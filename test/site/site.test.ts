@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
@@ -106,6 +106,21 @@ t.test('an add that fails leaves nothing, and its name is free', async t => {
   t.equal((await rm('late.example')).code, 0)
 })
 
+t.test('what its owner had made in its place stays, whatever becomes of the add', async t => {
+  mkdirSync(join(root, 'home/alice/sites/own.example/public'), { recursive: true })
+  failing = step => step === 'vhosts'
+  const key = ['--idempotency-key', 'own']
+  t.equal((await add('own.example', ...key)).code, 1)
+  t.equal((await rm('own.example')).code, 1, 'there is nothing to remove')
+  failing = () => false
+  t.match(await add('own.example', ...key), { code: 0, stderr: '' }, 'the same key works again')
+  t.ok(folder('sites/own.example/public'))
+  t.notOk(folder('files/removed-own.example'))
+  t.notOk(folder('sites/own.example/public/index.html'), 'it is as it was')
+  t.ok((await domains()).includes('own.example'))
+  t.equal((await rm('own.example')).code, 0)
+})
+
 t.test('one that waits behind another operation is nowhere, and can be cancelled', async t => {
   await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 4 } })
   const busy = `select from panel.packages where apply_after is not null
@@ -174,7 +189,7 @@ t.test('of two removals one is done and the other finds none', async t => {
   hold.open()
   hold = undefined
   t.equal((await first).code, 0)
-  t.match(await second, { code: 1, stderr: /Unknown website/ })
+  t.match(await second, { code: 1, stderr: /Unknown website: alice\.example/ })
   t.equal((await seen('site.deleted')).filter(name => name === 'alice.example').length, 2)
 })
 

@@ -125,7 +125,8 @@ async function putAwaySites(
   { username, uid, sites, leaving }: HostAccount,
 ): Promise<string | undefined> {
   const kept: string[] = []
-  for (const { id, domain } of leaving) {
+  for (const { id, domain, isNew } of leaving) {
+    if (isNew) continue
     // Another website has the name by now, and so the folder.
     if (sites.some(site => site.domain === domain)) continue
     const from = machine.path(`${sitesOf(username)}/${domain}`)
@@ -200,7 +201,7 @@ function homeDrift(machine: Machine, account: HostAccount): string[] {
     ...sites.map(({ domain }) => ({ path: `${place}/${domain}` })),
   ]
   const left = leaving
-    .filter(({ domain }) => !sites.some(site => site.domain === domain))
+    .filter(({ domain, isNew }) => !isNew && !sites.some(site => site.domain === domain))
     .map(({ domain }) => `${place}/${domain}`)
     .filter(path => isThere(machine.path(path)))
   return [
