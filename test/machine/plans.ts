@@ -73,7 +73,7 @@ export async function openStagedPanel(t: Test) {
 /** The steps of an operation of one website. */
 export const siteSteps = {
   add: ['home', 'vhosts'],
-  rm: ['home', 'vhosts', 'remove left certificates', 'put away left folders'],
+  rm: ['home', 'vhosts', 'put away left folders', 'remove left certificates'],
 }
 
 /** The names of the events of a website, the oldest first. */

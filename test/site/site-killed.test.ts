@@ -31,7 +31,7 @@ const has = (path: string) => existsSync(join(panel.root, 'home/alice', path))
 
 const steps = {
   add: ['home', 'vhosts'],
-  rm: ['home', 'vhosts', 'remove left certificates', 'put away left folders'],
+  rm: ['home', 'vhosts', 'put away left folders', 'remove left certificates'],
 }
 
 t.test('the account is there', async t => {
