@@ -100,9 +100,10 @@ export const setPassword = onAccount<z.infer<typeof PasswordChange>, string>({
 /** Nothing on the machine has it: only the row changes. */
 export const setEmail = onAccount<z.infer<typeof EmailChange>>({
   name: 'account/set-email',
-  async judge(db, { wanted: { email }, found }) {
+  async judge(db, { caller, wanted: { username, email }, found }) {
     await run(db)`select panel.set_email(${found.id}, ${email})`
-    return { accountId: found.id, answer: answer(200, toAccount({ ...found, email })) }
+    const changed = await get(db, caller, username)
+    return { accountId: found.id, answer: answer(200, toAccount(changed)) }
   },
 })
 

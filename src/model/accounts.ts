@@ -85,19 +85,37 @@ export const account: Noun = {
 }
 
 /** The account of that name, as far as the caller may see it. */
-export async function get(db: Db, caller: Caller, username: string): Promise<AccountRecord> {
+export const get = async (db: Db, caller: Caller, username: string): Promise<AccountRecord> =>
+  (
+    await look<{ record: AccountRecord }>(
+      db,
+      caller,
+      username,
+      'panel.account_record(id) as record',
+    )
+  ).record
+
+/** What most writes have to know of it. */
+type AccountHead = Pick<AccountRecord, 'id' | 'state' | 'suspendedBy'>
+const head = 'id, state, suspended_by as "suspendedBy"'
+
+async function look<Row extends object>(
+  db: Db,
+  caller: Caller,
+  username: string,
+  columns: string,
+): Promise<Row> {
   if (!isName(username)) throw unknown(username)
   const { all, seller, account } = scopeOf(caller)
-  const { rows } = await db.query<{ record: AccountRecord }>({
-    name: 'get_account',
-    text: `select panel.account_record(id) as record
-           from panel.accounts
+  const { rows } = await db.query<Row>({
+    name: `get_account ${columns}`,
+    text: `select ${columns} from panel.accounts
            where username = $1 and state <> 'terminated' and ($2 or seller_id = $3 or id = $4)`,
     values: [username, all, seller, account],
   })
   const [row] = rows
   if (row === undefined) throw unknown(username)
-  return row.record
+  return row
 }
 
 /** Whose account it is about; what is no name is as unknown as one that nobody has. */
@@ -105,11 +123,11 @@ export type Named = { username: string }
 
 /** A write about an account that the caller sees, which is looked up for it. */
 export const onAccount = <Change = unknown, Prepared = undefined>(
-  definition: Omit<Write<Named & Change, AccountRecord, Prepared>, 'find'>,
+  definition: Omit<Write<Named & Change, AccountHead, Prepared>, 'find'>,
 ): Write<Named & Change> =>
-  write<Named & Change, AccountRecord, Prepared>({
+  write<Named & Change, AccountHead, Prepared>({
     ...definition,
-    find: (db, { caller, wanted }) => get(db, caller, wanted.username),
+    find: (db, { caller, wanted }) => look(db, caller, wanted.username, head),
   })
 
 const isName = (text: string): boolean => grammar.username.safeParse(text).success

@@ -1,12 +1,12 @@
 import { one } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { account, onAccount } from './accounts.ts'
+import { account as noun, get, onAccount } from './accounts.ts'
 import type { Noun } from './operations.ts'
 
 // An account's websites, one by one. Their operations are in the account's lane and settle with it.
 
 /** What operations write of it when they start and when they end. */
-export const site: Noun = { ...account, want: 'want_site' }
+export const site: Noun = { ...noun, want: 'want_site' }
 
 type Domain = { domain: string }
 
@@ -27,13 +27,14 @@ export const add = onAccount<Domain>({
 
 export const remove = onAccount<Domain>({
   name: 'site/remove',
-  async judge(_db, { wanted: { domain }, found }) {
+  async judge(db, { caller, wanted: { username, domain } }) {
+    const account = await get(db, caller, username)
     // One that could not be added is on its way out already.
-    const wanted = found.sites.find(
+    const wanted = account.sites.find(
       one => one.domain === domain && (one.wanted !== 'absent' || !one.isNew),
     )
     if (wanted === undefined) throw unknown(domain)
-    return { accountId: found.id, wants: { site_id: wanted.id, domain } }
+    return { accountId: account.id, wants: { site_id: wanted.id, domain } }
   },
 })
 
