@@ -68,7 +68,7 @@ export const refusals: Record<Shown, Refusal> = {
   timed_out: {
     description: 'The work goes on; repeat the same request for its answer',
     example: 'The work goes on; repeat the same request for its answer',
-    headers: later,
+    headers: [...later, 'Preference-Applied'],
   },
 }
 

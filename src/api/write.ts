@@ -1,5 +1,5 @@
 import type { Pool } from '../db.ts'
-import { PanelError } from '../errors.ts'
+import { PanelError, statusByCode } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
 import { readPreference } from '../http/preference.ts'
 import { json, refusal, type Reply } from '../http/reply.ts'
@@ -29,14 +29,19 @@ export const writeWith =
       parse: () => parse(request),
       waitMs,
     })
+    if (outcome.is === 'under way' && isAsync) {
+      const job = await requestJobs.get(pool, caller, outcome.id, body => body)
+      const location = `/api/v1/jobs/${outcome.id}`
+      return json(202, job, { location, 'preference-applied': applied! })
+    }
     const reply = toReply(outcome)
-    const isWork = operationNames[write.name].lane !== 'none'
-    if (!isWork || applied === undefined || reply.headers['idempotent-replayed']) return reply
-    const headers = { ...reply.headers, 'preference-applied': applied }
-    if (outcome.is !== 'under way' || !isAsync) return { ...reply, headers }
-    const job = await requestJobs.get(pool, caller, outcome.id, body => body)
-    const location = `/api/v1/jobs/${outcome.id}`
-    return json(202, job, { location, 'preference-applied': applied })
+    // A refusal comes at once, whatever the caller prefers.
+    const isFollowed =
+      operationNames[write.name].lane !== 'none' &&
+      !reply.headers['idempotent-replayed'] &&
+      (reply.status < 400 || reply.status === statusByCode.timed_out)
+    if (!isFollowed || applied === undefined) return reply
+    return { ...reply, headers: { ...reply.headers, 'preference-applied': applied } }
   }
 
 function toReply(outcome: Outcome): Reply {

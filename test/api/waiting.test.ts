@@ -49,6 +49,7 @@ t.test('a caller may wait shorter, and gets 504 while the work goes on', async t
   const late = await post('unsuspend', 'two', 'wait=1')
   t.equal(late.status, 504)
   t.ok(late.headers.get('retry-after'))
+  t.equal(late.headers.get('preference-applied'), 'wait=1')
   t.equal((await post('unsuspend', 'two', 'wait=1')).status, 409)
   hold.open()
   hold = undefined
@@ -69,6 +70,7 @@ const lazy = { headers: { prefer: 'respond-async' } }
 t.test('what is refused, or only changes rows, is answered at once', async t => {
   const unknown = await call('POST', '/api/v1/accounts/nobody/suspend', lazy)
   t.match(unknown, { status: 404, body: { error: String } })
+  t.equal(unknown.headers.get('preference-applied'), null)
   const put = await call('PUT', '/api/v1/packages/rows', { ...lazy, body: {} })
   t.match(put, { status: 201, body: { name: 'rows' } })
   t.equal(put.headers.get('preference-applied'), null)

@@ -127,7 +127,7 @@ t.test('work on certificates that fails leaves it to be put right', async t => {
   await worker.stop()
   const name = 'certificate/request'
   await pool.query(
-    'select panel.begin_internal(id, username, $1) from panel.accounts where not is_applied',
+    'select panel.begin_internal(id, $1) from panel.accounts where not is_applied',
     [name],
   )
   // It is undone at its next start.
