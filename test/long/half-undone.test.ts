@@ -126,10 +126,9 @@ t.test('work on certificates that fails leaves it to be put right', async t => {
   t.equal((await act('suspend')).status, 500)
   await worker.stop()
   const name = 'certificate/request'
-  await pool.query(
-    'select panel.begin_internal(id, $1) from panel.accounts where not is_applied',
-    [name],
-  )
+  await pool.query('select panel.begin_internal(id, $1) from panel.accounts where not is_applied', [
+    name,
+  ])
   // It is undone at its next start.
   await pool.query('update panel.operations set starts = 6 where name = $1', [name])
   worker = await startWorker()
