@@ -70,7 +70,7 @@ t.test('a failed renewal leaves the old one in its place', async t => {
   await hasten('carol', 'due_at = now(), renew_at = now()')
   await until(async () => (await find('carol.example')).error !== null)
   t.equal((await find('carol.example')).ssl, 'issued')
-  t.equal(authority.visit('carol.example').status, 200)
+  await until(() => authority.visit('carol.example').status === 200)
   here('carol.example')
   await hasten('carol')
   await until(async () => (await events('carol')).length === 2)
