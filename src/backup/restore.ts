@@ -96,7 +96,11 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const source = { path, passphrase, onBytes }
   await once('database', () => restoreRows(databaseUrl, description, source))
   const taking = { onBytes, onFile: takeFiles(files), openStream: takePlaces(places) }
-  await once('files', () => readArchive(path, passphrase, taking))
+  await once('files', async () => {
+    // Access lists of homes name it.
+    await machineOf(config).users.ensureWebServer()
+    await readArchive(path, passphrase, taking)
+  })
   await once('placed', () => settlePlaces(places))
   // Not a step of the journal, because the journal is removed right after it.
   const highest = highestNumber(machineOf(config))

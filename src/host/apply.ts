@@ -12,8 +12,9 @@ import {
   sftp,
   slice,
   user,
-  vhosts,
+  websites,
 } from './resources.ts'
+import { clearWebsites } from './web/websites.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
 export type Aim = HostAccount['wanted'] | 'erased'
@@ -81,14 +82,15 @@ const unlock = step('unlock', user, ({ users }, account) => users.unlock(account
 // what goes; and last, as an undo does not bring the files back.
 const forget = step('remove left certificates', certificates, certificates.leave)
 const putAway = step('put away left folders', home, home.leave)
-const leaves = [putAway, forget]
+const clearLeft = step('clear left websites', websites, websites.leave)
+const leaves = [putAway, forget, clearLeft]
 
 // First nothing can be started any more, then what runs is killed: in the other order a visitor
-// could start it again. Certificates go after the vhosts that name them. The user goes last: its
-// name tells a second run whose the home is.
+// could start it again. The folders of websites, to which no name leads any more, go late: visits
+// may be under way. The user goes last: its name tells a second run whose the home is.
 const gone = (removeHome: Step): Step[] => [
   lock,
-  remove(vhosts),
+  remove(websites),
   remove(certificates),
   remove(sftp, 'remove keys'),
   remove(php),
@@ -100,6 +102,7 @@ const gone = (removeHome: Step): Step[] => [
   remove(slice),
   remove(quota),
   removeHome,
+  step('clear websites', websites, clearWebsites),
   remove(user),
 ]
 
@@ -107,7 +110,7 @@ const lists: Record<Aim, readonly Step[]> = {
   // Limits stand before anything runs, PHP before the website that asks it. The user is made
   // locked and the password works at the end, as nothing half made should be looked at.
   active: [
-    ...[user, quota, slice, home, php, vhosts, sftp].map(ensure),
+    ...[user, quota, slice, home, php, websites, sftp].map(ensure),
     unlock,
     ensure(cron),
     ...leaves,
@@ -117,7 +120,7 @@ const lists: Record<Aim, readonly Step[]> = {
   suspended: [
     ensure(user),
     lock,
-    ensure(vhosts),
+    ensure(websites),
     step('stop php', php, php.park),
     step('park cron', cron, cron.park),
     step('end processes', processes, processes.park),
@@ -136,8 +139,9 @@ const needs: Record<string, readonly string[]> = {
   sftp: ['lock'],
   unlock: ['quota', 'slice', 'sftp'],
   cron: ['quota', 'slice'],
-  [forget.name]: ['vhosts'],
-  [putAway.name]: ['vhosts', 'home'],
+  [forget.name]: ['websites'],
+  [putAway.name]: ['websites', 'home'],
+  [clearLeft.name]: ['websites'],
 }
 
 type Follows = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
@@ -164,25 +168,17 @@ async function follow(
   const warnings: string[] = []
   const failed = new Map<string, unknown>()
   const deadline = performance.now() + patienceMs
-  // Other accounts that are at their websites already wait to share the reload with this one.
-  const publishes = account.sites.length > 0 && steps.some(({ of }) => of === vhosts.name)
-  const arrived = publishes ? machine.publish.expect() : () => {}
-  try {
-    for (const each of steps) {
-      if (each.of === vhosts.name) arrived()
-      if (failed.size > 0 && !follows(each, failed)) continue
-      try {
-        await observe(each.name, async () => {
-          const warning = await each.act(machine, account)
-          if (typeof warning === 'string') warnings.push(warning)
-        })
-      } catch (error) {
-        failed.set(each.name, error)
-        if (follows === never || performance.now() > deadline) break
-      }
+  for (const each of steps) {
+    if (failed.size > 0 && !follows(each, failed)) continue
+    try {
+      await observe(each.name, async () => {
+        const warning = await each.act(machine, account)
+        if (typeof warning === 'string') warnings.push(warning)
+      })
+    } catch (error) {
+      failed.set(each.name, error)
+      if (follows === never || performance.now() > deadline) break
     }
-  } finally {
-    arrived()
   }
   if (failed.size > 0) throw [...failed.values()][0]
   return warnings

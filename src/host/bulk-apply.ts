@@ -6,18 +6,22 @@ import { listDrift, takeSnapshot, type AccountDrift } from './drift.ts'
 import { isToBeStarted, mayRun, renderPool } from './php/fpm.ts'
 import { shapeOf, testPool } from './php/pool-test.ts'
 import { configurationOf, unreadOf } from './php/unit.ts'
-import { php, slice, vhosts } from './resources.ts'
+import { php, slice, websites } from './resources.ts'
 import { inShort } from './tools/file-drift.ts'
 import { replaceFiles } from './tools/files.ts'
+import { listWebsites, removeWebsites } from './web/strays.ts'
+import { ensureWebsites } from './web/websites.ts'
 
-// Vhosts, PHP and limits of many accounts at once: one wait for the disk, one test of each kind and
-// one reload for all of them. An account that needs more than that, or fails here, is left to
+// Websites, PHP and limits of many accounts at once: one wait for the disk and one test of each
+// kind for all of them. An account that needs more than that, or fails here, is left to
 // `apply`, which says what is wrong with it (docs/decisions/0018-a-rebuild-of-many.md).
 
 /** What the worker asks of the machine for a rebuild. */
 export const rebuildOf = (machine: Machine) =>
   ({
     ensureShared: async () => void (await machine.ensureShared()),
+    listWebsites: () => listWebsites(machine),
+    removeWebsites: siteIds => removeWebsites(machine, siteIds),
 
     async drift(account) {
       const { driftOf } = await takeSnapshot(machine)
@@ -32,7 +36,7 @@ type Case = { account: HostAccount; warnings: readonly string[]; drift: AccountD
 // Not where PHP has to stop or a website leaves: there more has to be done, in an order.
 const isForAll = ({ wanted, leaving }: HostAccount, name: ResourceName): boolean =>
   name === slice.name ||
-  (name === vhosts.name && leaving.length === 0) ||
+  (name === websites.name && leaving.length === 0) ||
   (name === php.name && wanted === 'active')
 
 async function rebuild(
@@ -61,10 +65,11 @@ async function rebuild(
     if (due.length === 0) return
     await machine.services.startPhp(...uidsOf(due)).catch(() => leave(due))
   })
-  // Asked for at the same time, so that all share the test and the reload; a bad one fails alone.
-  await observe('vhosts', async () => {
-    const serve = async ({ account }: Case) => vhosts.ensure?.(machine, account)
-    await Promise.all(left().map(one => serve(one).catch(() => leave([one]))))
+  // Asked for at the same time, so that all share the wait for the disk.
+  await observe('websites', async () => {
+    const differing = left().filter(({ drift }) => drift.has(websites.name))
+    const serve = ({ account }: Case) => ensureWebsites(machine, account)
+    await Promise.all(differing.map(one => serve(one).catch(() => leave([one]))))
   })
   await observe('reload php', async () => {
     machine.services.reloadPhp(uidsOf(changed(mayRun)))

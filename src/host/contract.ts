@@ -1,7 +1,6 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { ResourceName } from '../model/host.ts'
 import type { Owner } from './tools/files.ts'
-import type { Commit } from './tools/group-commit.ts'
 import type { RunOptions } from './tools/run.ts'
 
 // What the host's modules know of each other. machine.ts alone chooses who stands behind it.
@@ -25,8 +24,8 @@ export type Machine = {
   readonly quota: Quota
   readonly php: PhpProgram
   readonly services: Services
-  /** Changes files of websites; callers share the test and the reload, and hear what it can't. */
-  readonly publish: Commit<VhostChange>
+  /** Makes what was renamed into or removed from folders last, where it has to (`isDurable`). */
+  sync(...folders: string[]): Promise<void>
   /** Puts right what all accounts share. */
   ensureShared(): Promise<unknown>
 }
@@ -36,7 +35,7 @@ export type Parts = (
   path: Machine['path'],
   /** Put around each start of a tool. */
   wrap: (run: Machine['run']) => Machine['run'],
-) => Omit<Machine, 'path' | 'services' | 'publish' | 'ensureShared'> & {
+) => Omit<Machine, 'path' | 'services' | 'sync' | 'ensureShared'> & {
   openServices(machine: Machine): Services
 }
 
@@ -63,6 +62,8 @@ export type Users = {
   unlock(user: User): Promise<void>
   remove(user: UserKey): Promise<void>
   ensureGroup(group: string): Promise<void>
+  /** Makes nginx's own user and its group exist. */
+  ensureWebServer(): Promise<void>
   join(user: UserKey, group: string): Promise<void>
   leave(user: UserKey, group: string): Promise<void>
 }
@@ -75,6 +76,8 @@ export type AccountFiles = {
   prepare(): Promise<void>
   /** Makes a website's folder with its first page, where nothing is. */
   makeSite(uid: number, path: string): Promise<void>
+  /** Lets the web server into websites' folders that were made when it was another user. */
+  admitWebServer(uid: number, sites: readonly string[]): Promise<void>
   /** Removes what is there, if anything. */
   discard(uid: number, path: string): Promise<void>
   /** Renames what is there, if anything, to this name or else to it with the next free number. */
@@ -146,14 +149,6 @@ export type Services = {
 }
 
 export type LimitState = 'set' | 'due' | 'impossible'
-
-/** Texts of websites' files to have, and numbers of websites to have no file. */
-export type VhostChange = {
-  texts: ReadonlyMap<string, string>
-  gone: readonly string[]
-  /** Whether what all websites share is to be put right even where no site changes. */
-  isShared?: boolean
-}
 
 /** A file that all accounts share, as it should be. */
 export type SharedFile = { path: string; text: string }

@@ -3,8 +3,8 @@ import type { Machine, Services } from './contract.ts'
 import { linux } from './linux.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 import { ensureShared } from './shared.ts'
-import { groupCommit } from './tools/group-commit.ts'
-import { publish } from './web/nginx.ts'
+import { syncFolder } from './tools/files.ts'
+import { asError, groupCommit, type Outcome } from './tools/group-commit.ts'
 
 /** The machine that a panel's settings name: this one, or a sandbox below the panel's state. */
 export const machineOf = ({ host, stateDir }: { host: Kind; stateDir: string }): Machine =>
@@ -28,13 +28,23 @@ export function openMachine(options: {
     await ensureShared(machine)
     return calls.map(() => undefined)
   })
+  // A wait for the disk takes all along that were made before it.
+  const synced = groupCommit<string>(async folders => {
+    const outcomes = new Map<string, Promise<Outcome>>()
+    for (const folder of folders) {
+      if (!outcomes.has(folder)) outcomes.set(folder, syncFolder(folder).catch(asError))
+    }
+    return Promise.all(folders.map(folder => outcomes.get(folder)))
+  })
   const machine: Machine = {
     ...parts,
     path,
     get services() {
       return (services ??= openServices(machine))
     },
-    publish: groupCommit(changes => publish(machine, changes)),
+    sync: async (...folders) => {
+      if (parts.isDurable) await Promise.all(folders.map(folder => synced(path(folder))))
+    },
     ensureShared: () => shared(true),
   }
   return machine

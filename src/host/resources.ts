@@ -9,12 +9,24 @@ import { user } from './accounts/user.ts'
 import type { Resource } from './contract.ts'
 import { php } from './php/fpm.ts'
 import { certificates } from './web/certificate.ts'
-import { vhosts } from './web/nginx.ts'
+import { websites } from './web/websites.ts'
 
-export { certificates, cron, home, orphanedFiles, php, processes, quota, sftp, slice, user, vhosts }
+export {
+  certificates,
+  cron,
+  home,
+  orphanedFiles,
+  php,
+  processes,
+  quota,
+  sftp,
+  slice,
+  user,
+  websites,
+}
 
 /** All parts of an account, in the order in which drift and backups tell of them. */
 export const resources: readonly Resource[] = [
-  ...[user, sftp, home, quota, cron, slice, php, vhosts, certificates],
+  ...[user, sftp, home, quota, cron, slice, php, websites, certificates],
   ...[processes, orphanedFiles],
 ]

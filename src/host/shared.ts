@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { log } from '../log.ts'
 import { fileDrift } from './tools/file-drift.ts'
 import { ensureFile } from './tools/files.ts'
 import type { Drift, Machine } from './contract.ts'
-import { listDifferingShared, nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
-import { staging } from './web/nginx-shared.ts'
+import { isStale, nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
+import { adoptCertificates, removeFormer } from './web/former.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
 // Files and folders that all accounts share, which somebody may have changed.
@@ -14,6 +14,7 @@ import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 export function sharedDrift(machine: Machine): Drift[] {
   const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
   const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
+  if (isStale(machine)) sentences.push('nginx has not read its configuration')
   try {
     files.push(...machine.services.sharedFiles())
   } catch (error) {
@@ -28,13 +29,11 @@ export function sharedDrift(machine: Machine): Drift[] {
 /** Puts right what differs; only one at a time may do it. */
 export async function ensureShared(machine: Machine): Promise<void> {
   if (sharedDrift(machine).length === 0) return
-  const { publish, services, users } = machine
-  ensureOwnFolders(machine)
+  const { services, users } = machine
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
-  await told('nginx', async () => {
-    if (listDifferingShared(machine).length === 0) return
-    return publish({ texts: new Map(), gone: [], isShared: true })
-  })
+  await users.ensureWebServer()
+  ensureOwnFolders(machine)
+  await told('nginx', () => prepareNginx(machine))
   await told('sshd', async () => {
     if (await ensureFile(machine.path(sshdFile), renderSshd(), 0o644)) return rereadSshd(machine)
   })
@@ -44,17 +43,17 @@ export async function ensureShared(machine: Machine): Promise<void> {
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
 export async function prepare(machine: Machine): Promise<void> {
   for (const folder of systemFolders) mkdirSync(machine.path(folder), { recursive: true })
+  const { services, users } = machine
+  users.recover()
+  for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
+  await users.ensureWebServer()
   ensureOwnFolders(machine)
-  machine.users.recover()
-  // What an interrupted test left must not be part of the next one.
-  for (const name of readdirSync(machine.path(staging))) rmSync(machine.path(`${staging}/${name}`))
-
-  for (const group of [sftpGroup, closedGroup]) await machine.users.ensureGroup(group)
+  adoptCertificates(machine)
   await ensureFile(machine.path(sshdFile), renderSshd(), 0o644)
-  const { services } = machine
   await told('nginx', async () => {
-    await prepareNginx(machine)
-    return services.reload('nginx')
+    const warning = await prepareNginx(machine)
+    removeFormer(machine)
+    return warning
   })
   await told('sshd', () => rereadSshd(machine))
   await told('skeleton', () => machine.files.prepare())

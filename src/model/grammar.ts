@@ -14,8 +14,8 @@ const reservedUsernames = new Set(
   adm staff users tty disk kmem dialout fax voice cdrom floppy tape audio dip video plugdev
   netdev render kvm input sgx crontab shadow utmp ssl-cert ssh admin administrator abuse
   hostmaster postmaster webmaster security noc api www cpanel plesk whm panel panel-api
-  panel-worker panel-courier panel-sftp panel-nosftp localhost guest test operator system toor
-  default vagrant ubuntu debian`.split(/\s+/),
+  panel-worker panel-courier panel-sftp panel-nosftp panel-web localhost guest test operator
+  system toor default vagrant ubuntu debian`.split(/\s+/),
 )
 
 /** A hosting account's name, which is a legal user name on every Linux. */

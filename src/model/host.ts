@@ -14,7 +14,7 @@ export type ResourceName =
   | 'cron'
   | 'slice'
   | 'php'
-  | 'vhosts'
+  | 'websites'
   | 'certificates'
   | 'processes'
   | 'orphaned files'
@@ -35,6 +35,10 @@ export type Host = {
   restore: (account: HostAccount, observe: Observe) => Promise<void>
   /** Undoes a create: leaves nothing of the account, however far it came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
+  /** The websites that visitors may find anything of, by number. */
+  listWebsites: () => string[]
+  /** Has visitors find nothing of these; may run twice. */
+  removeWebsites: (siteIds: readonly string[]) => Promise<void>
   /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */
   ensureShared: () => Promise<void>
   /** What `apply` would put right, as sentences; changes nothing. */

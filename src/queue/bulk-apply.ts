@@ -4,6 +4,7 @@ import { toHostAccount } from '../model/host-account.ts'
 import type { Rebuilt } from '../model/host.ts'
 import * as rebuilds from '../model/rebuilds.ts'
 import { retryOrExit } from './retry-or-exit.ts'
+import { removeStrays } from './strays.ts'
 import type { Context } from './task.ts'
 
 // Many operations that make the machine agree with the rows again, carried out as one. Each has its
@@ -38,6 +39,7 @@ async function carryOut(context: Context, jobId: string): Promise<void> {
   // A session is given a lock that it has already: within this process we see to it ourselves.
   for (const { id } of started) underWay.set(id, () => [])
   const results = await work(context, started)
+  await removeStrays(pool, context.host).catch(error => log.error('a rebuild left strays', error))
   // Whoever waits for the end is told what the server lacks now.
   await context.watch().catch(error => log.error('a look at services failed', error))
   await retryOrExit(context, jobId, () => rebuilds.end(pool, jobId, results))

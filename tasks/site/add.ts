@@ -6,7 +6,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 // certificate is ordered after that, by itself.
 export default accountOperation('site/add', {
   noun: site,
-  part: ['home', 'vhosts', 'certificates'],
+  part: ['home', 'websites', 'certificates'],
   async work({ record, account, siteId, domain, apply, leave }) {
     const added = account.sites.find(({ id }) => id === siteId)
     if (added === undefined) throw unknown(domain ?? '')

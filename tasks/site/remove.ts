@@ -5,7 +5,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 // From the start on the website is one that leaves: nobody is served, and its files are put aside.
 export default accountOperation('site/remove', {
   noun: site,
-  part: ['home', 'vhosts', 'certificates'],
+  part: ['home', 'websites', 'certificates'],
   async work({ record, account, siteId, domain, apply, leave }) {
     const removed = account.leaving.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.

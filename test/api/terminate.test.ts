@@ -27,7 +27,7 @@ t.test('terminate answers the last record, and the account is gone', async t => 
   const { rows } = await pool.query('select name from panel.events order by id offset 2')
   t.strictSame(rows, [{ name: 'site.deleted' }, { name: 'account.deleted' }])
   t.notMatch(await readFile(join(panel.root, 'etc/passwd'), 'utf8'), /alice/)
-  t.strictSame(await readdir(join(panel.root, 'etc/nginx/panel/sites')), [])
+  t.strictSame(await readdir(join(panel.root, 'var/lib/panel/web/names')), [])
 })
 
 t.test('its name and domain are free at once, for another uid', async t => {

@@ -11,14 +11,15 @@ const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(
 const rebuild = (...words: string[]) => callPanel(['ctl', 'rebuild', ...words], environment)
 
 t.test('without an account what they would share is put right', async t => {
-  const listen = join(panel.root, 'etc/nginx/panel/listen.conf')
-  writeFileSync(listen, 'listen 81;\n')
+  const file = join(panel.root, 'etc/nginx/conf.d/panel.conf')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, 'listen 81;\n')
   t.match(await rebuild(), {
     code: 0,
-    stdout: /^all accounts: \S+listen\.conf was different\n$/,
+    stdout: /^all accounts: \S+panel\.conf was different\n$/,
     stderr: /0 accounts rebuilt, 0 failed/,
   })
-  t.match(readFileSync(listen, 'utf8'), 'listen 80;')
+  t.equal(readFileSync(file, 'utf8'), text)
   t.match(await rebuild(), { code: 0, stdout: '' })
 })
 

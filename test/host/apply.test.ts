@@ -24,7 +24,6 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
   t.strictSame(
     Object.keys(after).filter(path => !(path in before)),
     [
-      'etc/nginx/panel/sites/7.conf',
       'etc/panel/php/20001.conf',
       'etc/systemd/system/sockets.target.wants/panel-php@20001.socket',
       'etc/systemd/system/user-20001.slice.d',
@@ -38,6 +37,15 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
       'home/alice/sites/alice.example/public/index.html',
       'home/alice/tmp',
       'var/lib/panel/quota/20001',
+      'var/lib/panel/web/held/0000000007',
+      'var/lib/panel/web/held/0000000007/suspended',
+      'var/lib/panel/web/live/0000000007',
+      'var/lib/panel/web/live/0000000007/http',
+      'var/lib/panel/web/live/0000000007/https',
+      'var/lib/panel/web/live/0000000007/php.sock',
+      'var/lib/panel/web/names/alice.example',
+      'var/lib/panel/web/names/www.alice.example',
+      'var/lib/panel/web/sites/0000000007',
     ],
   )
   t.equal(after['home/alice'], '40751')
@@ -54,7 +62,7 @@ t.test('suspending locks the user and says so to visitors; unsuspending undoes i
   const before = tree(root)
   await apply(machine, suspended, straight)
   t.match(tree(root)['etc/shadow'], 'alice:!$6$salt$hash::0:99999:7::1:\n')
-  t.match(tree(root)['etc/nginx/panel/sites/7.conf'], 'return 503;')
+  t.match(tree(root)['var/lib/panel/web/sites/0000000007'], '-> ../held/0000000007')
   await apply(machine, alice, straight)
   t.strictSame(tree(root), before)
 })
@@ -120,14 +128,6 @@ t.test('a name of the machine itself is refused, and the undo leaves it alone', 
   t.strictSame(tree(root), before)
 })
 
-t.test('an account without a website has no vhost and never asks nginx', async t => {
-  const { machine, standIn, calls } = await sandbox(t)
-  standIn('nginx')
-  standIn('systemctl')
-  await apply(machine, { ...alice, sites: [] }, straight)
-  t.notMatch(calls().join('\n'), /nginx/)
-})
-
 t.test('the machine is asked with arguments and in the right order', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   for (const command of ['nginx', 'systemctl', 'php-fpm', 'useradd', 'setquota']) standIn(command)
@@ -138,13 +138,9 @@ t.test('the machine is asked with arguments and in the right order', async t => 
     'php-fpm -t -y /etc/panel/php/20001.conf',
     'systemctl start -- panel-php@20001.socket',
     'systemctl try-reload-or-restart -- panel-php@20001.service',
-    'nginx -t -q -c /etc/nginx/panel-check.conf',
-    'systemctl reload -- nginx',
   ])
   await apply(machine, suspended, straight)
-  t.strictSame(calls().slice(0, 3), [
-    'nginx -t -q -c /etc/nginx/panel-check.conf',
-    'systemctl reload -- nginx',
+  t.strictSame(calls().slice(0, 1), [
     'systemctl stop -- panel-php@20001.socket panel-php@20001.service user@20001.service',
   ])
 })
@@ -165,20 +161,18 @@ t.test('a command that fails makes its step fail and nothing more', async t => {
   await erase(machine, alice, straight)
   standIn('php-fpm')
   await apply(machine, alice, straight)
-  t.ok(tree(root)['etc/nginx/panel/sites/8.conf'])
+  t.ok(tree(root)['var/lib/panel/web/names/bob.example'])
 })
 
 t.test('a link in the place of a file or folder is never followed', async t => {
   const { root, machine } = await sandbox(t)
   const outside = t.testdir({ kept: 'as it was' })
   const target = `${outside}/kept`
-  symlinkSync(target, machine.path('/etc/nginx/panel/sites/7.conf'))
-  symlinkSync(target, machine.path('/etc/nginx/panel/staging/7.conf'))
   symlinkSync(target, machine.path('/etc/panel/php/.20001.conf.new'))
   symlinkSync(target, machine.path('/var/lib/panel/quota/20001'))
   await apply(machine, alice, straight)
   t.equal(readFileSync(target, 'utf8'), 'as it was')
-  t.match(tree(root)['etc/nginx/panel/sites/7.conf'], /^100644 .*alice\.example/s)
+  t.match(tree(root)['etc/panel/php/20001.conf'], /^100644 .*20001/s)
 
   symlinkSync(outside, machine.path('/home/bob'))
   await t.rejects(apply(machine, bob, straight), /Not a folder/)

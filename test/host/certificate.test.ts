@@ -1,9 +1,19 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
 import { certificatesOf } from '../../src/host/web/certificate.ts'
+import { makeRequest } from '../../src/host/web/certificate-request.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { prepare } from '../../src/host/shared.ts'
 import type { Observe } from '../../src/model/host.ts'
@@ -14,7 +24,8 @@ const authority = await makeAuthority()
 const siteId = '7'
 const names = ['alice.example', 'www.alice.example']
 const folder = '/var/lib/panel/certificates/7'
-const vhost = '/etc/nginx/panel/sites/7.conf'
+const web = '/var/lib/panel/web'
+const file = `${web}/certs/0000000007.pem`
 
 // Asks for a certificate and has it served, as the worker does.
 async function certify(machine: Machine, observe: Observe = straight, account = alice) {
@@ -32,41 +43,46 @@ async function withAlice(t: Test) {
   await apply(box.machine, alice, straight)
   const read = (path: string) => readFileSync(box.machine.path(path), 'utf8')
   const served = () => {
-    const path = /ssl_certificate (.*);/.exec(read(vhost))?.[1] ?? ''
-    return path === '' ? undefined : new X509Certificate(read(path))
+    const path = box.machine.path(`${web}/tls/alice.example`)
+    return existsSync(path) ? new X509Certificate(readFileSync(path)) : undefined
   }
   return { ...box, read, served }
 }
 
 t.test('a certificate is served together with its key, which only root may read', async t => {
   const { machine, read, served } = await withAlice(t)
-  t.notMatch(read(vhost), /tls|ssl/)
+  t.equal(served(), undefined)
   t.strictSame(certificatesOf(machine).listServed(), [])
   const { chain, issued } = await certify(machine)
   t.equal(issued.issuer, 'Test Authority')
   t.strictSame(certificatesOf(machine).listServed(), [siteId])
   t.strictSame(served()?.raw, new X509Certificate(chain).raw)
-  const file = /ssl_certificate_key (.*);/.exec(read(vhost))?.[1] ?? ''
-  t.match(read(vhost), `ssl_certificate ${file};`)
-  t.match(read(vhost), 'include /etc/nginx/panel/tls.conf;')
+  for (const name of names) {
+    t.equal(readlinkSync(machine.path(`${web}/tls/${name}`)), '../certs/0000000007.pem')
+  }
   t.match(read(file), /^-----BEGIN PRIVATE KEY-----/)
-  t.equal(lstatSync(machine.path(file)).mode & 0o777, 0o600)
-  t.equal(lstatSync(machine.path(folder)).mode & 0o777, 0o700)
-  t.equal(lstatSync(machine.path('/var/lib/panel/certificates')).mode & 0o777, 0o700)
+  const modeOf = (path: string) => lstatSync(machine.path(path)).mode & 0o777
+  t.equal(modeOf(file), 0o640)
+  t.equal(modeOf(`${web}/certs`), 0o710)
+  t.equal(modeOf(`${folder}/served.pem`), 0o600)
+  t.equal(modeOf(folder), 0o700)
+  t.equal(modeOf('/var/lib/panel/certificates'), 0o700)
 })
 
 t.test('it goes on being served suspended and unsuspended, and neighbours have none', async t => {
-  const { machine, read } = await withAlice(t)
+  const { machine, served } = await withAlice(t)
+  const switched = () => readlinkSync(machine.path(`${web}/sites/0000000007`))
   await certify(machine)
-  await apply(machine, { ...alice, wanted: 'suspended' }, straight)
-  t.match(read(vhost), /return 503;/)
-  t.match(read(vhost), /ssl_certificate /)
-  await certify(machine, straight, { ...alice, wanted: 'suspended' })
-  t.match(read(vhost), /return 503;/, 'renewed, it is suspended still')
+  const suspended = { ...alice, wanted: 'suspended' as const }
+  await apply(machine, suspended, straight)
+  t.ok(served())
+  await certify(machine, straight, suspended)
+  t.match(switched(), /held/, 'renewed, it is suspended still')
   await apply(machine, alice, straight)
-  t.match(read(vhost), /ssl_certificate /)
+  t.match(switched(), /live/)
+  t.ok(served())
   await apply(machine, bob, straight)
-  t.notMatch(read('/etc/nginx/panel/sites/8.conf'), /ssl/)
+  t.notOk(existsSync(machine.path(`${web}/tls/bob.example`)))
 })
 
 t.test(
@@ -74,37 +90,28 @@ t.test(
   async t => {
     const { machine, read, served } = await withAlice(t)
     const old = await certify(machine)
+    const key = read(`${folder}/request.key`)
     const before = served()
     const { chain } = await certify(machine)
     t.strictSame(served()?.raw, new X509Certificate(chain).raw)
     t.notSame(served()?.raw, before?.raw)
     t.notMatch(tree(machine.path(folder)), old.chain)
-    t.equal(readdirSync(machine.path(folder)).filter(name => name.endsWith('.pem')).length, 1)
-    t.match(read(vhost), /ssl_certificate /)
+    t.strictSame(readdirSync(machine.path(folder)).sort(), ['request.key', 'served.pem'])
+    t.equal(read(`${folder}/request.key`), key, 'so that no handshake sees two')
+    t.equal(read(file), read(`${folder}/served.pem`))
   },
 )
 
-t.test('what nginx refuses never goes live, and what was served before stays', async t => {
-  const { machine, served, standIn } = await withAlice(t)
-  await certify(machine)
-  const before = served()?.raw
-  standIn('nginx', 'echo bad certificate >&2; exit 1')
-  await t.rejects(certify(machine), /bad certificate/)
-  t.strictSame(served()?.raw, before)
-  standIn('nginx')
-  await apply(machine, alice, straight)
-  t.strictSame(served()?.raw, before)
-})
-
 t.test('what does not pass is not even written', async t => {
   const { machine, root, served } = await withAlice(t)
-  const { issued: _, chain } = await certify(machine)
+  const { chain } = await certify(machine)
   const host = certificatesOf(machine)
   const request = await host.requestCertificate(alice, { siteId, names }, straight)
+  const { request: strange } = await makeRequest(names, undefined)
   const before = tree(root)
   const install = (bad: string) =>
     host.installCertificate(alice, { siteId, names, chain: bad }, straight)
-  await t.rejects(install(chain), /another key/)
+  await t.rejects(install(await authority.signRequest(strange)), /another key/)
   await t.rejects(
     install(await authority.signRequest(request, { toDay: -1, fromDay: -2 })),
     /expired/,
@@ -129,7 +136,7 @@ t.test('killed before or after any step it is done by the next run', async t => 
     steps.push(step)
     await run()
   })
-  t.strictSame(steps, ['write key', 'write certificate', 'serve certificate', 'keep certificate'])
+  t.strictSame(steps, ['write key', 'write certificate', 'serve certificate'])
   for (const fatal of steps) {
     for (const isBefore of [true, false]) {
       const { machine, root } = box.copy()
@@ -140,64 +147,37 @@ t.test('killed before or after any step it is done by the next run', async t => 
       await t.rejects(certify(machine, dying), /killed/)
       await prepare(machine)
       const { chain } = await certify(machine)
-      const name = readFileSync(join(root, folder, 'served'), 'utf8')
-      const text = readFileSync(join(root, vhost), 'utf8')
-      t.match(text, `ssl_certificate ${folder}/${name};`, `${fatal}, ${isBefore}`)
-      const pem = readFileSync(join(root, folder, name), 'utf8')
+      const pem = readFileSync(join(root, web, 'tls/alice.example'), 'utf8')
       t.strictSame(new X509Certificate(pem).raw, new X509Certificate(chain).raw)
-      t.strictSame(readdirSync(join(root, folder)).sort(), [name, 'request.key', 'served'].sort())
+      t.strictSame(readdirSync(join(root, folder)).sort(), ['request.key', 'served.pem'])
     }
   }
 })
 
-t.test('websites answer every challenge of the account, after a reload for the first', async t => {
-  const { machine, read, standIn, calls } = await withAlice(t)
-  const challenge = '/etc/nginx/panel/challenge.conf'
-  t.match(read(challenge), 'return 404;')
-  standIn('systemctl')
-  const thumbprint = 'x'.repeat(43)
-  await certificatesOf(machine).answerChallenges(thumbprint)
-  t.match(read(challenge), `return 200 "$1.${thumbprint}";`)
-  t.strictSame(calls(), ['systemctl reload -- nginx'])
-  await certificatesOf(machine).answerChallenges(thumbprint)
-  t.strictSame(calls(), [])
+t.test('one of an earlier version goes on being served', async t => {
+  const { machine, read, served } = await withAlice(t)
+  const { chain } = await certify(machine)
+  const before = read(file)
+  renameSync(machine.path(`${folder}/served.pem`), machine.path(`${folder}/abc.pem`))
+  writeFileSync(machine.path(`${folder}/served`), 'abc.pem')
+  rmSync(machine.path(file))
   await prepare(machine)
-  t.match(read(challenge), `return 200 "$1.${thumbprint}";`, 'a new worker keeps it')
+  await apply(machine, alice, straight)
+  t.strictSame(readdirSync(machine.path(folder)).sort(), ['request.key', 'served.pem'])
+  t.equal(read(file), before)
+  t.strictSame(served()?.raw, new X509Certificate(chain).raw)
 })
 
-t.test('accounts that come with it at the same time share one reload', async t => {
-  const { machine, read, standIn, calls } = await withAlice(t)
-  standIn('systemctl', 'sleep 0.05')
-  const host = certificatesOf(machine)
-  const thumbprint = 'z'.repeat(43)
-  await Promise.all(Array.from({ length: 8 }, () => host.answerChallenges(thumbprint)))
-  t.strictSame(calls(), ['systemctl reload -- nginx'])
-  t.equal(read('/var/lib/panel/acme-thumbprint'), thumbprint)
-})
-
-t.test('a reload that failed is done by the next process', async t => {
-  const { machine, standIn, calls } = await withAlice(t)
-  standIn('systemctl', 'exit 1')
-  const thumbprint = 'y'.repeat(43)
-  await t.rejects(certificatesOf(machine).answerChallenges(thumbprint))
-  standIn('systemctl')
-  calls()
-  await certificatesOf(machine).answerChallenges(thumbprint)
-  t.strictSame(calls(), ['systemctl reload -- nginx'])
-})
-
-t.test('the vhost leaves before its certificate, and nothing is left of either', async t => {
+t.test('the names leave before the certificate, and nothing is left of either', async t => {
   for (const end of [
     (machine: Machine) => apply(machine, { ...alice, wanted: 'terminated' }, straight),
     (machine: Machine) => erase(machine, alice, straight),
   ]) {
-    const { machine, standIn, read } = await withAlice(t)
+    const { machine } = await withAlice(t)
     await certify(machine)
-    standIn('systemctl', `ls ${machine.path(folder)} >>${machine.path('/seen')} || true`)
-    writeFileSync(machine.path('/seen'), '')
     await end(machine)
-    t.match(read('/seen'), /\.pem/, 'it was there at the reload without the vhost')
-    t.notOk(existsSync(machine.path(vhost)))
-    t.notOk(existsSync(machine.path(folder)))
+    for (const path of [folder, file, `${web}/tls/alice.example`]) {
+      t.notOk(lstatSync(machine.path(path), { throwIfNoEntry: false }), path)
+    }
   }
 })

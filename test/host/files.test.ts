@@ -6,7 +6,7 @@ import {
   readFile,
   removeFile,
   removeFolder,
-  writeFiles,
+  replaceFiles,
 } from '../../src/host/tools/files.ts'
 
 const modeOf = (path: string) => (fs.lstatSync(path).mode & 0o7777).toString(8)
@@ -73,8 +73,8 @@ t.test('only an empty folder is removed', async t => {
 t.test('several files are written whole, or the error says why', async t => {
   const folder = t.testdir({ a: 'old' })
   const file = (name: string) => ({ path: `${folder}/${name}`, text: name, mode: 0o600 })
-  await writeFiles([file('a'), file('b')])
+  await replaceFiles([file('a'), file('b')])
   t.equal(readFile(`${folder}/a`), 'a')
   t.equal(readFile(`${folder}/b`), 'b')
-  await t.rejects(writeFiles([file('missing/c')]), { code: 'ENOENT' })
+  await t.rejects(replaceFiles([file('missing/c')]), { code: 'ENOENT' })
 })

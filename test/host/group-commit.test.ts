@@ -57,30 +57,3 @@ t.test('an act that fails fails for all that share it, and the next is tried', a
   await commit(3)
   t.equal(acts, 2)
 })
-
-t.test('what is on its way is waited for, while others come', async t => {
-  const groups: number[][] = []
-  const commit = groupCommit(async (changes: number[]) => {
-    groups.push(changes)
-    return []
-  })
-  const [second, third] = [commit.expect(), commit.expect()]
-  const first = commit(1)
-  await sleep(30)
-  t.strictSame(groups, [], 'two are expected')
-  second()
-  second()
-  const here = commit(2)
-  await sleep(30)
-  t.strictSame(groups, [], 'one is expected still')
-  third()
-  await Promise.all([commit(4), here, first])
-  t.strictSame(groups, [[1, 2, 4]])
-
-  const never = commit.expect()
-  const begunAt = performance.now()
-  await commit(3)
-  t.ok(performance.now() - begunAt > 450)
-  t.strictSame(groups, [[1, 2, 4], [3]])
-  never()
-})

@@ -20,7 +20,7 @@ import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare } from '../../src/host/shared.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { toHostAccount, type HostAccount } from '../../src/model/host-account.ts'
-import type { ResourceName } from '../../src/model/host.ts'
+import type { Observe, ResourceName } from '../../src/model/host.ts'
 import { alice, sandbox, straight, tree, type Sandbox } from './fixtures/sandbox.ts'
 
 // Websites that leave an account which stays.
@@ -30,7 +30,7 @@ const before: HostAccount = { ...alice, sites: [...alice.sites, shop] }
 const after: HostAccount = { ...alice, leaving: [shop] }
 const states = ['active', 'suspended'] as const
 
-const vhost = '/etc/nginx/panel/sites/9.conf'
+const name = '/var/lib/panel/web/names/shop.example'
 const certificate = '/var/lib/panel/certificates/9'
 const folder = '/home/alice/sites/shop.example'
 const aside = '/home/alice/files/removed-shop.example'
@@ -41,7 +41,7 @@ async function start(t: Test, wanted: (typeof states)[number]): Promise<Sandbox>
   const box = await sandbox(t)
   await apply(box.machine, before, straight)
   mkdirSync(box.machine.path(certificate))
-  writeFileSync(box.machine.path(`${certificate}/served`), 'none')
+  writeFileSync(box.machine.path(`${certificate}/served.pem`), 'none')
   await apply(box.machine, { ...before, wanted }, straight)
   return box
 }
@@ -76,7 +76,7 @@ t.test(
 
 for (const wanted of states) {
   t.test(`one leaves an ${wanted} account, and its files stay its owner's`, async t => {
-    const { root, machine, standIn, calls } = await start(t, wanted)
+    const { root, machine } = await start(t, wanted)
     const was = tree(root)
     const whole = { ...after, wanted }
     t.strictSame(await driftOf(machine, whole), [
@@ -84,15 +84,18 @@ for (const wanted of states) {
       'the website shop.example is still served',
       'the certificate of shop.example is still there',
     ])
-    standIn('nginx')
     t.strictSame(await apply(machine, whole, straight), [])
-    t.equal(calls().length, 1, 'together with the others, by one test')
     const is = tree(root)
-    t.notOk(existsSync(machine.path(vhost)))
+    t.strictSame(
+      Object.keys(is).filter(path => /web.*(shop.example|0000000009)/.test(path)),
+      [],
+    )
     t.notOk(existsSync(machine.path(certificate)))
     t.notOk(existsSync(machine.path(folder)))
     t.equal(is[`${aside.slice(1)}/${page}`], was[`${folder.slice(1)}/${page}`])
-    t.equal(is['etc/nginx/panel/sites/7.conf'], was['etc/nginx/panel/sites/7.conf'])
+    for (const own of ['sites/0000000007', 'names/alice.example']) {
+      t.equal(is[`var/lib/panel/web/${own}`], was[`var/lib/panel/web/${own}`])
+    }
     t.strictSame(await driftOf(machine, whole), [])
     await apply(machine, whole, straight)
     t.strictSame(tree(root), is, 'twice is as good as once')
@@ -105,7 +108,7 @@ for (const wanted of states) {
     const once = origin.copy()
     await apply(once.machine, whole, (step, run) => run().then(() => void steps.push(step)))
     const [published, forgotten, put] = [
-      steps.indexOf('vhosts'),
+      steps.indexOf('websites'),
       steps.indexOf('remove left certificates'),
       steps.indexOf('put away left folders'),
     ] as const
@@ -160,18 +163,19 @@ t.test('a website of the same name that came meanwhile keeps its folder', async 
   await apply(machine, again, straight)
   t.ok(existsSync(machine.path(`${folder}/${page}`)))
   t.notOk(existsSync(machine.path(aside)))
-  t.notOk(existsSync(machine.path(vhost)))
-  t.match(readFileSync(machine.path('/etc/nginx/panel/sites/12.conf'), 'utf8'), shop.domain)
+  t.equal(readlinkSync(machine.path(name)), '../sites/0000000012')
   t.strictSame(await driftOf(machine, again), [])
 })
 
-t.test('as long as nginx can not forget it, its certificate and folder stay', async t => {
-  const { machine, standIn } = await start(t, 'active')
-  standIn('nginx', 'exit 1')
-  await t.rejects(apply(machine, after, straight))
+t.test('as long as its names stay, its certificate and folder stay', async t => {
+  const { machine } = await start(t, 'active')
+  const isNamed: Observe = async (step, work) => {
+    if (step === 'websites') throw new Error('no disk')
+    await work()
+  }
+  await t.rejects(apply(machine, after, isNamed))
   t.ok(existsSync(machine.path(certificate)))
   t.ok(existsSync(machine.path(folder)))
-  standIn('nginx')
   await apply(machine, after, straight)
   t.notOk(existsSync(machine.path(folder)))
 })
@@ -243,11 +247,11 @@ t.test('a part of the account is looked after alone', async t => {
     await apply(machine, account, (step, run) => run().then(() => void steps.push(step)), part)
     return steps
   }
-  const sites: ResourceName[] = ['home', 'vhosts', 'certificates']
-  t.strictSame(await seen(before, sites), ['home', 'vhosts'])
-  t.ok(tree(root)[vhost.slice(1)])
-  const leaves = ['put away left folders', 'remove left certificates']
-  t.strictSame(await seen(after, sites), ['home', 'vhosts', ...leaves])
+  const sites: ResourceName[] = ['home', 'websites', 'certificates']
+  t.strictSame(await seen(before, sites), ['home', 'websites'])
+  t.ok(tree(root)[name.slice(1)])
+  const leaves = ['put away left folders', 'remove left certificates', 'clear left websites']
+  t.strictSame(await seen(after, sites), ['home', 'websites', ...leaves])
   t.strictSame(await driftOf(machine, after), [])
   t.strictSame(await seen({ ...alice, passwordHash: '$6$new$hash' }, ['user']), ['user', 'unlock'])
   t.match(tree(root)['etc/shadow'], 'alice:$6$new$hash:')

@@ -46,12 +46,12 @@ t.test('what did not fail is as it was', async t => {
   const suspended = tree(root)
   await t.rejects(
     restore(machine, alice, async (name, run) => {
-      if (name === 'vhosts') throw new Error('no vhosts')
+      if (name === 'websites') throw new Error('no websites')
       await run()
     }),
-    { message: 'no vhosts' },
+    { message: 'no websites' },
   )
-  const site = 'etc/nginx/panel/sites/7.conf'
+  const site = 'var/lib/panel/web/sites/0000000007'
   t.strictSame(tree(root), { ...before, [site]: suspended[site] })
   await restore(machine, alice, straight)
   t.strictSame(tree(root), before)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
@@ -17,12 +17,13 @@ const startWorker = () =>
     if (failing.includes(step)) throw new Error('staged')
     await work()
   })
-const nginx = join(root, 'usr/local/sbin/nginx')
-function breakNginx() {
-  writeFileSync(nginx, '#!/bin/sh\necho gibberish >&2; exit 1\n')
-  chmodSync(nginx, 0o755)
+// In the place of a link of the website.
+const obstacle = join(root, 'var/lib/panel/web/names/alice.example')
+function breakWebsites() {
+  rmSync(obstacle)
+  mkdirSync(obstacle)
 }
-const mendNginx = () => rmSync(nginx)
+const mendWebsites = () => rmdirSync(obstacle)
 
 const path = '/api/v1/accounts/alice'
 const act = (verb: string) => call('POST', `${path}/${verb}`)
@@ -52,7 +53,7 @@ const turns = [
 for (const { verb, state, ...turn } of turns) {
   t.test(`a ${verb} whose cause outlasts the undo leaves all that it can as it was`, async t => {
     const before = await tree(root)
-    failing = ['vhosts']
+    failing = ['websites']
     t.equal((await act(verb)).status, 500)
     t.strictSame(await tree(root), before)
     failing = []
@@ -89,7 +90,7 @@ for (const { verb, state, ...turn } of turns) {
   t.test(`a worker killed while it undoes a ${verb}, and while it puts it right`, async t => {
     await worker.stop()
     const before = await tree(root)
-    breakNginx()
+    breakWebsites()
     const broken = await tree(root)
     // At the second step of the undo.
     const first = await startDoomed(verb === 'suspend' ? 5 : 8)
@@ -99,7 +100,7 @@ for (const { verb, state, ...turn } of turns) {
     t.equal((await pending).status, 500)
     t.strictSame(await tree(root), broken)
     await next.stop()
-    mendNginx()
+    mendWebsites()
     const second = await startDoomed(2)
     await hurry()
     await second.exited

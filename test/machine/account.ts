@@ -1,4 +1,5 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { targetOf } from '../../src/host/tools/files.ts'
 import { listProcesses } from '../../src/host/accounts/user-processes.ts'
 import { isOwnGroup, visit } from './machine.ts'
 
@@ -10,10 +11,8 @@ export async function look(username: string, uid: number, domain: string): Promi
   return { ...lookAtFiles(username, uid, domain), status: (await visit(domain)).status }
 }
 
-/** The same without a request to nginx, whose answers follow its files a moment later. */
+/** The same without a request to nginx. */
 export function lookAtFiles(username: string, uid: number, domain: string): Seen {
-  const sites = '/etc/nginx/panel/sites'
-  const files = readdirSync(sites).map(name => text(`${sites}/${name}`))
   return {
     passwd: lineOf('passwd', username),
     shadow: lineOf('shadow', username),
@@ -21,7 +20,7 @@ export function lookAtFiles(username: string, uid: number, domain: string): Seen
     groups: linesWith('group', username),
     home: existsSync(`/home/${username}`),
     trash: existsSync(`/home/.trash/${uid}`),
-    site: files.find(file => file?.includes(` ${domain} `)),
+    site: websiteOf(domain),
     php: text(`/etc/panel/php/${uid}.conf`),
     start: globSync(`/etc/systemd/system/sockets.target.wants/*@${uid}.*`),
     socket: globSync(`/run/panel/php/${uid}.*`),
@@ -52,6 +51,15 @@ export const nothing: Seen = {
   crontab: [undefined],
   parked: [undefined],
   processes: [],
+}
+
+// How a name leads to its website, by steps.
+function websiteOf(domain: string): string | undefined {
+  const web = '/var/lib/panel/web'
+  const site = targetOf(`${web}/names/${domain}`)
+  const folder = site && targetOf(`${web}/names/${site}`)
+  const home = folder && targetOf(`${web}/sites/${folder}/http`)
+  return site && [site, folder, home].join(' -> ')
 }
 
 const text = (path: string): string | undefined =>

@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { openPanel, type Panel } from '../panel.ts'
 import { startProcess, type Child } from '../processes.ts'
-import { until } from '../until.ts'
 
 // What tests in a throw-away copy of the machine share.
 
@@ -69,19 +67,10 @@ export async function visit(domain: string, path = '/'): Promise<{ status: numbe
   return { status: response.statusCode ?? 0, text }
 }
 
-// After a reload nginx's old processes answer along with the new ones for a tenth of a second.
-const timesInARow = 10
-const betweenMs = 25
-
-/** Waits until a page matches, and no nginx process shows the old one any more. */
-export async function untilPage(domain: string, path: string, looked: RegExp): Promise<void> {
-  let times = 0
-  await until(async () => {
-    const { status, text } = await visit(domain, path)
-    times = looked.test(`${status} ${text}`) ? times + 1 : 0
-    if (times > 0) await sleep(betweenMs)
-    return times === timesInARow
-  })
+/** Asserts that a visitor sees this now: nobody has to wait for what was answered. */
+export async function expectPage(domain: string, path: string, looked: RegExp): Promise<void> {
+  const { status, text } = await visit(domain, path)
+  if (!looked.test(`${status} ${text}`)) throw new Error(`${domain}${path}: ${status} ${text}`)
 }
 
 const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']

@@ -72,8 +72,11 @@ export async function openStagedPanel(t: Test) {
 
 /** The steps of an operation of one website. */
 export const siteSteps = {
-  add: ['home', 'vhosts'],
-  rm: ['home', 'vhosts', 'put away left folders', 'remove left certificates'],
+  add: ['home', 'websites'],
+  rm: [
+    ...['home', 'websites', 'put away left folders', 'remove left certificates'],
+    'clear left websites',
+  ],
 }
 
 /** The names of the events of a website, the oldest first. */

@@ -1,8 +1,16 @@
-import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import type { Test } from 'tap'
+import { ensureLink } from '../../src/host/tools/files.ts'
 import { runPanel, type Said } from '../cli/fixtures/run-panel.ts'
 import { alice } from '../panel.ts'
-import { asUser, putFile, run, sftp, untilPage, visit, type LinuxPanel } from './machine.ts'
+import { asUser, putFile, run, sftp, expectPage, visit, type LinuxPanel } from './machine.ts'
 
 export type Drift = {
   /** A file that holds limits of an account, and a text that holds others. */
@@ -11,7 +19,7 @@ export type Drift = {
   shared?: string[]
 }
 
-const [listen, sshd] = ['/etc/nginx/panel/listen.conf', '/etc/ssh/sshd_config.d/60-panel.conf']
+const [nginx, sshd] = ['/etc/nginx/conf.d/panel.conf', '/etc/ssh/sshd_config.d/60-panel.conf']
 
 /**
  * `panel ctl rebuild` as a process of its own, on a machine that was changed by hand: what it
@@ -39,27 +47,20 @@ export async function showRebuild(
      where a.username in ('rita', 'ray') order by a.username desc`,
   )
   const [rita, ray] = rows
-  const siteOf = ({ id }: { id: string }) => `/etc/nginx/panel/sites/${id}.conf`
-  await untilPage('rita.example', '/', /^200 /)
+  const siteOf = ({ id }: { id: string }) => `/var/lib/panel/web/live/${id.padStart(10, '0')}/http`
+  await expectPage('rita.example', '/', /^200 /)
   const site = '/home/rita/sites/rita.example/public'
   await putFile(rita, `${site}/who.php`, '<?php echo posix_geteuid();')
   t.match(await rebuild('--dry-run'), { code: 0, stdout: '', stderr: / differ\n$/ }, 'it agrees')
 
   const limits = limitsOf(rita.uid)
-  const files = [
-    siteOf(rita),
-    siteOf(ray),
-    `/etc/panel/php/${rita.uid}.conf`,
-    sshd,
-    limits.path,
-    ...shared,
-  ]
+  const files = [`/etc/panel/php/${rita.uid}.conf`, sshd, limits.path, ...shared]
   const before = files.map(path => readFileSync(path, 'utf8'))
-  const text = readFileSync(siteOf(rita), 'utf8')
-  writeFileSync(siteOf(rita), text.replace('root /home/rita', 'root /home/ray'))
+  const links = [rita, ray].map(one => readlinkSync(siteOf(one)))
+  ensureLink(siteOf(rita), '/home/ray/sites/ray.example/public')
   appendFileSync(`/etc/panel/php/${rita.uid}.conf`, 'pm.max_children = 999\n')
   writeFileSync(limits.path, limits.other)
-  appendFileSync(siteOf(ray), '# more\n')
+  ensureLink(siteOf(ray), '/srv')
   chmodSync('/home/rita', 0o777)
   // The second is the state while nobody is logged in.
   for (const change of [
@@ -71,7 +72,7 @@ export async function showRebuild(
   // Anybody can do this by SFTP, and only root can undo it.
   await asUser(rita.uid, ['chgrp', 'rita', '/home/rita/sites'])
   t.not((await sftp('rita', alice.password, 'pwd\n')).code, 0, 'as sshd sees it')
-  rmSync(listen)
+  rmSync(nginx)
   writeFileSync(sshd, '')
   for (const path of shared) appendFileSync(path, '# more\n')
   const drifted = files.map(path => readFileSync(path, 'utf8'))
@@ -79,8 +80,8 @@ export async function showRebuild(
   const dry = await rebuild('--dry-run', 'rita')
   t.equal(dry.code, 0, dry.stderr)
   for (const line of [
-    ...[`all accounts: ${listen}\n\\+ listen 80;`, `all accounts: ${sshd}\n\\+ `],
-    `rita: ${siteOf(rita)}\n- +root /home/ray/.*\n\\+ +root /home/rita/`,
+    ...[`all accounts: ${nginx}\n\\+ # Written`, `all accounts: ${sshd}\n\\+ `],
+    `rita: ${siteOf(rita)}\n- /home/ray/.*\n\\+ /home/rita/`,
     `rita: /etc/panel/php/${rita.uid}.conf\n- pm.max_children = 999\n`,
     ...shared.map(path => `all accounts: ${path}\n- # more\n`),
     ...['rita: the mode of /home/rita differs\n', 'rita: the limits differ\n'],
@@ -97,16 +98,20 @@ export async function showRebuild(
   t.match(named, { code: 0, stderr: /1 account rebuilt, 0 failed, 1 differed/ }, named.stderr)
   const entry = (await run('getent', ['passwd', 'rita'])).stdout
   t.match(entry, ':/home/rita:/usr/sbin/nologin\n')
-  t.match(named.stdout, `all accounts: ${listen} was missing`)
-  t.equal(readFileSync(siteOf(ray), 'utf8'), drifted[1], 'who was not named')
+  t.match(named.stdout, `all accounts: ${nginx} was missing`)
+  t.equal(readlinkSync(siteOf(ray)), '/srv', 'who was not named')
   const all = await rebuild()
   t.match(all, { code: 0, stdout: `ray: ${siteOf(ray)} was different\n` }, all.stderr)
   t.strictSame(
     files.map(path => readFileSync(path, 'utf8')),
     before,
   )
+  t.strictSame(
+    [rita, ray].map(one => readlinkSync(siteOf(one))),
+    links,
+  )
   t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })
   t.equal((await sftp('rita', alice.password, 'pwd\n')).code, 0)
-  await untilPage('rita.example', '/who.php', new RegExp(`^200 ${rita.uid}$`))
+  await expectPage('rita.example', '/who.php', new RegExp(`^200 ${rita.uid}$`))
   t.equal((await visit('ray.example')).status, 200)
 }

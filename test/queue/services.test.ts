@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 
@@ -21,6 +21,11 @@ function stop(...services: string[]): void {
   const script = `#!/bin/sh\ncase "$*" in ${cases.join(' ')} *) exit 0;; esac\n`
   writeFileSync(join(folder, 'systemctl'), script)
   chmodSync(join(folder, 'systemctl'), 0o755)
+  // The number of no process.
+  const pid = join(panel.root, 'run/nginx.pid')
+  mkdirSync(dirname(pid), { recursive: true })
+  if (services.includes('nginx')) writeFileSync(pid, '4194305\n')
+  else rmSync(pid, { force: true })
 }
 const told = async (username: string): Promise<string[]> =>
   (await panel.call('GET', `/api/v1/accounts/${username}`)).body.warnings

@@ -30,8 +30,11 @@ const events = async (name: string, domain: string) => {
 const has = (path: string) => existsSync(join(panel.root, 'home/alice', path))
 
 const steps = {
-  add: ['home', 'vhosts'],
-  rm: ['home', 'vhosts', 'put away left folders', 'remove left certificates'],
+  add: ['home', 'websites'],
+  rm: [
+    ...['home', 'websites', 'put away left folders', 'remove left certificates'],
+    'clear left websites',
+  ],
 }
 
 t.test('the account is there', async t => {

@@ -35,7 +35,7 @@ const seen = async (name: string) => {
   )
   return rows.map(({ domain }) => domain)
 }
-const vhosts = () => readdirSync(join(root, 'etc/nginx/panel/sites')).length
+const websites = () => readdirSync(join(root, 'var/lib/panel/web/sites')).length
 const folder = (name: string) => existsSync(join(root, 'home/alice', name))
 const lane = async () => (await pool.query('select is_applied from panel.accounts')).rows
 
@@ -51,7 +51,7 @@ t.test('a website that is added is served and told of, once for its key', async 
   t.equal((await add('WWW.Shop.Example', ...key)).stdout, added.stdout, 'a repeat is the same')
   t.match(await add('other.example', ...key), { code: 1, stderr: /belongs to another/ })
   t.strictSame(await seen('site.created'), ['alice.example', 'shop.example'])
-  t.equal(vhosts(), 2)
+  t.equal(websites(), 2)
   t.ok(folder('sites/shop.example/public/index.html'))
   t.match(await call('GET', '/api/v1/accounts/alice'), { body: { sites: { length: 2 } } })
   t.strictSame(await lane(), [{ is_applied: true }])
@@ -89,7 +89,7 @@ t.test('two at once cannot both take the last place', async t => {
 })
 
 t.test('an add that fails leaves nothing, and its name is free', async t => {
-  failing = step => step === 'vhosts'
+  failing = step => step === 'websites'
   t.match(await add('late.example'), { code: 1, stderr: /failed and was undone/ })
   failing = () => false
   await until(async () => (await lane()).every(({ is_applied }) => is_applied))
@@ -108,7 +108,7 @@ t.test('an add that fails leaves nothing, and its name is free', async t => {
 
 t.test('what its owner had made in its place stays, whatever becomes of the add', async t => {
   mkdirSync(join(root, 'home/alice/sites/own.example/public'), { recursive: true })
-  failing = step => step === 'vhosts'
+  failing = step => step === 'websites'
   const key = ['--idempotency-key', 'own']
   t.equal((await add('own.example', ...key)).code, 1)
   t.equal((await rm('own.example')).code, 1, 'there is nothing to remove')
@@ -153,7 +153,7 @@ t.test('a suspended account’s website is added suspended, and works with the o
 })
 
 t.test('a removal that fails leaves the website as it was', async t => {
-  failing = step => step === 'vhosts'
+  failing = step => step === 'websites'
   t.match(await rm('shop.example'), { code: 1, stderr: /failed and was undone/ })
   failing = () => false
   await until(async () => (await lane()).every(({ is_applied }) => is_applied))
@@ -164,10 +164,10 @@ t.test('a removal that fails leaves the website as it was', async t => {
 t.test(
   'a removed website is gone but for its files, and the domain is the oldest left',
   async t => {
-    const before = vhosts()
+    const before = websites()
     const removed = await rm('alice.example', '--json')
     t.match(removed.json(), { domain: 'shop.example', sites: { length: 1 } })
-    t.equal(vhosts(), before - 1)
+    t.equal(websites(), before - 1)
     t.notOk(folder('sites/alice.example'))
     t.ok(folder('files/removed-alice.example/public/index.html'))
     t.equal((await rm('shop.example')).code, 0, 'the last may go')

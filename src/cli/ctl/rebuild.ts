@@ -50,7 +50,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const reason = await whyNothingBegins(db)
     if (reason !== undefined) throw new PanelError('unavailable', reason)
     const shared = await lookAtShared(config)
-    if (accounts.length === 0 && shared.length > 0)
+    if (accounts.length === 0)
       await carryOut(panel, rebuilds.applyServer, {}, { key: undefined, waitMs })
     const ended = await this.rebuildAll(db, accounts)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))

@@ -1,7 +1,6 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { readFile } from '../../host/tools/files.ts'
-import { certificatesFolder, findServed, listServed } from '../../host/web/served-certificate.ts'
+import { certificatesFolder, listServed, readServed } from '../../host/web/served-certificate.ts'
 import * as health from '../../model/database-health.ts'
 import { requireReleased } from './backups.ts'
 import {
@@ -51,7 +50,7 @@ export const certificateChecks: Checks = {
     })
     if (bad.length === 0) return well(`${served.length} certificates are served`)
     const words = `Certificates that no browser takes: ${list(bad)}`
-    return failure(words, 'Remove the file named served in its folder, then panel ctl rebuild')
+    return failure(words, 'Remove served.pem in its folder, then panel ctl rebuild')
   },
   async present(panel) {
     requireRoot(panel)
@@ -74,8 +73,7 @@ export const certificateChecks: Checks = {
 }
 
 function whyUnusable({ machine }: DoctorContext, id: string): string | undefined {
-  const path = findServed(machine, id)
-  const text = path === undefined ? '' : (readFile(machine.path(path)) ?? '')
+  const text = readServed(machine, id) ?? ''
   try {
     const certificate = new X509Certificate(text.slice(text.indexOf('-----BEGIN CERTIFICATE')))
     if (certificate.validToDate.getTime() < Date.now()) return 'it has ended'

@@ -1,5 +1,5 @@
 import { existsSync, statfsSync, statSync, type StatsFs } from 'node:fs'
-import { accessLog } from '../../host/web/nginx-shared.ts'
+import { accessLog } from '../../host/web/nginx.ts'
 import { trashOf } from '../../host/accounts/trash.ts'
 import * as health from '../../model/database-health.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'

@@ -1,10 +1,6 @@
 import type { Drift } from '../../host/contract.ts'
-import {
-  findLeftovers,
-  listSiteFiles,
-  listSftpUsers,
-  removeLeftovers,
-} from '../../host/accounts/leftovers.ts'
+import { findLeftovers, listSftpUsers, removeLeftovers } from '../../host/accounts/leftovers.ts'
+import { listWebsites } from '../../host/web/strays.ts'
 import { listProcesses } from '../../host/accounts/user-processes.ts'
 import * as health from '../../model/database-health.ts'
 import { compare } from '../ctl/comparison.ts'
@@ -43,11 +39,10 @@ export const driftChecks: Checks = {
   },
   async websites({ db, machine }) {
     const known = await health.listSiteIds(await db())
-    const strange = listSiteFiles(machine).filter(id => !known.includes(id))
+    const strange = listWebsites(machine).filter(id => !known.includes(id))
     if (strange.length === 0) return well('nginx serves nothing but known websites')
-    const words = `nginx has files of websites that no account has: ${list(strange)}`
-    const advice = 'Look at them in /etc/nginx/panel/sites, remove them, and reload nginx'
-    return failure(words, advice)
+    const words = `nginx finds websites that no account has: ${list(strange)}`
+    return failure(words, 'panel ctl rebuild, which removes them')
   },
   async users({ db, machine }) {
     const known = await health.listUsernames(await db())

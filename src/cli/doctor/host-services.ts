@@ -40,8 +40,8 @@ export const serviceChecks: Checks = {
     return failure(words, 'panel ctl rebuild, which writes them again')
   },
   'nginx-reloaded'({ machine }) {
-    if (!services.isReloadOverdue(machine, Date.now())) return well('nginx has read all websites')
-    const words = 'nginx may not have read all websites: a reload is missing for over a minute'
+    if (!services.isReloadOverdue(machine, Date.now())) return well('nginx has read its files')
+    const words = 'nginx may not have read its configuration: a reload is missing for over a minute'
     return warning(words, 'See that the worker is up, then panel ctl rebuild any account')
   },
   async 'sshd-configuration'(panel) {

@@ -1,13 +1,14 @@
 import * as fs from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { Machine, Resource } from '../contract.ts'
 import {
   ensureFolder,
   ensureOwner,
   hasCode,
+  isFolder,
+  isOwnedBy,
   isThere,
-  syncFolder,
   type Owner,
 } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
@@ -46,7 +47,7 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<strin
   const isBegun = fs.readdirSync(place).length > 0
   for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(place, name)
   if (!isFolder(join(place, 'sites'))) makeSites(machine, account)
-  ensureOwner(join(place, 'sites'), ownerOfSites(machine, account))
+  await ensureSitesOwner(machine, account)
   for (const { path, mode, owner } of inner) ensureFolder(machine.path(path), mode, owner)
   const missing: string[] = []
   for (const site of account.sites) {
@@ -59,8 +60,7 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<strin
       missing.push(site.domain)
     }
   }
-  if (isNew && machine.isDurable)
-    await Promise.all([syncFolder(place), syncFolder(machine.path('/home'))])
+  if (isNew) await machine.sync(homeOf(account.username), '/home')
   if (missing.length === 0) return undefined
   return `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
 }
@@ -116,7 +116,7 @@ async function trashHome(machine: Machine, { username, uid }: HostAccount): Prom
   const place = machine.path(homeOf(username))
   if (!isFolder(place)) return
   fs.renameSync(place, machine.path(trashPlaceOf(uid)))
-  await Promise.all([syncFolder(machine.path('/home')), syncFolder(machine.path(trash))])
+  await machine.sync('/home', trash)
 }
 
 // Moves the folders of websites that leave to where nobody is served from: they are their owner's.
@@ -129,13 +129,14 @@ async function putAwaySites(
     if (isNew) continue
     // Another website has the name by now, and so the folder.
     if (sites.some(site => site.domain === domain)) continue
-    const from = machine.path(`${sitesOf(username)}/${domain}`)
-    const to = machine.path(`${homeOf(username)}/files/${asideOf(domain)}`)
+    const [sitesFolder, filesFolder] = [sitesOf(username), `${homeOf(username)}/files`]
+    const from = machine.path(`${sitesFolder}/${domain}`)
+    const to = machine.path(`${filesFolder}/${asideOf(domain)}`)
     try {
       await machine.files.moveAside(uid, from, to)
       // Left by an interrupted start of the website.
       await machine.files.discard(uid, freshOf(machine, username, id))
-      if (machine.isDurable) await Promise.all([from, to].map(path => syncFolder(dirname(path))))
+      await machine.sync(sitesFolder, filesFolder)
     } catch (error) {
       // A tool that hangs fails the step, which is done again.
       if (!(error instanceof CommandError) || error.exitCode === undefined) throw error
@@ -148,9 +149,6 @@ async function putAwaySites(
 
 // Leaves room for a number in the 255 bytes that a name may have.
 const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
-
-const isFolder = (path: string): boolean =>
-  fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 // Moves away what its user has put in the place of a folder, while somebody had made the home
 // writable. Only root can write there by now, and a rename takes a link itself, not its target.
@@ -168,6 +166,17 @@ function makeSites(machine: Machine, account: HostAccount): void {
   const place = machine.path(homeOf(account.username))
   ensureFolder(`${place}/.sites`, 0o710, ownerOfSites(machine, account))
   fs.renameSync(`${place}/.sites`, `${place}/sites`)
+}
+
+// Sites that belong to another web server's group have that one's access lists too.
+async function ensureSitesOwner(machine: Machine, account: HostAccount): Promise<void> {
+  const place = machine.path(sitesOf(account.username))
+  const owner = ownerOfSites(machine, account)
+  if (owner === undefined || isOwnedBy(place, owner)) return
+  const sites = account.sites.map(({ domain }) => `${place}/${domain}`)
+  await machine.files.admitWebServer(account.uid, sites)
+  // Last: it says that this has been done.
+  ensureOwner(place, owner)
 }
 
 const freshOf = (machine: Machine, username: string, siteId: string): string =>

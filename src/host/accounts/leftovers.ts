@@ -2,7 +2,7 @@ import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../contract.ts'
 import { listNames } from '../tools/files.ts'
-import { live } from '../web/nginx-shared.ts'
+import { certsFolder } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
 import { membersOf, openUserFiles } from './user-database.ts'
@@ -12,7 +12,7 @@ import { membersOf, openUserFiles } from './user-database.ts'
 // Far longer than any write takes.
 const restMs = 3_600_000
 
-const folders = ['/etc/panel', '/etc/panel/php', '/etc/nginx/panel', live, '/var/lib/panel']
+const folders = ['/etc/panel', '/etc/panel/php', '/var/lib/panel', certsFolder]
 
 /** Files of writes that were interrupted and have not been made again (`ensureFile`). */
 export function findLeftovers(machine: Machine, now: number): string[] {
@@ -38,10 +38,6 @@ export function removeLeftovers(machine: Machine, now: number): string[] {
   for (const path of found) rmSync(path)
   return found
 }
-
-/** The numbers of the websites that nginx has files of. */
-export const listSiteFiles = (machine: Machine): string[] =>
-  listNames(machine.path(live)).flatMap(name => /^([1-9][0-9]*)\.conf$/.exec(name)?.[1] ?? [])
 
 /** The users that the machine has for accounts: the members of the panel's groups. */
 export function listSftpUsers(machine: Machine): string[] {

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { AccountFiles, Machine } from '../contract.ts'
 import { isThere } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
-import { webServerId } from './users.ts'
+import { webServer, webServerIds } from './users.ts'
 
 /** Files of accounts on a real machine: what is deep in a home is made and moved as its user. */
 export function linuxFiles(run: Machine['run']): AccountFiles {
@@ -12,7 +12,7 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     await run(command, args, { timeoutMs })
   }
   return {
-    owner: (uid, group) => ({ uid, gid: group === 'web server' ? webServerId() : group }),
+    owner: (uid, group) => ({ uid, gid: group === 'web server' ? webServerIds().gid : group }),
     prepare: () => packSkeleton(run),
 
     async makeSite(uid, path) {
@@ -20,6 +20,15 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       const how = ['--acls', '--no-same-owner', '-p', '-m']
       const place = [`--one-top-level=${basename(path)}`, '-C', dirname(path)]
       await run('tar', [...how, '-xf', skeleton, ...place], { as: uid })
+    },
+
+    async admitWebServer(uid, sites) {
+      const way = ['-m', `u:${webServer}:--x`]
+      const whole = ['-R', '-P', '-m', `u:${webServer}:rX,d:u:${webServer}:rX`]
+      for (const site of sites.filter(path => fs.existsSync(`${path}/public`))) {
+        await run('setfacl', [...way, '--', site], { as: uid })
+        await run('setfacl', [...whole, '--', `${site}/public`], { as: uid })
+      }
     },
 
     async discard(uid, path) {
@@ -79,8 +88,8 @@ async function packSkeleton(run: Machine['run']): Promise<void> {
     fs.mkdirSync(place, { recursive: true })
     fs.writeFileSync(`${place}/index.html`, renderIndexPage())
     await run('chmod', ['-R', 'u=rwX,g=rX,o=', '--', `${folder}/site`])
-    await run('setfacl', ['-m', 'u:www-data:--x', '--', `${folder}/site`])
-    await run('setfacl', ['-R', '-m', 'u:www-data:rX,d:u:www-data:rX', '--', place])
+    await run('setfacl', ['-m', `u:${webServer}:--x`, '--', `${folder}/site`])
+    await run('setfacl', ['-R', '-m', `u:${webServer}:rX,d:u:${webServer}:rX`, '--', place])
     await run('tar', ['--acls', '-C', `${folder}/site`, '-cf', fresh, '.'])
     fs.chmodSync(fresh, 0o644)
     fs.renameSync(fresh, skeleton)

@@ -14,7 +14,7 @@ import {
   numberOf,
   openUserFiles,
 } from './user-database.ts'
-import { homeOf, isOurs, noShell, refuseStrangers, taken } from './users.ts'
+import { homeOf, isOurs, noShell, refuseStrangers, taken, webServer } from './users.ts'
 
 // The machine's own user database, changed by its own tools. The files are read first, so that
 // what agrees starts no process.
@@ -125,6 +125,12 @@ export function linuxUsers(run: Run): Users {
 
     async ensureGroup(group) {
       if (fields('group', group) === undefined) await tool('groupadd', ['-r', '--', group])
+    },
+
+    async ensureWebServer() {
+      if (find(webServer) !== undefined) return
+      const place = ['-M', '-d', '/nonexistent', '-s', noShell]
+      await tool('useradd', ['-r', '-U', ...place, '--', webServer])
     },
 
     async join({ username }, group) {

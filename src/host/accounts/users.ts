@@ -1,6 +1,7 @@
 import { PanelError } from '../../errors.ts'
 import { numberOf, openUserFiles } from './user-database.ts'
 import type { Act, UserKey, Users } from '../contract.ts'
+import type { Owner } from '../tools/files.ts'
 
 // Whose a name and a number are, which both user databases and every step go by.
 
@@ -10,15 +11,23 @@ export const homeOf = (username: string): string => `/home/${username}`
 /** What a user has instead of a shell: files come and go by SFTP alone. */
 export const noShell = '/usr/sbin/nologin'
 
-/** The number of nginx's user and of its group, which are the same on every Debian. */
-export function webServerId(): number {
-  webServer ??= openUserFiles(path => path).find('www-data')
-  if (webServer === undefined) throw new Error('There is no user www-data: is nginx installed?')
-  return webServer
+/** nginx's user and group: no other program's, as its workers can read the keys of websites. */
+export const webServer = 'panel-web'
+
+/** The numbers of nginx's user and group. */
+export function webServerIds(): Owner {
+  if (ids !== undefined) return ids
+  const { fields } = openUserFiles(path => path)
+  const uid = numberOf(fields('passwd', webServer))
+  const gid = numberOf(fields('group', webServer))
+  if (uid === undefined || gid === undefined) {
+    throw new Error(`There is no user ${webServer}: the worker makes it when it starts`)
+  }
+  return (ids = { uid, gid })
 }
 
-// Asked for with every home, and never another while nginx is installed.
-let webServer: number | undefined
+// Asked for with every home, and never others while the panel runs.
+let ids: Owner | undefined
 
 /** Whether a name is this user's; one that has another number is the machine's own. */
 export function isOurs(fields: string[] | undefined, { username, uid }: UserKey): boolean {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { webServerId } from '../accounts/users.ts'
+import { webServerIds } from '../accounts/users.ts'
 
 /** Where a socket is made before it comes into its place. */
 export const freshOf = (path: string): string => `${path}.new`
@@ -21,7 +21,7 @@ export async function listenForNginx(
   await once(server, 'listening')
   try {
     fs.chmodSync(fresh, 0o600)
-    fs.chownSync(fresh, webServerId(), 0)
+    fs.chownSync(fresh, webServerIds().uid, 0)
     hand(descriptorOf(server))
     fs.renameSync(fresh, path)
   } finally {

@@ -30,7 +30,7 @@ Description=PHP socket of user %i
 
 [Socket]
 ListenStream=/run/panel/php/%i.sock
-SocketUser=www-data
+SocketUser=panel-web
 SocketMode=0600
 RemoveOnStop=true
 

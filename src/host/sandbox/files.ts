@@ -14,6 +14,8 @@ export const sandboxFiles = (): AccountFiles => ({
     fs.writeFileSync(join(path, 'public/index.html'), renderIndexPage(), { mode: 0o640 })
   },
 
+  admitWebServer: async () => {},
+
   async discard(_, path) {
     if (isThere(path)) await remove(path)
   },

@@ -30,11 +30,16 @@ export const sandbox: Parts = (path, wrap) => {
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
     // A stand-in may answer otherwise each time, so that no test of it is remembered.
     php: { name: () => 'php-fpm', surroundings: () => undefined },
-    // A sandbox runs no PHP, and none is missed.
-    openServices: machine => ({
-      ...systemdServices(machine),
-      runningPhp: async () => ({ has: () => true }),
-    }),
+    // A sandbox runs no PHP, and none is missed; nginx is where it is known to have run.
+    openServices: machine => {
+      const services = systemdServices(machine)
+      const isKnown = () => existsSync(path('/run/nginx.pid'))
+      return {
+        ...services,
+        look: service => (isKnown() ? services.look(service) : undefined),
+        runningPhp: async () => ({ has: () => true }),
+      }
+    },
   }
 }
 

@@ -99,6 +99,9 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       await set('group', group, line => line ?? [group, 'x', '990', ''])
     },
 
+    // Owners mean nothing here.
+    ensureWebServer: async () => {},
+
     join,
 
     leave: ({ username }, group) => set('group', group, line => without(line, username)),

@@ -1,9 +1,8 @@
 import { openGroups } from '../accounts/cgroups.ts'
-import { readFile } from '../tools/files.ts'
-import { readOfProcess } from '../tools/processes.ts'
-import type { Machine, Service, Services } from '../contract.ts'
+import type { Machine, Services } from '../contract.ts'
 import { openPhpMasters } from '../php/masters.ts'
 import { openPhpReloads } from '../php/reloads.ts'
+import { daemonOf } from './daemons.ts'
 import { notRunning } from './not-running.ts'
 
 // Services and limits on a machine that runs without systemd: signals to the processes that the
@@ -42,18 +41,4 @@ export function plainServices(machine: Machine): Services {
     limitState: account => groups.limitState(account),
     unlimit: uid => groups.remove(uid),
   }
-}
-
-const daemons: Record<Service, { file: string; title: string }> = {
-  nginx: { file: '/run/nginx.pid', title: 'nginx: master process' },
-  // The title is what it was started with, or what it has renamed itself to.
-  ssh: { file: '/run/sshd.pid', title: 'sshd: ' },
-}
-
-function daemonOf(machine: Machine, service: Service): number | undefined {
-  const { file, title } = daemons[service]
-  const pid = Number(readFile(machine.path(file))?.trim())
-  // A number in a file that was left behind may be another process's by now.
-  const found = readOfProcess(pid, 'cmdline').replace(/^\/usr\/sbin\//, '')
-  return found.startsWith(title) ? pid : undefined
 }

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Host } from '../../model/host.ts'
-import { agrees, hasCode, readFile } from '../tools/files.ts'
+import { agrees, readFile } from '../tools/files.ts'
 import type { Machine, Service } from '../contract.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
 export { listDifferingShared } from '../web/nginx-prepare.ts'
-import { ownFile, renderCheck, staleFile } from '../web/nginx-shared.ts'
+import { ownFile, staleFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
 import { CommandError } from '../tools/run.ts'
 import { notRunning } from './not-running.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
@@ -13,7 +13,7 @@ import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 // How the machine's services are, for `panel ctl doctor` and the accounts' warnings. Nothing here
 // changes anything.
 
-// A test of a thousand websites takes about a second.
+// A test takes some milliseconds.
 const limitMs = 10_000
 
 /** Why a tool refuses a configuration; undefined where it accepts it. */
@@ -43,13 +43,7 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' |
 
 /** Why nginx does not read the panel's files; undefined where it does. */
 export function whyNotIncluded(machine: Machine): string | undefined {
-  try {
-    renderCheck(readFile(machine.path(ownFile)))
-    return undefined
-  } catch (error) {
-    if (error instanceof Error && !hasCode(error, 'EACCES')) return error.message
-    throw error
-  }
+  return whyNotIn(readFile(machine.path(ownFile)))
 }
 
 // A reload of nginx takes less, however many wait for it.

@@ -12,6 +12,7 @@ import type { Machine, Service, Services } from '../contract.ts'
 import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { CommandError } from '../tools/run.ts'
+import { daemonOf } from './daemons.ts'
 import { notRunning } from './not-running.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
@@ -59,7 +60,10 @@ export function systemdServices(machine: Machine): Services {
     },
 
     // systemd starts sshd itself, for the first who asks where it is set up so.
-    look: () => undefined,
+    look: service =>
+      service === 'nginx' && daemonOf(machine, service) === undefined
+        ? notRunning(service)
+        : undefined,
 
     async isUp(service) {
       try {

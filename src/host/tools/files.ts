@@ -12,10 +12,15 @@ const sync = promisify(fs.fsync)
 
 export type Owner = { uid: number; gid: number }
 
-/** Makes the file have this text and mode, and says whether it had to be written. */
-export async function ensureFile(path: string, text: string, mode: number): Promise<boolean> {
-  if (agrees(path, text, mode)) return false
-  await replaceFiles([{ path, text, mode }])
+/** Makes the file have this text, mode and owner, and says whether it had to be written. */
+export async function ensureFile(
+  path: string,
+  text: string,
+  mode: number,
+  owner?: Owner,
+): Promise<boolean> {
+  if (agrees(path, text, mode, owner)) return false
+  await replaceFiles([{ path, text, mode, owner }])
   return true
 }
 
@@ -29,23 +34,21 @@ export async function replaceFiles(files: readonly NewFile[]): Promise<void> {
   await syncFolder(dirname(first.path))
 }
 
-export type NewFile = { path: string; text: string; mode: number }
+type NewFile = { path: string; text: string; mode: number; owner?: Owner | undefined }
 
-/**
- * Writes files that nobody reads yet, to be renamed when all are on the disk. All are written
- * before the first is synced: a file can't be made while the file system's journal is at work.
- */
-export async function writeFiles(files: readonly NewFile[], isDurable = true): Promise<void> {
+// Files that nobody reads yet, to be renamed when all are on the disk. All are written before the
+// first is synced: a file can't be made while the file system's journal is at work.
+async function writeFiles(files: readonly NewFile[]): Promise<void> {
   const open: number[] = []
   try {
-    for (const { path, text, mode } of files) {
+    for (const { path, text, mode, owner } of files) {
       fs.rmSync(path, { force: true })
-      const file = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+      const file = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
       open.push(file)
       fs.writeFileSync(file, text)
+      if (owner !== undefined) fs.fchownSync(file, owner.uid, owner.gid)
       fs.fchmodSync(file, mode)
     }
-    if (!isDurable) return
     const synced = await Promise.allSettled(open.map(file => sync(file)))
     for (const one of synced) if (one.status === 'rejected') throw one.reason
   } finally {
@@ -53,12 +56,37 @@ export async function writeFiles(files: readonly NewFile[], isDurable = true): P
   }
 }
 
-/** Makes the path a symbolic link to this target. */
-export function ensureLink(path: string, target: string): void {
+/**
+ * Makes the path a symbolic link to this target, by a rename over what is there. Until then the
+ * link is made at `fresh`.
+ */
+export function ensureLink(
+  path: string,
+  target: string,
+  { owner, fresh = freshOf(path) }: { owner?: Owner | undefined; fresh?: string } = {},
+): void {
+  if (isLinkTo(path, target, owner)) return
+  fs.rmSync(fresh, { force: true })
+  fs.symlinkSync(target, fresh)
+  if (owner !== undefined) fs.lchownSync(fresh, owner.uid, owner.gid)
+  try {
+    fs.renameSync(fresh, path)
+  } catch (error) {
+    fs.rmSync(fresh, { force: true })
+    throw error
+  }
+}
+
+/** Whether the path is a symbolic link to this target that belongs to this owner. */
+export function isLinkTo(path: string, target: string, owner?: Owner): boolean {
+  if (targetOf(path) !== target) return false
+  return owner === undefined || isOwnedBy(path, owner)
+}
+
+/** Where a symbolic link leads; undefined where there is none. */
+export function targetOf(path: string): string | undefined {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isSymbolicLink() === true && fs.readlinkSync(path) === target) return
-  fs.rmSync(path, { force: true })
-  fs.symlinkSync(target, path)
+  return found?.isSymbolicLink() === true ? fs.readlinkSync(path) : undefined
 }
 
 /** Removes the file, and what an interrupted write of it left behind. */
@@ -86,15 +114,21 @@ export function ensureOwner(path: string, owner: Owner | undefined): void {
   if (owner !== undefined && !isOwnedBy(path, owner)) fs.lchownSync(path, owner.uid, owner.gid)
 }
 
-function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
+/** Whether the path belongs to this owner. */
+export function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   return found?.uid === uid && found.gid === gid
 }
 
-/** Whether the path is a folder with this mode. */
-export function isFolderSo(path: string, mode: number): boolean {
+/** Whether the path is a folder, and no link to one. */
+export const isFolder = (path: string): boolean =>
+  fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Whether the path is a folder with this mode and owner. */
+export function isFolderSo(path: string, mode: number, owner?: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && (found.mode & 0o7777) === mode
+  if (found?.isDirectory() !== true || (found.mode & 0o7777) !== mode) return false
+  return owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
 }
 
 /** Removes the folder if it is empty. */
@@ -122,10 +156,11 @@ export function readFile(path: string): string | undefined {
   }
 }
 
-/** Whether the path is a file, and no link, with this text and mode. */
-export function agrees(path: string, text: string, mode: number): boolean {
+/** Whether the path is a file, and no link, with this text, mode and owner. */
+export function agrees(path: string, text: string, mode: number, owner?: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile() || (found.mode & 0o7777) !== mode) return false
+  if (owner !== undefined && !(found.uid === owner.uid && found.gid === owner.gid)) return false
   return found.size === Buffer.byteLength(text) && readFile(path) === text
 }
 

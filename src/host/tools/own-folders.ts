@@ -1,36 +1,39 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder, isFolderSo } from './files.ts'
 import { trash } from '../accounts/trash.ts'
 import type { Machine } from '../contract.ts'
-import { live, staging } from '../web/nginx-shared.ts'
+import { certsFolder, webFolders } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
+import { ensureFolder, isFolderSo, type Owner } from './files.ts'
 
 // The folders that are the panel's alone, with their modes.
 
-const ownFolders: [path: string, mode: number][] = [
+type OwnFolder = [path: string, mode: number, owner?: Owner | undefined]
+
+const ownFolders = ({ files }: Machine): OwnFolder[] => [
   ['/etc/panel', 0o755],
   ['/etc/panel/php', 0o755],
   ['/etc/panel/keys', 0o755],
-  ['/etc/nginx/panel', 0o755],
-  [live, 0o755],
-  [staging, 0o755],
   ['/var/lib/panel', 0o755],
-  ['/var/lib/panel/pages', 0o755],
+  ...webFolders.filter(path => path !== certsFolder).map((path): OwnFolder => [path, 0o755]),
+  // nginx opens what it knows by name, and lists nothing.
+  [certsFolder, 0o710, files.owner(0, 'web server')],
   [certificatesFolder, 0o700],
   ['/var/lib/panel/quota', 0o755],
   [trash, 0o700],
 ]
 
-/** Makes what is missing, and gives all of them their modes. */
+/** Makes what is missing, and gives all of them their modes and owners. */
 export function ensureOwnFolders(machine: Machine): void {
-  for (const [path, mode] of ownFolders) ensureFolder(machine.path(path), mode)
+  for (const [path, mode, owner] of ownFolders(machine)) {
+    ensureFolder(machine.path(path), mode, owner)
+  }
 }
 
-/** Those that are missing, or have another mode. */
+/** Those that are missing, or have another mode or owner. */
 export function listWrongFolders(machine: Machine): string[] {
-  return ownFolders
-    .filter(([path, mode]) => !isFolderSo(machine.path(path), mode))
+  return ownFolders(machine)
+    .filter(([path, mode, owner]) => !isFolderSo(machine.path(path), mode, owner))
     .map(([path]) => path)
 }
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { LogBatch, LogFile } from '../../model/host.ts'
 import type { Machine } from '../contract.ts'
-import { accessLog } from '../web/nginx-shared.ts'
+import { accessLog } from '../web/nginx.ts'
 import { sumLines } from './log-lines.ts'
 
 // The access log of all sites and what it was rotated to.

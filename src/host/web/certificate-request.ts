@@ -1,4 +1,4 @@
-import { generateKeyPair } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 
 /** A new private key, and a request that is signed by it, both as PEM. */
@@ -7,15 +7,21 @@ export type KeyAndRequest = { key: string; request: string }
 // What every browser takes, and short handshakes; nginx needs one kind of key only.
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** Makes a key and a request for a certificate of these names. */
-export async function makeRequest(names: readonly string[]): Promise<KeyAndRequest> {
+/** Makes a request for a certificate of these names, with a new key if none is known (PEM). */
+export async function makeRequest(
+  names: readonly string[],
+  known: string | undefined,
+): Promise<KeyAndRequest> {
   // Loaded when it is needed first: it takes longer to load than a worker takes to start.
   const x509 = await import('@peculiar/x509')
   const { namedCurve } = algorithm
-  const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', { namedCurve })
+  const privateKey =
+    known === undefined
+      ? (await promisify(generateKeyPair)('ec', { namedCurve })).privateKey
+      : createPrivateKey(known)
   const keys = {
     privateKey: privateKey.toCryptoKey(algorithm, false, ['sign']),
-    publicKey: publicKey.toCryptoKey(algorithm, true, ['verify']),
+    publicKey: createPublicKey(privateKey).toCryptoKey(algorithm, true, ['verify']),
   }
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     keys,

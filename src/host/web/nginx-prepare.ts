@@ -1,70 +1,105 @@
 import * as fs from 'node:fs'
+import { dirname } from 'node:path'
 import { log } from '../../log.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
+import { webServer } from '../accounts/users.ts'
+import {
+  agrees,
+  ensureFile,
+  ensureFolder,
+  ensureLink,
+  removeFile,
+  targetOf,
+} from '../tools/files.ts'
 import { textOf } from '../tools/file-drift.ts'
-import { agrees, ensureFile, readFile, removeFile } from '../tools/files.ts'
 import type { Machine, SharedFile } from '../contract.ts'
+import { acmeLink, freshFolder, suspendedPage } from './folders.ts'
 import {
   accessLog,
-  challengeFile,
-  checkFile,
-  listenFile,
   ownFile,
-  renderChallenge,
-  renderCheck,
-  renderListen,
-  renderShared,
-  renderTls,
+  renderNginx,
   sharedFile,
-  thumbprintFile,
-  tlsFile,
-} from './nginx-shared.ts'
-import { renderSuspendedPage, suspendedPage } from './pages.ts'
+  staleFile,
+  userIn,
+  whyNotIncluded,
+  withUser,
+} from './nginx.ts'
+import { renderSuspendedPage } from './pages.ts'
 
-/** What all websites share, as it should be; the last is what has nginx read the others. */
+/** What all websites share, as it should be. */
 export function nginxFiles(machine: Machine): SharedFile[] {
-  const isIpv6 = hasIpv6(machine)
+  const own = textOf(machine.path(ownFile))
   return [
-    { path: listenFile, text: renderListen(isIpv6) },
-    { path: tlsFile, text: renderTls(isIpv6) },
-    { path: challengeFile, text: renderChallenge(thumbprintOf(machine)) },
     { path: suspendedPage, text: renderSuspendedPage() },
-    { path: sharedFile, text: renderShared(isIpv6) },
+    { path: sharedFile, text: renderNginx(traitsOf(machine)) },
+    // Its workers read the keys of websites, so they are nobody else's user.
+    ...(own === undefined || userIn(own) === webServer
+      ? []
+      : [{ path: ownFile, text: withUser(own, webServer) }]),
   ]
 }
 
 /** The files of that which are missing or were changed. */
 export const listDifferingShared = (machine: Machine): string[] =>
   nginxFiles(machine)
-    .filter(({ path, text }) => !agrees(machine.path(path), text, 0o644))
+    .filter(isDifferent(machine))
     .map(({ path }) => path)
 
-/** Brings what all websites share into nginx. A machine whose nginx refuses it stays as it was. */
-export async function prepareNginx(machine: Machine): Promise<void> {
+/** Whether nginx may not have read its configuration. */
+export const isStale = (machine: Machine): boolean => fs.existsSync(machine.path(staleFile))
+
+const isDifferent =
+  (machine: Machine) =>
+  ({ path, text }: SharedFile): boolean =>
+    !agrees(machine.path(path), text, 0o644)
+
+/**
+ * Brings what all websites share into nginx, which reads it again only where something differed.
+ * A machine whose nginx refuses it stays as it was.
+ */
+export async function prepareNginx(machine: Machine): Promise<string | void> {
+  const why = whyNotIncluded(textOf(machine.path(ownFile)))
+  if (why !== undefined) throw new Error(why)
   const write = ({ path, text }: SharedFile) => ensureFile(machine.path(path), text, 0o644)
-  const files = nginxFiles(machine)
-  for (const file of files.slice(0, -1)) await write(file)
-  await write({ path: checkFile, text: renderCheck(readFile(machine.path(ownFile))) })
-  removeWelcome(machine)
+  removeFresh(machine.path(freshFolder))
+  if (targetOf(machine.path(acmeLink)) === undefined) ensureLink(machine.path(acmeLink), 'none')
   makeLog(machine)
-  const before = textOf(machine.path(sharedFile))
-  for (const file of files.slice(-1)) await write(file)
+  const [stale, files] = [machine.path(staleFile), nginxFiles(machine)]
+  const differing = files.filter(isDifferent(machine))
+  if (differing.length === 0 && !isStale(machine)) return
+  // A process that dies before the reload is succeeded by one that sees it. Memory is enough: nginx
+  // that starts with the machine reads what there is.
+  fs.writeFileSync(stale, '')
+  removeWelcome(machine)
+  const before = differing.map(({ path }) => ({ path, text: textOf(machine.path(path)) }))
+  for (const file of differing) await write(file)
   try {
     await machine.run('nginx', ['-t', '-q'])
   } catch (error) {
     // nginx refuses the whole configuration, and has to be able to start after a power cut.
-    if (before === undefined) removeFile(machine.path(sharedFile))
-    else await write({ path: sharedFile, text: before })
+    for (const { path, text } of before) {
+      if (text === undefined) removeFile(machine.path(path))
+      else await write({ path, text })
+    }
     throw error
   }
+  const warning = await machine.services.reload('nginx')
+  fs.rmSync(stale, { force: true })
+  return warning
 }
 
-// A thumbprint that is on its way stands in nginx's file before it is noted (certificate.ts).
-function thumbprintOf(machine: Machine): string | undefined {
-  const text = textOf(machine.path(challengeFile))
-  const answered = /"\$1\.([\w-]+)"/.exec(text ?? '')?.[1]
-  if (answered !== undefined && text === renderChallenge(answered)) return answered
-  return readFile(machine.path(thumbprintFile))
+/** Has all websites answer challenges as the account with this thumbprint does; nobody reloads. */
+export function answerChallenges(machine: Machine, thumbprint: string): Promise<void> {
+  const folder = dirname(acmeLink)
+  ensureFolder(machine.path(`${folder}/${thumbprint}`), 0o755)
+  ensureLink(machine.path(acmeLink), thumbprint)
+  return machine.sync(folder)
+}
+
+// Links that an interrupted process has left.
+function removeFresh(folder: string): void {
+  const links = fs.readdirSync(folder).map(name => `${folder}/${name}`)
+  for (const link of links) if (targetOf(link) !== undefined) fs.rmSync(link)
 }
 
 // Before nginx, which would make it readable for every account: it tells of all websites.
@@ -74,6 +109,11 @@ function makeLog(machine: Machine): void {
   fs.chmodSync(path, 0o640)
 }
 
+const traitsOf = (machine: Machine) => ({
+  hasIpv6: hasIpv6(machine),
+  hasHttp2Directive: false,
+})
+
 /** `listen [::]` stops nginx on a machine without IPv6. */
 export const hasIpv6 = (machine: Machine): boolean =>
   !hasKernel(machine) || fs.existsSync(machine.path('/proc/net/if_inet6'))
@@ -81,9 +121,7 @@ export const hasIpv6 = (machine: Machine): boolean =>
 // Debian's own welcome page wants to be the default server too, whom only one can be.
 function removeWelcome(machine: Machine): void {
   const path = machine.path('/etc/nginx/sites-enabled/default')
-  const found = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isSymbolicLink() !== true) return
-  if (fs.readlinkSync(path) !== '/etc/nginx/sites-available/default') return
+  if (targetOf(path) !== '/etc/nginx/sites-available/default') return
   fs.rmSync(path)
   log.info('the welcome page of nginx was switched off', { path })
 }

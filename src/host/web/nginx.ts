@@ -1,145 +1,224 @@
-import * as fs from 'node:fs'
-import type { HostAccount } from '../../model/host-account.ts'
-import {
-  agrees,
-  ensureFile,
-  isThere,
-  readFile,
-  removeFile,
-  syncFolder,
-  writeFiles,
-} from '../tools/files.ts'
-import { asError, type Outcome } from '../tools/group-commit.ts'
-import type { Machine, Resource, VhostChange } from '../contract.ts'
-import { fileDrift } from '../tools/file-drift.ts'
-import { listDifferingShared, prepareNginx } from './nginx-prepare.ts'
-import { checkFile, live, ownFile, renderCheck, staleFile, staging } from './nginx-shared.ts'
-import { findServed } from './served-certificate.ts'
-import { renderActive, renderSuspended } from './vhost.ts'
+import { acmeLink, suspendedPage, webFolder } from './folders.ts'
+import { basename, dirname } from 'node:path'
 
-// One file a website, named by the site's number. A file comes into the live folder only after a
-// test of the machine's whole configuration together with it, so nginx starts whenever it is asked
-// to; and a bad one fails nobody but its own operation.
+// nginx's configuration, the same for any websites: none has a line in it. What a name leads to is
+// looked up in folders at each request (docs/decisions/0030-websites-without-reloads.md).
 
-/** What nginx knows of the account's websites. */
-export const vhosts: Resource = {
-  name: 'vhosts',
-  ensure: (machine, account) => ensureVhosts(machine, account),
-  async remove({ publish }, { sites, leaving }) {
-    const gone = [...sites, ...leaving].map(({ id }) => id)
-    if (gone.length > 0) await publish({ texts: new Map(), gone })
-  },
-  look: machine => account => [
-    ...[...vhostsOf(machine, account)].flatMap(([id, text]) =>
-      fileDrift(machine, fileOf(id), text),
-    ),
-    ...account.leaving
-      .filter(({ id }) => isThere(machine.path(fileOf(id))))
-      .map(({ domain }) => `the website ${domain} is still served`),
-  ],
-}
+/** Read by the machine's own nginx.conf. */
+export const sharedFile = '/etc/nginx/conf.d/panel.conf'
 
-const fileOf = (id: string, folder = live): string => `${folder}/${id}.conf`
+/** The machine's own configuration. */
+export const ownFile = '/etc/nginx/nginx.conf'
+
+/** Is there while nginx may not have read the configuration; gone with a restart. */
+export const staleFile = '/run/panel/nginx-stale'
 
 /**
- * Has nginx serve the account's sites, or say that they are suspended, and forget those that leave.
- *
- * @param arriving files with a key and certificate for sites that have to prove themselves first
+ * What every site logs to. It is read on from where it was left, so whoever rotates it renames it
+ * and compresses what was renamed a rotation later (`delaycompress`, Debian's own setting).
  */
-export async function ensureVhosts(
-  machine: Machine,
-  account: HostAccount,
-  arriving: ReadonlyMap<string, string> = new Map(),
-): Promise<string | void> {
-  const gone = account.leaving.map(({ id }) => id)
-  if (account.sites.length + gone.length === 0) return
-  return machine.publish({ texts: vhostsOf(machine, account, arriving), gone })
+export const accessLog = '/var/log/nginx/panel-access.log'
+
+const ownInclude = /^[ \t]*include[ \t]+(\/etc\/nginx\/)?conf\.d\/\*\.conf;/m
+
+/** Why nginx does not read the panel's file, by the machine's own; undefined where it does. */
+export const whyNotIncluded = (own: string | undefined): string | undefined =>
+  own === undefined || ownInclude.test(own)
+    ? undefined
+    : `${ownFile} does not include conf.d/*.conf, so it would serve no website`
+
+const ownUser = /^user[ \t]+([^;]*);/m
+
+/** The user that nginx's workers are, by the machine's own configuration. */
+export const userIn = (own: string): string | undefined => ownUser.exec(own)?.[1]?.trim()
+
+/** The machine's own configuration with another user. */
+export const withUser = (own: string, user: string): string =>
+  userIn(own) === undefined ? `user ${user};\n${own}` : own.replace(ownUser, `user ${user};`)
+
+export type NginxTraits = {
+  hasIpv6: boolean
+  /** HTTP/2 is switched on by a directive of its own, from 1.25.1 on. */
+  hasHttp2Directive: boolean
 }
 
-// The texts of the account's sites, by their numbers.
-function vhostsOf(
-  machine: Machine,
-  { sites, username, uid, wanted }: HostAccount,
-  arriving: ReadonlyMap<string, string> = new Map(),
-): Map<string, string> {
-  const render = wanted === 'active' ? renderActive : renderSuspended
-  return new Map(
-    sites.map(({ id, domain }) => {
-      const certificate = arriving.get(id) ?? findServed(machine, id)
-      return [id, render({ siteId: id, domain, username, uid, certificate })]
-    }),
-  )
+const listenOn = (traits: NginxTraits, portAndKind: string, isDefault: boolean): string =>
+  ['', ...(traits.hasIpv6 ? ['[::]:'] : [])]
+    .map(any => `    listen ${any}${portAndKind}${isDefault ? ' default_server' : ''};`)
+    .join('\n')
+
+function listenByTls(traits: NginxTraits, isDefault: boolean): string {
+  if (!traits.hasHttp2Directive) return listenOn(traits, '443 ssl http2', isDefault)
+  return `${listenOn(traits, '443 ssl', isDefault)}\n    http2 on;`
 }
 
-/**
- * Brings changes of several accounts into nginx with one test and one reload. It reloads even
- * when every file agrees: nginx may have been given back what it had read before.
- */
-export async function publish(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
-  const at = (folder: string, id: string) => machine.path(fileOf(id, folder))
-  const isNew = ([id, text]: [string, string]) => !agrees(at(live, id), text, fileMode)
-  const stale = machine.path(staleFile)
-  const fresh = changes.flatMap(({ texts }) => [...texts].filter(isNew))
-  const gone = changes.flatMap(change => change.gone).filter(id => isThere(at(live, id)))
-  const isIdle = gone.length === 0 && changes.every(asksNothing)
-  if (isIdle && !fs.existsSync(stale)) return changes.map(() => undefined)
-  try {
-    // What a killed worker left there is part of no test.
-    emptyFolder(machine.path(staging))
-    const files = fresh.map(([id, text]) => ({ path: at(staging, id), text, mode: fileMode }))
-    if (fresh.length > 0) await writeFiles(files, machine.isDurable)
-    await test(machine)
-  } catch (error) {
-    emptyFolder(machine.path(staging))
-    // The good ones don't wait for the bad one to be mended.
-    return changes.length > 1 ? apart(machine, changes) : [asError(error)]
-  }
-  // A process that dies between the first rename and the reload is succeeded by one that sees it.
-  // Memory is enough: nginx that starts with the machine reads what there is.
-  fs.writeFileSync(stale, '')
-  for (const [id] of fresh) fs.renameSync(at(staging, id), at(live, id))
-  for (const id of gone) removeFile(at(live, id))
-  if (machine.isDurable && fresh.length + gone.length > 0) await syncFolder(machine.path(live))
-  const warning = await machine.services.reload('nginx')
-  fs.rmSync(stale, { force: true })
-  return changes.map(() => warning)
+// Errors that visitors and customers cause without end, such as names that nobody has.
+const errorLog = 'error_log /var/log/nginx/error.log alert;'
+
+const tls = `ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
+    ssl_prefer_server_ciphers off;
+    ssl_session_cache shared:panel:20m;
+    # Their key would stay the same without a reload.
+    ssl_session_tickets off;`
+
+/** nginx's configuration on a machine. */
+export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
+overwrites changes.
+
+# One log for all sites: one each would be an open file each in every process.
+log_format panel '$msec $panel_site $bytes_sent $request_length $status';
+
+# Where a name leads, looked at once a request and kept from one location to the next: who looked
+# twice would see half a switch.
+map $realpath_root $panel_pinned {
+    "~^(?<panel_place>${webFolder}/(?:live|held)/[0-9]{10,})$" $panel_place;
+}
+map $panel_pinned $panel_site {
+    "~/0*(?<panel_number>[1-9][0-9]*)$" $panel_number;
+    default 0;
 }
 
-const fileMode = 0o644
-
-// The machine's own configuration is part of it: one that was broken by hand would have the reload
-// do nothing at all, and nobody would hear of it.
-async function test(machine: Machine): Promise<void> {
-  // Nginx had refused it when the worker started, or somebody has changed it since.
-  if (listDifferingShared(machine).length > 0) await prepareNginx(machine)
-  const text = renderCheck(readFile(machine.path(ownFile)))
-  await ensureFile(machine.path(checkFile), text, fileMode)
-  await machine.run('nginx', ['-t', '-q', '-c', checkFile])
+# The only names that may become part of a path.
+map $ssl_server_name $panel_tls {
+    "~^(?!.*\\.\\.)[a-z0-9][a-z0-9.-]{0,252}$" $ssl_server_name;
+    default none;
 }
 
-// By halves, which finds a bad one among a thousand with twenty tests. Where nginx refuses what is
-// live already none of them would pass, and one test tells it of all.
-async function apart(machine: Machine, changes: VhostChange[]): Promise<Outcome[]> {
-  const refused = changes.length < fewest ? undefined : await refusal(machine)
-  const half = changes.length >> 1
-  const halves = [changes.slice(0, half), changes.slice(half)]
-  const outcomes: Outcome[] = []
-  for (const part of refused === undefined ? halves : changes.map(one => [one])) {
-    const isRefused = refused !== undefined && !part.every(asksNothing)
-    outcomes.push(...(isRefused ? [refused] : await publish(machine, part)))
-  }
-  return outcomes
+# What the panel's account at the certificate authority is known by: the name of a folder.
+map $realpath_root $panel_thumbprint {
+    "~/acme/(?<panel_print>[A-Za-z0-9_-]{43})$" $panel_print;
 }
 
-// So a site that never went live can be taken back while nginx's configuration is broken.
-const asksNothing = ({ texts, isShared }: VhostChange) => texts.size === 0 && !isShared
-
-// From so many on it is worth a test to know whether there is anything to look for.
-const fewest = 16
-
-const refusal = (machine: Machine): Promise<Error | undefined> =>
-  test(machine).then(() => undefined, asError)
-
-function emptyFolder(path: string): void {
-  for (const name of fs.readdirSync(path)) removeFile(`${path}/${name}`)
+# Without a certificate for the name there is nothing to say.
+server {
+${listenByTls(traits, true)}
+    server_name "";
+    ${errorLog}
+    ssl_reject_handshake on;
+    set $panel_root "";
+    access_log off;
+    return 421;
 }
+
+server {
+${listenOn(traits, '80', true)}
+${listenByTls(traits, false)}
+    server_name _ "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$";
+    ${errorLog}
+    ${tls}
+    # Looked up at each handshake, so that a new one needs no reload.
+    ssl_certificate ${webFolder}/tls/$panel_tls;
+    ssl_certificate_key ${webFolder}/tls/$panel_tls;
+
+    # Every location has a root of its own; this one is for the look at the name alone.
+    root ${webFolder}/names/$host;
+    set $panel_root $panel_pinned;
+    # A name that no site has.
+    if ($panel_root = "") {
+        return 421;
+    }
+    access_log ${accessLog} panel if=$panel_site;
+
+    # A link to a neighbour's file is not served. The public folder is reached by such a link too,
+    # its account's own: what its owner puts in the folder's place has to be the owner's.
+    disable_symlinks if_not_owner from=$panel_root;
+    # It would serve what was suspended, for as long as it keeps a file.
+    open_file_cache off;
+    client_max_body_size 512m;
+    keepalive_requests 100000;
+    index index.php index.html;
+    recursive_error_pages on;
+    error_page 404 = @none;
+    error_page 403 = @forbidden;
+    error_page 502 504 = @down;
+
+    location / {
+        root $panel_root/$scheme;
+        # No .php but as the last: what is found before is served as it is.
+        try_files $uri $uri/ /index.php$is_args$args;
+
+        location ~ /\\.(?!well-known/) {
+            return 404;
+        }
+
+        location ~* \\.php$ {
+            root $panel_root/$scheme;
+            try_files $uri @none;
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name;
+            fastcgi_param DOCUMENT_ROOT $realpath_root;
+            fastcgi_param HTTP_HOST $host;
+            fastcgi_param SERVER_NAME $host;
+            # A request's Proxy header would become the variable that clients take their proxy from.
+            fastcgi_param HTTP_PROXY "";
+            fastcgi_pass unix:$panel_root/php.sock;
+        }
+    }
+
+    # A site answers any challenge of the server's own account, suspended or not (RFC 8555, section
+    # 8.3), so no file is needed for one.
+    location ~ "^/\\.well-known/acme-challenge/(?<panel_token>[A-Za-z0-9_-]{16,128})$" {
+        root ${acmeLink};
+        disable_symlinks off;
+        default_type text/plain;
+        if ($panel_thumbprint = "") {
+            return 404;
+        }
+        return 200 "$panel_token.$panel_thumbprint";
+    }
+
+    location @none {
+        root $panel_root/$scheme;
+        error_page 404 /404.html;
+        error_page 503 @suspended;
+        if ($panel_root ~ /held/) {
+            return 503;
+        }
+        # Its site has gone since the request came.
+        if (!-d ${webFolder}/names/$host) {
+            return 421;
+        }
+        return 404;
+    }
+
+    # What a website has to say of it.
+    location = /404.html {
+        internal;
+        root $panel_root/$scheme;
+        error_page 403 404 @404;
+    }
+
+    # An error page that is never asked for ends the inheritance of the others, which would loop.
+    location @404 {
+        error_page 418 @404;
+        return 404;
+    }
+
+    location @forbidden {
+        error_page 418 @404;
+        return 403;
+    }
+
+    # PHP does not answer: because it was stopped, or by itself.
+    location @down {
+        error_page 503 @suspended;
+        if (-d ${webFolder}/names/$host/suspended) {
+            return 503;
+        }
+        if (!-d ${webFolder}/names/$host) {
+            return 421;
+        }
+        return 502;
+    }
+
+    location @suspended {
+        root ${dirname(suspendedPage)};
+        disable_symlinks off;
+        error_page 418 @404;
+        add_header Retry-After 3600 always;
+        add_header Cache-Control no-store always;
+        try_files /${basename(suspendedPage)} =503;
+    }
+}
+`

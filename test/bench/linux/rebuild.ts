@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { targetOf } from '../../../src/host/tools/files.ts'
 
 // All files of websites and PHP are removed, and made again by the command or by the floor.
 
 const root = join(import.meta.dirname, '../../..')
-const folders = ['/etc/nginx/panel/sites', '/etc/panel/php']
-/** In place of rows the floor has the names and texts of all files. */
+const folders = ['/var/lib/panel/web/sites', '/var/lib/panel/web/names', '/etc/panel/php']
+/** For each account a website's link, two names and PHP's file. */
+const filesEach = 4
+/** In place of rows the floor has the names and texts of all files, and where links lead. */
 const texts = '/var/tmp/rebuild.json'
 
 /** Removes all files and returns how long it takes until they are served again. */
@@ -23,7 +26,8 @@ export async function rebuild(kind: 'floor' | 'ours', accounts: number): Promise
     : call('test/bench/floor/rebuild.ts', texts))
   const ms = performance.now() - begunAt
   const isWhole = kind === 'floor' || said.includes(`${accounts} accounts rebuilt, 0 failed`)
-  if (!isWhole || paths().length !== 2 * accounts) throw new Error(`It was not rebuilt: ${said}`)
+  if (!isWhole || paths().length !== filesEach * accounts)
+    throw new Error(`It was not rebuilt: ${said}`)
   await quiet()
   return ms
 }
@@ -32,8 +36,11 @@ const paths = (): string[] =>
   folders.flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
 
 function keep(accounts: number): void {
-  const files = paths().map(path => ({ path, text: readFileSync(path, 'utf8') }))
-  if (files.length !== 2 * accounts)
+  const files = paths().map(path => {
+    const target = targetOf(path)
+    return target === undefined ? { path, text: readFileSync(path, 'utf8') } : { path, target }
+  })
+  if (files.length !== filesEach * accounts)
     throw new Error(`${files.length} files of ${accounts} accounts`)
   mkdirSync('/var/tmp', { recursive: true })
   writeFileSync(texts, JSON.stringify(files))

@@ -1,13 +1,13 @@
 import { openPanelSide } from '../linux/side.ts'
 import { inTurns, judge, type Row } from '../row.ts'
 
-// `panel ctl rebuild` of 1,000 accounts with a website each, whose files of nginx and PHP are all
-// gone, against a program that has the 2,000 texts and writes, tests and reloads. Both run in the
-// same throw-away copy of this machine, with real nginx and a real PHP master for each account;
-// root only. Measured is each side's process from start to end; our command ends when the worker
-// has recorded all accounts. PHP masters reload one after the other after that, which counts for
-// neither side; each round begins when they are done. As all files of such a copy are in memory,
-// the disk's time to sync 2,000 files counts for neither side either.
+// `panel ctl rebuild` of 1,000 accounts with a website each, whose links for nginx and files of PHP
+// are all gone, against a program that has the 4,000 texts and targets, and writes and tests. Both
+// run in the same throw-away copy of this machine, with real nginx and a real PHP master for each
+// account; root only. Measured is each side's process from start to end; our command ends when the
+// worker has recorded all accounts. PHP masters reload one after the other after that, which
+// counts for neither side; each round begins when they are done. As all files of such a copy are
+// in memory, the disk's time to sync files counts for neither side either.
 
 const accounts = 1_000
 const rounds = 5

@@ -8,7 +8,7 @@ import type { Staged } from './staged.ts'
 // What can be wrong on the machine: tools, their files, certificates, drift.
 
 const hour = 3_600
-const name = '0123456789abcdef0123456789abcdef.pem'
+const name = 'served.pem'
 
 export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Staged[]> {
   const at = (path: string) => join(root, path)
@@ -26,7 +26,6 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
     const folder = at(`var/lib/panel/certificates/${siteId}`)
     return async (fileMode = 0o600) => {
       fs.mkdirSync(folder, { mode: 0o700 })
-      fs.writeFileSync(join(folder, 'served'), name, { mode: 0o600 })
       fs.writeFileSync(join(folder, name), (await toPem(keys)) + chain)
       fs.chmodSync(join(folder, name), fileMode)
       return () => fs.rmSync(folder, { recursive: true })
@@ -229,13 +228,18 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
       check: 'drift/accounts',
       state: 'failure',
       words: /differs from the rows for alice/,
-      broken: text(at(`etc/nginx/panel/sites/${siteId}.conf`), content => `${content}# mine\n`),
+      broken() {
+        const link = at('var/lib/panel/web/names/www.alice.example')
+        const target = fs.readlinkSync(link)
+        fs.rmSync(link)
+        return () => fs.symlinkSync(target, link)
+      },
     },
     {
       check: 'drift/websites',
       state: 'failure',
       words: /no account has: 999/,
-      broken: made(at('etc/nginx/panel/sites/999.conf')),
+      broken: made(at('var/lib/panel/web/live/0000000999')),
     },
     {
       check: 'drift/users',
@@ -247,7 +251,7 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
       check: 'drift/leftovers',
       state: 'warning',
       words: /\.7\.conf\.new/,
-      broken: old(at('etc/nginx/panel/sites/.7.conf.new'), 2 * hour),
+      broken: old(at('etc/panel/php/.7.conf.new'), 2 * hour),
       fixed: /removed 1 file/,
     },
   ]

@@ -63,8 +63,8 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
     {
       check: 'permissions/folders',
       state: 'failure',
-      words: /\/etc\/nginx\/panel\/staging/,
-      broken: () => fs.rmdirSync(at('etc/nginx/panel/staging')),
+      words: /\/var\/lib\/panel\/web\/certs/,
+      broken: () => fs.rmdirSync(at('var/lib/panel/web/certs')),
       fixed: /made or closed/,
     },
     {

@@ -18,7 +18,7 @@ mkdirSync('/srv/kept', { mode: 0o777 })
 writeFileSync('/srv/kept/file', 'as it was')
 const outside = async () => {
   const folders = ['/srv', '/etc/panel', '/etc/nginx', '/etc/ssh', '/var/lib/panel', '/root/.ssh']
-  const isOwn = ['!', '-name', 'worker.lock', '!', '-path', '/etc/nginx/panel/sites*']
+  const isOwn = ['!', '-name', 'worker.lock', '!', '-path', '/var/lib/panel/web/*/*']
   const look = ['-printf', '%p %m %u %g %s %l\n']
   return (await run('find', [...folders, ...isOwn, '!', '-name', '*.conf', ...look])).stdout
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import t from 'tap'
 import { certificatesOf } from '../../certificates/world.ts'
 import { until } from '../../until.ts'
@@ -32,7 +32,7 @@ t.test('a website has https soon after its create, which had not waited for it',
 })
 
 t.test('no name falls into somebody else’s website or certificate', async t => {
-  t.match(authority.visit('unknown.example').text, /unrecognized name|handshake/)
+  t.match(authority.visit('unknown.example').text, /alert|handshake/)
 })
 
 t.test('a name that points elsewhere gets its certificate when it points here', async t => {
@@ -51,7 +51,7 @@ t.test('a name that points elsewhere gets its certificate when it points here', 
   await hasten('bob')
   const { installed_names } = await untilSsl('bob', 'issued')
   t.strictSame(installed_names, ['bob.example'])
-  await until(() => authority.visit('bob.example').status === 200)
+  t.equal(authority.visit('bob.example').status, 200)
 })
 
 t.test('what the authority refuses has failed, and is tried again', async t => {
@@ -70,7 +70,7 @@ t.test('a failed renewal leaves the old one in its place', async t => {
   await hasten('carol', 'due_at = now(), renew_at = now()')
   await until(async () => (await find('carol.example')).error !== null)
   t.equal((await find('carol.example')).ssl, 'issued')
-  await until(() => authority.visit('carol.example').status === 200)
+  t.equal(authority.visit('carol.example').status, 200)
   here('carol.example')
   await hasten('carol')
   await until(async () => (await events('carol')).length === 2)
@@ -78,12 +78,12 @@ t.test('a failed renewal leaves the old one in its place', async t => {
 
 t.test('suspended it says so by https too, and is renewed', async t => {
   await panel.call('POST', '/api/v1/accounts/bob/suspend')
-  await until(() => authority.visit('bob.example').status === 503)
+  t.equal(authority.visit('bob.example').status, 503)
   await hasten('bob', 'due_at = now(), renew_at = now()')
   await until(async () => (await events('bob')).length === 2)
   t.equal(authority.visit('bob.example').status, 503)
   await panel.call('POST', '/api/v1/accounts/bob/unsuspend')
-  await until(() => authority.visit('bob.example').status === 200)
+  t.equal(authority.visit('bob.example').status, 200)
 })
 
 t.test('two couriers order once', async t => {
@@ -106,8 +106,8 @@ t.test('terminated it leaves no certificate and no key', async t => {
   t.ok(existsSync(folder))
   await panel.call('DELETE', '/api/v1/accounts/alice')
   t.notOk(existsSync(folder))
-  t.notOk(readdirSync('/etc/nginx/panel/sites').includes(`${site_id}.conf`))
-  await until(() => authority.visit('alice.example').status === 0)
+  t.notOk(existsSync('/var/lib/panel/web/tls/alice.example'))
+  t.equal(authority.visit('alice.example').status, 0)
 })
 
 t.test('no key is in a row, a log line or a job', async t => {

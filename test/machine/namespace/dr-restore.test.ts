@@ -12,7 +12,7 @@ import { alice, call } from '../../panel.ts'
 import { inherited, startProcess } from '../../processes.ts'
 import { until } from '../../until.ts'
 import type { Facts } from '../fixtures/old-server.ts'
-import { run, sftp, startServices, tellErrors, untilPage, visit } from '../machine.ts'
+import { run, sftp, startServices, tellErrors, expectPage, visit } from '../machine.ts'
 
 // A server is backed up and its machine deleted: that is another throw-away copy, inside this one,
 // with a database of its own. This one becomes it.
@@ -117,7 +117,7 @@ t.test('API, websites, passwords, cron and hook scripts work as before', async t
   const ask = (method: string, path: string, body?: object, key = 'another') =>
     call(`http://127.0.0.1:8090/api/v1${path}`, method, { body, key, token: facts.token })
   t.equal((await ask('POST', '/accounts', alice, 'alice')).text, facts.created)
-  await untilPage('bob.example', '/', /^503 /)
+  await expectPage('bob.example', '/', /^503 /)
   await until(async () => (await visit(alice.domain, '/who.php')).text === String(facts.uids[0]))
   const { rows } = await fresh.pool.query('select uid from panel.accounts order by uid')
   t.strictSame(

@@ -3,7 +3,7 @@ import { stepsOf } from '../../../src/host/apply.ts'
 import { alice, openPanel } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
-import { startServices, untilPage } from '../machine.ts'
+import { startServices, expectPage } from '../machine.ts'
 import { hungTools, isCarriedOut, keepWorker, plan, uidOf, type Plan } from '../plans.ts'
 
 // Every step of every operation fails in turn, and hangs until its limit, on the real machine. The
@@ -75,7 +75,7 @@ t.test('a create that fails leaves nothing, and its repeat succeeds', t =>
     t.strictSame(await rowsOf(username), { accounts: '0', events: '0' }, said)
     const repeat = await create()
     t.equal(repeat.status, 201, `${said} ${repeat.text}`)
-    await untilPage(domain, '/', /^200 /)
+    await expectPage(domain, '/', /^200 /)
   }),
 )
 
@@ -89,13 +89,13 @@ for (const [name, { steps, call, state }] of Object.entries(operations)) {
       const before = await look(username, uid, domain)
       const record = (await panel.call('GET', paths(life))).text
       t.match(await panel.call(method, path, request), { status: 500, body: failure }, said)
-      await untilPage(domain, '/', new RegExp(`^${before['status']} `))
+      await expectPage(domain, '/', new RegExp(`^${before['status']} `))
       t.strictSame(await look(username, uid, domain), before, said)
       t.equal((await panel.call('GET', paths(life))).text, record, said)
       const repeat = await panel.call(method, path, request)
       t.match(repeat, { status: 200, body: { state } }, `${said} ${repeat.text}`)
       const expected = state === 'suspended' ? 503 : 200
-      await untilPage(domain, '/', new RegExp(`^${expected} `))
+      await expectPage(domain, '/', new RegExp(`^${expected} `))
     }),
   )
 }
@@ -145,7 +145,7 @@ t.test('hangs were those of the tools that the steps run', async t => {
   const hung = hungTools()
   for (const tool of [
     ...['user: useradd', 'lock: usermod', 'unlock: chpasswd', 'unlock: usermod'],
-    ...['home: tar', 'vhosts: nginx', 'remove vhosts: nginx', 'remove user: userdel'],
+    ...['home: tar', 'remove user: userdel'],
     ...['sftp: gpasswd', 'remove orphaned files: find', 'erase home: rm'],
   ])
     t.ok(hung.includes(tool), tool)

@@ -4,7 +4,7 @@ import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
-import { asUser, putFile, run, startServices, untilPage } from '../machine.ts'
+import { asUser, putFile, run, startServices, expectPage } from '../machine.ts'
 import {
   eventsOf,
   openStagedPanel,
@@ -37,10 +37,10 @@ t.teardown(() => clearInterval(forget))
 
 t.test('a create whose tools die with their worker completes', async t => {
   await act(t, 'create', stepsOf('active'), ['POST', accounts, sam], 201)
-  await untilPage(domain, '/', /^200 /)
+  await expectPage(domain, '/', /^200 /)
   expectTools(t, 'create', [
     ...['user: useradd', 'quota: setquota', 'home: tar', 'home: rm', 'php: php-fpm'],
-    ...['vhosts: nginx', 'unlock: chpasswd'],
+    'unlock: chpasswd',
   ])
 })
 
@@ -48,13 +48,13 @@ t.test('and so do a suspend and an unsuspend', async t => {
   const active = await look(username, uidOf(username), domain)
   await startProcessOf(uidOf(username))
   await act(t, 'suspend', stepsOf('suspended'), ['POST', `${path}/suspend`, {}])
-  await untilPage(domain, '/', /^503 /)
+  await expectPage(domain, '/', /^503 /)
   t.strictSame(lookAtFiles(username, uidOf(username), domain)['processes'], [])
   expectTools(t, 'suspend', ['lock: usermod', 'stop php: kill', 'end processes: perl'])
   await act(t, 'unsuspend', stepsOf('active'), ['POST', `${path}/unsuspend`])
-  await untilPage(domain, '/', /^200 /)
+  await expectPage(domain, '/', /^200 /)
   t.strictSame(await look(username, uidOf(username), domain), active)
-  expectTools(t, 'unsuspend', ['php: php-fpm', 'vhosts: nginx', 'unlock: usermod'])
+  expectTools(t, 'unsuspend', ['php: php-fpm', 'unlock: usermod'])
 })
 
 t.test('and so does a change of the package or the password', async t => {
@@ -66,22 +66,22 @@ t.test('and so does a change of the package or the password', async t => {
   t.match(await look(username, uidOf(username), domain), limited)
   await change('starter')
   t.strictSame(await look(username, uidOf(username), domain), active)
-  expectTools(t, 'package change', ['php: php-fpm', 'vhosts: nginx', 'sftp: gpasswd'])
+  expectTools(t, 'package change', ['php: php-fpm', 'sftp: gpasswd'])
   const password = { password: 'another horse battery' }
   await act(t, 'password', stepsOf('active'), ['PUT', `${path}/password`, password])
-  expectTools(t, 'password', ['user: chpasswd', 'vhosts: nginx'])
+  expectTools(t, 'password', ['user: chpasswd'])
 })
 
 t.test('and so do a website that is added and one that is removed', async t => {
   const [uid, shop] = [uidOf(username), 'shop.example']
   const before = await look(username, uid, domain)
   await actOnSite(t, 'add', shop)
-  await untilPage(shop, '/', /^200 /)
-  expectTools(t, 'site add', ['home: tar', 'home: rm', 'vhosts: nginx'])
+  await expectPage(shop, '/', /^200 /)
+  expectTools(t, 'site add', ['home: tar', 'home: rm'])
   await putFile({ uid }, `/home/${username}/sites/${shop}/public/kept.html`, 'as it was')
   await actOnSite(t, 'rm', shop)
-  await untilPage(shop, '/', /^421 /)
-  expectTools(t, 'site rm', ['vhosts: nginx', 'put away left folders: perl'])
+  await expectPage(shop, '/', /^421 /)
+  expectTools(t, 'site rm', ['put away left folders: perl'])
   const found = await run('find', [`/home/${username}`, '-name', 'kept.html'])
   t.equal(found.stdout, `/home/${username}/files/removed-${shop}/public/kept.html\n`)
   t.strictSame(await look(username, uid, domain), before)
@@ -94,7 +94,7 @@ t.test('and so does a terminate', async t => {
   await act(t, 'terminate', stepsOf('terminated'), ['DELETE', path])
   t.strictSame(lookAtFiles(username, uid, domain), { ...nothing, trash: true })
   expectTools(t, 'terminate', [
-    ...['lock: usermod', 'remove vhosts: nginx', 'remove php: kill', 'end processes: perl'],
+    ...['lock: usermod', 'remove php: kill', 'end processes: perl'],
     ...['remove orphaned files: find', 'remove quota: setquota', 'remove user: userdel'],
   ])
 })

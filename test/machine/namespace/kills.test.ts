@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { alice } from '../../panel.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
-import { putFile, run, startServices, untilPage } from '../machine.ts'
+import { putFile, run, startServices, expectPage } from '../machine.ts'
 import { eventsOf, isCarriedOut, openStagedPanel, plan, siteSteps, uidOf } from '../plans.ts'
 
 // The worker is killed after every step of every operation, on the real machine: the next one
@@ -31,7 +31,7 @@ async function comingAndGoing(t: Test): Promise<void> {
     const create = await panel.call('POST', '/api/v1/accounts', { body })
     t.match(create, { status: 201, body: { state: 'active' } }, `create, ${first}: ${create.text}`)
     t.ok(isCarriedOut(username), first!)
-    await untilPage(domain, '/', /^200 /)
+    await expectPage(domain, '/', /^200 /)
 
     killAfter(username, last!)
     const terminate = await panel.call('DELETE', `/api/v1/accounts/${username}`)
@@ -47,7 +47,7 @@ async function living(t: Test): Promise<void> {
   t.equal(created.status, 201, created.text)
   const uid = uidOf('sam')
   const path = '/api/v1/accounts/sam'
-  await untilPage(sam.domain, '/', /^200 /)
+  await expectPage(sam.domain, '/', /^200 /)
   const active = await look('sam', uid, sam.domain)
   const act = async (step: string, method: string, path: string, body?: unknown) => {
     killAfter('sam', step)
@@ -59,10 +59,10 @@ async function living(t: Test): Promise<void> {
   for (let index = 0; index < Math.max(suspended.length, steps.length); index++) {
     const step = steps[index % steps.length]!
     await act(suspended[index % suspended.length]!, 'POST', `${path}/suspend`, {})
-    await untilPage(sam.domain, '/', /^503 /)
+    await expectPage(sam.domain, '/', /^503 /)
     t.strictSame(lookAtFiles('sam', uid, sam.domain)['processes'], [])
     await act(step, 'POST', `${path}/unsuspend`)
-    await untilPage(sam.domain, '/', /^200 /)
+    await expectPage(sam.domain, '/', /^200 /)
     t.strictSame(await look('sam', uid, sam.domain), active, `unsuspend, ${step}`)
   }
   for (const step of steps) {
@@ -80,7 +80,7 @@ async function withWebsites(t: Test): Promise<void> {
   const created = await panel.call('POST', '/api/v1/accounts', { body: walt })
   t.equal(created.status, 201, created.text)
   const uid = uidOf('walt')
-  await untilPage(walt.domain, '/', /^200 /)
+  await expectPage(walt.domain, '/', /^200 /)
   const before = await look('walt', uid, walt.domain)
   const act = async (what: 'add' | 'rm', domain: string, step: string) => {
     killAfter('walt', step)
@@ -95,13 +95,13 @@ async function withWebsites(t: Test): Promise<void> {
     const [first, last] = [add, rm].map(list => list[index % list.length]!)
     const added = await act('add', domain, first!)
     t.strictSame(added, [walt.domain, domain], `add, ${first}`)
-    await untilPage(domain, '/', /^200 .*This website is ready/s)
+    await expectPage(domain, '/', /^200 .*This website is ready/s)
     const file = `kept${index}.html`
     await putFile({ uid }, `/home/walt/sites/${domain}/public/${file}`, 'as it was')
 
     const left = await act('rm', domain, last!)
     t.strictSame(left, [walt.domain], `remove, ${last}`)
-    await untilPage(domain, '/', /^421 /)
+    await expectPage(domain, '/', /^421 /)
     const found = await run('find', ['/home/walt', '-name', file])
     const aside = `/home/walt/files/removed-${domain}/public/${file}\n`
     t.equal(found.stdout, aside, `remove, ${last}: its files are kept, once`)

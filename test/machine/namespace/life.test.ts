@@ -15,7 +15,7 @@ import {
   sftpByKey,
   startServices,
   tracesOf,
-  untilPage,
+  expectPage,
   visit,
 } from '../machine.ts'
 
@@ -42,7 +42,7 @@ t.test('a created account has a website, run as the account itself', async t => 
   t.match(created.body.warnings, [/has no quota/, /systemd is not running/])
   const { rows } = await panel.pool.query('select uid from panel.accounts')
   uid = rows[0].uid
-  await untilPage(alice.domain, '/', /^200 .*This website is ready/s)
+  await expectPage(alice.domain, '/', /^200 .*This website is ready/s)
   await putFile({ uid }, `${site}/who.php`, '<?php echo posix_geteuid(), " ", __DIR__;')
   t.strictSame(await visit(alice.domain, '/who.php'), { status: 200, text: `${uid} ${site}` })
   t.match(await visit(`www.${alice.domain}`, '/who.php'), { status: 200 })
@@ -56,7 +56,7 @@ t.test('PHP cannot read what is not its own, nor nginx follow a link there', asy
   t.equal((await visit(alice.domain, '/passwd.txt')).status, 404)
   const socket = `/run/panel/php/${uid}.sock`
   const stat = (await run('stat', ['-c', '%a %U', socket])).stdout
-  t.equal(stat, '600 www-data\n')
+  t.equal(stat, '600 panel-web\n')
 })
 
 t.test('the password opens the home by SFTP and nothing beyond it', async t => {
@@ -160,7 +160,7 @@ t.test('suspending closes every door and ends what came through them', async t =
   const body = { reason: 'unpaid' }
   const suspended = await panel.call('POST', `${accounts}/alice/suspend`, { body })
   t.equal(suspended.status, 200, suspended.text)
-  await untilPage(alice.domain, '/', /^503 .*not available/s)
+  await expectPage(alice.domain, '/', /^503 .*not available/s)
   t.equal((await visit(alice.domain, '/who.php')).status, 503)
   // The session ends at its next command.
   session.stdin.end('ls\n')
@@ -178,7 +178,7 @@ t.test('a password set meanwhile does not open it; unsuspending restores it exac
   t.equal((await panel.call('PUT', path, { body: { password: next } })).status, 200)
   t.not((await sftp('alice', next, 'pwd\n')).code, 0)
   t.equal((await panel.call('POST', `${accounts}/alice/unsuspend`)).status, 200)
-  await untilPage(alice.domain, '/who.php', new RegExp(`^200 ${uid} `))
+  await expectPage(alice.domain, '/who.php', new RegExp(`^200 ${uid} `))
   t.equal((await sftp('alice', next, 'get letter /tmp/back\n')).code, 0)
   t.not((await sftp('alice', password, 'pwd\n')).code, 0)
   t.equal((await sftpByKey('alice', '/tmp/key', 'pwd\n')).code, 0)
@@ -249,7 +249,7 @@ t.test('terminating leaves nothing outside the trash', async t => {
   t.equal(own.length, 10, 'all of it is seen')
   const terminated = await panel.call('DELETE', `${accounts}/alice`)
   t.equal(terminated.status, 200, terminated.text)
-  await untilPage(alice.domain, '/', /^421 /)
+  await expectPage(alice.domain, '/', /^421 /)
   t.strictSame(await tracesOf('alice', uid), [])
   t.ok(existsSync(`/home/.trash/${uid}/files/letter`))
   t.equal((await run('stat', ['-c', '%a %U', '/home/.trash'])).stdout, '700 root\n')
@@ -258,7 +258,7 @@ t.test('terminating leaves nothing outside the trash', async t => {
 t.test('the name is free at once, for somebody else', async t => {
   const again = await panel.call('POST', accounts, { body: alice })
   t.equal(again.status, 201, again.text)
-  await untilPage(alice.domain, '/', /^200 .*This website is ready/s)
+  await expectPage(alice.domain, '/', /^200 .*This website is ready/s)
   t.notOk(existsSync('/home/alice/files/letter'))
 })
 

@@ -1,0 +1,47 @@
+// The folders that nginx looks a website up in, at each request. Root's alone: no account can
+// change anything in them.
+//
+//   names/alice.example, names/www.alice.example   -> ../sites/0000000437
+//   sites/0000000437                               -> ../live/0000000437 or ../held/0000000437
+//   live/0000000437/http, https                    -> its public folder; its account's own links
+//   live/0000000437/php.sock                       -> the socket of its account's PHP
+//   held/0000000437/suspended
+//   tls/alice.example                              -> ../certs/0000000437.pem
+
+export const webFolder = '/var/lib/panel/web'
+
+/** Where links are made before they come into their place. */
+export const freshFolder = `${webFolder}/fresh`
+
+/** Keys and certificates as nginx reads them; a copy, whose original is the panel's own. */
+export const certsFolder = `${webFolder}/certs`
+
+/** The link that leads to the folder named by the thumbprint that challenges are answered with. */
+export const acmeLink = `${webFolder}/acme/account`
+
+/** What a suspended website shows. */
+export const suspendedPage = `${webFolder}/pages/503.html`
+
+/** The folders of websites and names. */
+export const parts = ['live', 'held', 'sites', 'names', 'tls', 'certs'] as const
+export type Part = (typeof parts)[number]
+
+/** The folders that all websites share, those first that hold others. */
+export const webFolders = [
+  webFolder,
+  ...[...parts, 'fresh', 'acme', 'acme/none', 'pages'].map(name => `${webFolder}/${name}`),
+]
+
+/** A website's number as its folders have it: of one width, so that one is no other's beginning. */
+export const numberOf = (siteId: string): string => siteId.padStart(10, '0')
+
+/** The website that a folder, a link or a certificate is named after, or leads to. */
+export function siteIdOf(name: string): string | undefined {
+  const number = /(?:^|\/)([0-9]{10,})(?:\.pem)?$/.exec(name)?.[1]
+  return number?.replace(/^0+(?=.)/, '')
+}
+
+/** What is in one of the folders by this name. */
+export const at = (part: Part, name: string): string => `${webFolder}/${part}/${name}`
+
+export const certificateOf = (siteId: string): string => at('certs', `${numberOf(siteId)}.pem`)

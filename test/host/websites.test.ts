@@ -1,0 +1,180 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import t from 'tap'
+import { apply } from '../../src/host/apply.ts'
+import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
+import { prepare, sharedDrift } from '../../src/host/shared.ts'
+import { inShort } from '../../src/host/tools/file-drift.ts'
+import { ensureLink } from '../../src/host/tools/files.ts'
+import { listWebsites, removeWebsites } from '../../src/host/web/strays.ts'
+import type { HostAccount } from '../../src/model/host-account.ts'
+import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+
+// The folders in which nginx finds a website.
+
+const web = '/var/lib/panel/web'
+const suspended = { ...alice, wanted: 'suspended' as const }
+const terminated = { ...alice, wanted: 'terminated' as const }
+
+t.test('each name leads to the website, and one link switches all of them', async t => {
+  const { machine } = await sandbox(t)
+  const target = (path: string) => readlinkSync(machine.path(`${web}/${path}`))
+  await apply(machine, alice, straight)
+  t.equal(target('names/alice.example'), '../sites/0000000007')
+  t.equal(target('names/www.alice.example'), '../sites/0000000007')
+  t.equal(target('sites/0000000007'), '../live/0000000007')
+  for (const scheme of ['http', 'https']) {
+    t.equal(target(`live/0000000007/${scheme}`), '/home/alice/sites/alice.example/public')
+  }
+  t.equal(target('live/0000000007/php.sock'), '/run/panel/php/20001.sock')
+  await apply(machine, suspended, straight)
+  t.equal(target('sites/0000000007'), '../held/0000000007')
+  t.ok(lstatSync(machine.path(`${web}/held/0000000007/suspended`)).isDirectory())
+})
+
+t.test('nothing is tested and nothing reloaded in the life of an account', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  standIn('nginx', 'exit 1')
+  standIn('systemctl')
+  for (const account of [alice, suspended, alice, terminated]) {
+    await apply(machine, account, straight)
+  }
+  t.notMatch(calls().join('\n'), /nginx/)
+})
+
+t.test('a name that is another website’s by now is left to it', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  await apply(machine, { ...alice, sites: [], leaving: alice.sites }, straight)
+  const heir: HostAccount = { ...bob, sites: [{ id: '8', domain: 'alice.example' }] }
+  await apply(machine, heir, straight)
+  const before = tree(root)
+  await apply(machine, { ...alice, sites: [], leaving: alice.sites }, straight)
+  t.strictSame(tree(root), before)
+})
+
+t.test('whatever is in the place of a link is replaced, and a folder is refused', async t => {
+  const { root, machine } = await sandbox(t)
+  const after = async () => {
+    await apply(machine, alice, straight)
+    return tree(root)
+  }
+  const expected = await after()
+  const [name, site] = ['names/alice.example', 'sites/0000000007'].map(path =>
+    machine.path(`${web}/${path}`),
+  ) as [string, string]
+  for (const place of [name, site]) {
+    for (const put of [() => symlinkSync('/etc', place), () => writeFileSync(place, 'mine')]) {
+      rmSync(place)
+      put()
+      t.strictSame(await after(), expected)
+    }
+    rmSync(place)
+    mkdirSync(place)
+    await t.rejects(after(), { code: 'EISDIR' })
+    rmSync(place, { recursive: true })
+  }
+})
+
+t.test('what differs is seen and put right', async t => {
+  const { root, machine } = await sandbox(t)
+  const look = async () => listDrift((await takeSnapshot(machine)).driftOf(alice)).map(inShort)
+  await apply(machine, alice, straight)
+  const before = tree(root)
+  const links = ['names/www.alice.example', 'sites/0000000007', 'live/0000000007/https']
+  for (const path of links.map(link => `${web}/${link}`)) {
+    rmSync(machine.path(path))
+    t.strictSame(await look(), [`${path} was missing`])
+    ensureLink(machine.path(path), '/etc')
+    t.strictSame(await look(), [`${path} was different`])
+    await apply(machine, alice, straight)
+    t.strictSame(tree(root), before)
+  }
+})
+
+t.test('websites that no account has are found by whatever is left of them', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const before = tree(root)
+  await apply(machine, { ...bob, wanted: 'suspended' }, straight)
+  t.strictSame(listWebsites(machine).sort(), ['7', '8'])
+  const at = (path: string) => machine.path(`${web}/${path}`)
+  for (const path of ['live/0000000009', 'held/0000000010']) mkdirSync(at(path))
+  symlinkSync('../sites/0000000011', at('names/old.example'))
+  symlinkSync('../certs/0000000012.pem', at('tls/old.example'))
+  writeFileSync(at('certs/0000000013.pem'), 'a key')
+  const strays = listWebsites(machine).filter(id => id !== '7')
+  t.strictSame(
+    strays.map(Number).sort((one, other) => one - other),
+    [8, 9, 10, 11, 12, 13],
+  )
+  await removeWebsites(machine, strays)
+  const isOfWeb = ([path]: [string, string]) => path.startsWith(web.slice(1))
+  const ofWeb = (all: Record<string, string>) => Object.entries(all).filter(isOfWeb)
+  t.strictSame(ofWeb(tree(root)), ofWeb(before))
+})
+
+t.test('nginx reads its configuration again only where it differed', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  for (const tool of ['nginx', 'systemctl']) standIn(tool)
+  await prepare(machine)
+  t.notMatch(calls().join('\n'), /nginx/)
+  rmSync(machine.path('/etc/nginx/conf.d/panel.conf'))
+  await prepare(machine)
+  t.match(calls().join('\n'), /nginx -t -q\nsystemctl reload -- nginx/)
+  t.strictSame(sharedDrift(machine), [])
+})
+
+t.test('a reload that failed is done by the next process', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  rmSync(machine.path('/etc/nginx/conf.d/panel.conf'))
+  standIn('systemctl', 'case "$*" in *nginx*) exit 1;; esac')
+  await prepare(machine)
+  t.strictSame(sharedDrift(machine).map(inShort), ['nginx has not read its configuration'])
+  standIn('systemctl')
+  calls()
+  await machine.ensureShared()
+  t.ok(calls().includes('systemctl reload -- nginx'))
+  t.strictSame(sharedDrift(machine), [])
+})
+
+t.test('a machine whose nginx refuses the configuration stays as it was', async t => {
+  const { machine, standIn } = await sandbox(t)
+  const [own, shared] = ['/etc/nginx/nginx.conf', '/etc/nginx/conf.d/panel.conf'].map(path =>
+    machine.path(path),
+  ) as [string, string]
+  const text = 'user www-data;\nhttp { \n include conf.d/*.conf;\n }\n'
+  writeFileSync(own, text)
+  rmSync(shared)
+  standIn('nginx', 'exit 1')
+  await prepare(machine)
+  t.notOk(existsSync(shared))
+  t.match(tree(machine.path('/etc/nginx'))['nginx.conf'], text)
+  standIn('nginx')
+  await prepare(machine)
+  t.match(tree(machine.path('/etc/nginx'))['nginx.conf'], 'user panel-web;\n')
+})
+
+t.test('challenges are answered for one account, which is the name of a folder', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  standIn('systemctl')
+  const { answerChallenges } = await import('../../src/host/web/nginx-prepare.ts')
+  const link = machine.path(`${web}/acme/account`)
+  t.equal(readlinkSync(link), 'none')
+  for (const thumbprint of ['x'.repeat(43), 'x'.repeat(43), 'y'.repeat(43)]) {
+    await answerChallenges(machine, thumbprint)
+    t.equal(readlinkSync(link), thumbprint)
+    t.ok(readdirSync(machine.path(`${web}/acme`)).includes(thumbprint))
+  }
+  await prepare(machine)
+  t.equal(readlinkSync(link), 'y'.repeat(43), 'a new worker keeps it')
+  t.notMatch(calls().join('\n'), /nginx/)
+})
