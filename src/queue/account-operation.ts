@@ -77,10 +77,13 @@ export async function reapply({ record, apply, leave }: AccountWork): Promise<Do
 }
 
 async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
-  const { account, passwordHash } = run.started.seen as Seen
+  const { account, passwordHash, wasApplied } = run.started.seen as Seen
   if (account === null || account.state === 'terminated') return
   // Only what was never more than begun is erased.
   if (undo === 'erase' && account.state !== 'provisioning') return
+  // The machine still agrees with what was found.
+  const { state, starts } = run.started
+  if (wasApplied && state === 'running' && starts === 1 && run.steps.length === 0) return
   const { host, observe } = run.context
   await host[undo](toHostAccount(account, passwordHash), observe)
 }

@@ -5,7 +5,13 @@ import { until } from '../until.ts'
 
 // Root trusts no row, whichever process has written it.
 
-const panel = await openPanel(t)
+const steps: string[] = []
+const panel = await openPanel(t, {
+  observe: async (step, work) => {
+    steps.push(step)
+    await work()
+  },
+})
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('POST', '/api/v1/accounts', { body: alice })
@@ -77,6 +83,7 @@ for (const [what, change, back] of hostile) {
 
 for (const wants of ['{"wanted":"evil"}', '{"package_id":"x"}', '{"package_id":"99999"}']) {
   t.test(`an operation that wants ${wants} fails alone`, async t => {
+    steps.length = 0
     const { rows } = await pool.query<{ id: string }>(
       `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
          wants)
@@ -93,6 +100,7 @@ for (const wants of ['{"wanted":"evil"}', '{"package_id":"x"}', '{"package_id":"
       ])
       return now[0].state === 'failed'
     })
+    t.strictSame(steps, [], 'nothing was begun, so nothing is undone')
     t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
   })
 }
