@@ -16,9 +16,7 @@ create or replace function panel.start_operation(
   out state text,
   -- Null where the account is gone.
   out lane bigint,
-  out username text,
-  -- As what it was asked for; null where the panel itself did.
-  out caller_role text
+  out username text
 )
 returns setof record
 language plpgsql volatile security definer
@@ -59,11 +57,8 @@ begin
   where o.id = p_id and o.state in ('queued', 'running', 'undoing')
     -- A repeat may have begun it in another lane since; that one's own job will start it.
     and o.lane is not distinct from v_lane
-  returning o.id, o.epoch, o.starts, o.state, o.lane, o.username,
-    -- An earlier release does not write it.
-    coalesce(o.caller_role,
-      (select w.role from tokens t join owners w on w.id = t.owner_id where t.id = o.token_id))
-  into id, epoch, starts, state, lane, username, caller_role;
+  returning o.id, o.epoch, o.starts, o.state, o.lane, o.username
+  into id, epoch, starts, state, lane, username;
   if not found then
     -- It has ended, or begun anew, while we waited for its row.
     perform pg_advisory_unlock(v_lane);

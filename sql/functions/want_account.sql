@@ -1,6 +1,7 @@
 -- Writes down what a started operation wants of its account.  Returns the account for the worker;
--- `error` says why what is wanted cannot be, where a row asks for what the schema forbids.  An
--- operation that is being undone wants nothing any more.
+-- `error` says why what is wanted cannot be, where a row asks for what the schema forbids, and
+-- `isHeld` that an administrator's suspension forbids it.  An operation that is being undone wants
+-- nothing any more.
 create or replace function panel.want_account(p_id uuid)
 returns json
 language plpgsql volatile strict security definer
@@ -9,26 +10,32 @@ declare
   v_operation operations%rowtype;
   v_hash      text;
   v_error     text;
+  v_is_held   boolean := is_held(p_id);
 begin
   select * into v_operation from operations where id = p_id;
-  if v_operation.state = 'running' and v_operation.wants <> '{}' then
+  if v_operation.state = 'running' and v_operation.wants <> '{}' and not v_is_held then
     begin
       update accounts a
       set wanted = coalesce(w.wanted, a.wanted),
-        -- Suspended again, it stays as it was suspended first.
-        suspend_reason = case when a.wanted <> w.wanted
-          then w.suspend_reason else a.suspend_reason end,
-        suspended_by = case when a.wanted <> w.wanted then w.suspended_by else a.suspended_by end,
+        -- Suspended again, it stays as it was suspended first, but that an administrator takes
+        -- over what a reseller has suspended.
+        (suspend_reason, suspended_by) = (
+          select case when is_new then w.suspend_reason else a.suspend_reason end,
+            case when is_new then w.suspended_by else a.suspended_by end
+          from (select a.wanted <> w.wanted
+            or (a.suspended_by, w.suspended_by) = ('reseller', 'administrator')) s (is_new)),
         package_id = coalesce(w.package_id, a.package_id),
         password_hash = coalesce(w.password_hash, a.password_hash),
         -- A terminate only goes forward: from its start the account is on its way out.
         state = case w.wanted when 'terminated' then 'terminating' else a.state end,
-        is_applied = false
+        -- The machine knows nothing of who has suspended it.
+        is_applied = a.is_applied and a.wanted is not distinct from w.wanted
       from jsonb_to_record(v_operation.wants) as w (
         wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text)
       where a.id = v_operation.account_id and a.state <> 'terminated'
         -- Nothing is to be done where the machine agrees with just that already.
-        and (a.wanted is distinct from w.wanted or not a.is_applied);
+        and (a.wanted is distinct from w.wanted or not a.is_applied
+          or (a.suspended_by, w.suspended_by) = ('reseller', 'administrator'));
     exception when integrity_constraint_violation or data_exception then
       -- It can never be written down: the start counts, and the worker fails the operation.
       v_error := sqlerrm;
@@ -39,7 +46,7 @@ begin
   return json_build_object(
     'account', account_record(v_operation.account_id),
     'passwordHash', v_hash,
-    'foundSuspendedBy', v_operation.found ->> 'suspended_by',
+    'isHeld', v_is_held,
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
     'error', v_error);
 end;

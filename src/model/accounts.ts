@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { column, type Db, maybe } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as grammar from './grammar.ts'
-import { isSeenBy, scopeOf, type Caller } from './callers.ts'
+import { isSeenBy, mayLift, scopeOf, type Caller } from './callers.ts'
 import type { Noun } from './operations.ts'
 import { write, type Write } from './writes.ts'
 
@@ -128,7 +128,16 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
   write<Named & Change, AccountHead, Prepared>({
     ...definition,
     find: (db, { caller, wanted }) => look(db, caller, wanted.username, head),
+    async judge(db, judged) {
+      const isKept = judged.found.suspendedBy === 'administrator'
+      if (isKept && !mayLift(judged.caller, definition.name)) throw held()
+      return definition.judge(db, judged)
+    },
   })
+
+/** Nobody but an administrator ends what an administrator has suspended. */
+export const held = (): PanelError =>
+  new PanelError('forbidden', 'An administrator has suspended this account')
 
 const isName = (text: string): boolean => grammar.username.safeParse(text).success
 

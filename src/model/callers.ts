@@ -39,6 +39,10 @@ export function requireRole({ role }: Caller, name: OperationName): void {
   if (!roles.includes(role)) throw new PanelError('forbidden', `A ${role} may not do this`)
 }
 
+/** Whether the caller's operation of that name may go against an administrator's suspension. */
+export const mayLift = ({ role }: Caller, name: OperationName): boolean =>
+  role === 'administrator' || !('lifts' in operationNames[name])
+
 /** Root on the command line, who acts for the house as every administrator does. */
 export async function rootCaller(db: Db): Promise<Caller> {
   const sellerId = await value<string>(db)`select id from panel.sellers where is_house`

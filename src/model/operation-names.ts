@@ -10,6 +10,8 @@ type Described = {
   doors: readonly ('api' | 'page' | 'command')[]
   /** Who may ask for it there. */
   roles: readonly ('administrator' | 'reseller' | 'customer')[]
+  /** Whether it lifts a suspension, or takes away what one keeps. */
+  lifts?: true
 }
 
 const everywhere = ['api', 'page', 'command'] as const
@@ -22,15 +24,15 @@ const suspension = ['wanted', 'suspend_reason', 'suspended_by'] as const
 export const operationNames = {
   'account/create': { lane: 'account', wants: [], ...sellers },
   'account/suspend': { lane: 'account', wants: suspension, ...sellers },
-  'account/unsuspend': { lane: 'account', wants: suspension, ...sellers },
+  'account/unsuspend': { lane: 'account', wants: suspension, ...sellers, lifts: true },
   'account/change-package': { lane: 'account', wants: ['package_id'], ...sellers },
   'account/set-password': { lane: 'account', wants: ['password_hash'], ...all },
-  'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers },
+  'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers, lifts: true },
   'account/apply': { lane: 'account', wants: [], ...nobody },
   'account/set-email': { lane: 'none', wants: [], ...all },
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
-  'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all },
+  'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all, lifts: true },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

@@ -143,8 +143,6 @@ export type Started = {
   /** Null where the account is gone. */
   lane: string | null
   username: string | null
-  /** As what it was asked for; null for what no request asked for. */
-  callerRole: Caller['role'] | null
   /** What its noun's function has found; null where it has none. */
   seen: unknown
 }
@@ -161,7 +159,7 @@ export async function start(
   const { rows } = await session.query<Started | { id: null }>({
     name: `start_operation ${noun?.want}`,
     text: `select s.id, s.epoch, s.starts, s.state, s.lane, s.username,
-             s.caller_role as "callerRole", ${seenBy(noun, 's')}
+             ${seenBy(noun, 's')}
            from panel.start_operation($1, ${noun ? `panel.${noun.find}($1)` : `'{}'`}) s`,
     values: [id],
   })

@@ -1,5 +1,5 @@
 import { log } from '../log.ts'
-import { account, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
+import { account, held, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import { toHostAccount, type HostAccount } from '../model/host-account.ts'
 import type { ResourceName } from '../model/host.ts'
 import type { TaskName } from '../model/operation-names.ts'
@@ -15,19 +15,19 @@ type Seen = {
   /** Null where the account is gone. */
   account: AccountRecord | null
   passwordHash: string | null
-  /** Who had suspended the account before. */
-  foundSuspendedBy: 'administrator' | 'reseller' | null
   /** Whether the machine was known to agree before. */
   wasApplied: boolean
   /** Why what is wanted cannot be, where a row asks for what the schema forbids. */
   error: string | null
+  /** Whether an administrator has suspended the account meanwhile, which forbids it. */
+  isHeld: boolean
   /** The website that it is about. */
   siteId?: string
   domain?: string
 }
 
 export type AccountWork = Run &
-  Omit<Seen, 'account' | 'error'> & {
+  Omit<Seen, 'account' | 'error' | 'isHeld'> & {
     record: AccountRecord
     account: HostAccount
     /** Makes the machine agree; tells what the server cannot enforce for the account. */
@@ -51,10 +51,11 @@ export function accountOperation(name: TaskName, definition: AccountDefinition):
   return operation(name, {
     noun,
     work: async run => {
-      const { account, error } = run.started.seen as Seen
+      const { account, error, isHeld } = run.started.seen as Seen
       if (account === null || account.state === 'terminated') {
         throw unknown(run.started.username ?? '')
       }
+      if (isHeld) throw held()
       if (error !== null) throw new Error(error)
       return work(toWork(run, account, part))
     },

@@ -89,8 +89,8 @@ async function take(run: Run): Promise<void> {
 }
 
 async function perform(run: Run): Promise<void> {
-  const { context, definition, started, steps } = run
-  const { pool, host, serverName: server } = context
+  const { context, definition } = run
+  const { host, serverName: server } = context
   let done: Done
   let events: Event[]
   try {
@@ -100,7 +100,7 @@ async function perform(run: Run): Promise<void> {
   } catch (error) {
     return isRefusal(error) ? refuse(run, error) : fail(run, error)
   }
-  const result: operations.Result = {
+  await finish(run, {
     status: done.status,
     body: Buffer.from(JSON.stringify(done.answer)),
     location: done.location ?? null,
@@ -108,10 +108,13 @@ async function perform(run: Run): Promise<void> {
     events,
     // Looked up after the change: what is installed by now may want to hear of it.
     scripted: events.map(({ name }) => name).filter(host.hasScripts),
-    steps,
-  }
+  })
+}
+
+async function finish(run: Run, result: Omit<operations.Result, 'steps'>): Promise<void> {
+  const { context, definition, started, steps } = run
   await retryOrExit(context, started.id, () =>
-    operations.finish(pool, definition.noun, started, result),
+    operations.finish(context.pool, definition.noun, started, { ...result, steps }),
   )
 }
 
@@ -124,8 +127,11 @@ async function fail(run: Run, error: unknown): Promise<void> {
   )
 }
 
-// What it may have begun is undone like after a failure, but the answer is kept.
+// What it may have begun is undone like after a failure, but the answer is kept. What only goes
+// forward is refused before it has begun.
 async function refuse(run: Run, refusal: PanelError): Promise<void> {
   const body = Buffer.from(JSON.stringify({ error: refusal.message }))
-  await undo(run, refusal, { status: statusByCode[refusal.code], body })
+  const answer = { status: statusByCode[refusal.code], body }
+  if (run.definition.undo !== 'only forward') return undo(run, refusal, answer)
+  await finish(run, { ...answer, location: null, change: null, events: [], scripted: [] })
 }

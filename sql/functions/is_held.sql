@@ -1,0 +1,18 @@
+-- Whether an operation that starts would lift an administrator's suspension, or take away what it
+-- keeps, for somebody else.  Internal: the nouns ask before they write anything.
+create or replace function panel.is_held(p_id uuid)
+returns boolean
+language sql stable
+as $$
+  select exists (
+    select
+    from operations o
+    join operation_names n on n.name = o.name
+    join accounts a on a.id = o.account_id
+    where o.id = p_id and o.state = 'running' and n.lifts
+      and a.wanted = 'suspended' and a.suspended_by = 'administrator'
+      -- An earlier release does not write the role; the panel itself has none.
+      and coalesce(o.caller_role,
+        (select w.role from tokens t join owners w on w.id = t.owner_id where t.id = o.token_id)
+      ) <> 'administrator');
+$$;
