@@ -1,6 +1,6 @@
 -- Creates or updates a package of a seller's catalogue; a null keeps the value, or the default.  A
--- job applies a changed package to all of its accounts.  `excess` is how the seller's accounts
--- would exceed its plan, in a sentence; then nothing is changed.
+-- job applies a changed package to all of its accounts.  `excess` is how the seller's accounts, or
+-- any one on the package, would exceed its plan, in a sentence; then nothing is changed.
 create or replace function panel.put_package(
   p_seller_id bigint,
   p_name text,
@@ -16,15 +16,23 @@ create or replace function panel.put_package(
 language plpgsql volatile security definer
 as $$
 declare
+  v_plan   sellers%rowtype;
   v_before plan_overrun;
+  v_alone  plan_overrun;
 begin
-  perform from sellers s where s.id = p_seller_id for no key update;
+  select * into strict v_plan from sellers s where s.id = p_seller_id for no key update;
   v_before := measure_overrun(p_seller_id);
 
   insert into packages as p (seller_id, name) values (p_seller_id, p_name)
   on conflict (seller_id, name) do nothing
   returning p.id into put_package.id;
   is_new := found;
+  if not is_new then
+    select p.id into put_package.id
+    from packages p
+    where p.seller_id = p_seller_id and p.name = p_name;
+    v_alone := package_overrun(put_package.id);
+  end if;
 
   update packages p
   set max_sites = coalesce(p_max_sites, p.max_sites),
@@ -33,16 +41,17 @@ begin
     cpu_percent = coalesce(p_cpu_percent, p.cpu_percent),
     sftp = coalesce(p_sftp, p.sftp),
     updated_at = now()
-  where p.seller_id = p_seller_id and p.name = p_name
-  returning p.id into put_package.id;
+  where p.id = put_package.id;
 
+  -- What no account could be sold on is no package.
+  excess := describe_excess(v_plan, package_overrun(put_package.id), v_alone);
   -- A package that no account uses may be changed before the seller has a plan.
-  if is_package_used(put_package.id) then
+  if excess is null and is_package_used(put_package.id) then
     excess := plan_excess(p_seller_id, v_before);
-    if excess is not null then
-      raise exception using errcode = 'PLAN1';
-    end if;
     perform enqueue_package(put_package.id, 0);
+  end if;
+  if excess is not null then
+    raise exception using errcode = 'PLAN1';
   end if;
 exception
   when sqlstate 'PLAN1' then

@@ -51,7 +51,9 @@ export const packageEndpoints: Endpoint[] = [
     summary: 'Create or update a package',
     description:
       'A field left out takes its default in a new package and keeps its value in a known one. ' +
-      'A changed package is applied to every account on it; the answer does not wait for that.',
+      'A changed package is applied to every account on it; the answer does not wait for that. ' +
+      "Refused with 403 where an account on it alone would leave the reseller's plan, or where " +
+      'those on it would.',
     body: { schema: PackageFields, example: packageFields },
     answers: {
       200: { description: 'The package was there and is updated', ...one },

@@ -72,9 +72,37 @@ t.test('websites count that a smaller package has left behind', async t => {
   isForbidden(t, await create('left2', 'more'), /plan allows 1 websites in all$/)
 })
 
+t.test('a package that nobody could be sold is refused when it is put', async t => {
+  const shop = await openShop('ceilings', tight)
+  const { max_accounts: _, ...most } = tight
+  t.equal((await shop.put('most', most)).status, 201, 'all of the plan for one account')
+  isForbidden(t, await shop.put('defaults', { disk_mb: 1, max_sites: 1 }), sentences.memory_mb)
+  for (const dimension of dimensions) {
+    const beyond = { [dimension]: most[dimension] + 1 }
+    isForbidden(
+      t,
+      await shop.put(`more ${dimension}`, { ...most, ...beyond }),
+      sentences[dimension],
+    )
+    t.equal((await shop.get(`/packages/more ${dimension}`)).status, 404)
+    isForbidden(t, await shop.put('most', beyond), sentences[dimension])
+  }
+  t.match((await shop.get('/packages/most')).body, most)
+  // What is beyond a plan that became smaller may come nearer to it.
+  await setPlan(pool, 'ceilings', { ...tight, memory_mb: 64, disk_mb: 100 })
+  t.equal((await shop.put('most', { sftp: false })).status, 200)
+  t.equal((await shop.put('most', { memory_mb: 127 })).status, 200)
+  isForbidden(t, await shop.put('most', { memory_mb: 128 }), /plan allows 64 MB of memory/)
+})
+
 t.test('the plan can be used to its last bit, and not further', async t => {
-  const shop = await openShop('exact', tight)
+  const shop = await openShop('exact', { ...tight, memory_mb: 129, cpu_percent: 51 })
   await shop.put('half', half)
+  for (const dimension of dimensions) {
+    const one = { [dimension]: half[dimension] + 1 }
+    t.equal((await shop.put(`more ${dimension}`, { ...half, ...one })).status, 201)
+  }
+  await setPlan(pool, 'exact', tight)
   for (const name of ['exact1', 'exact2']) {
     t.equal((await shop.create(name, 'half')).status, 201)
   }
@@ -83,7 +111,6 @@ t.test('the plan can be used to its last bit, and not further', async t => {
   for (const dimension of dimensions) {
     const one = { [dimension]: half[dimension] + 1 }
     isForbidden(t, await shop.put('half', one), sentences[dimension])
-    t.equal((await shop.put(`more ${dimension}`, { ...half, ...one })).status, 201)
     isForbidden(t, await shop.change('exact1', `more ${dimension}`), sentences[dimension])
     // An administrator's request does not exceed it either.
     const asked = await shop.change('exact1', `more ${dimension}`, panel.token)
@@ -211,6 +238,7 @@ t.test('who is beyond a plan that became smaller may come nearer to it', async t
   await shop.put('large', { disk_mb: 400, max_sites: 8, memory_mb: 1_024, cpu_percent: 400 })
   await shop.put('medium', { disk_mb: 300, max_sites: 6, memory_mb: 512, cpu_percent: 200 })
   await shop.put('half', half)
+  await shop.put('wide', { ...half, memory_mb: 129 })
   for (const n of [1, 2, 3]) await shop.create(`shrunk${n}`, 'large')
   await setPlan(pool, 'shrunk', { ...tight, max_accounts: 9, disk_mb: 700, max_sites: 14 })
   isForbidden(t, await shop.create('shrunk4', 'half'), /700 MB/)
@@ -222,7 +250,6 @@ t.test('who is beyond a plan that became smaller may come nearer to it', async t
   // One account still exceeds the limits for each; that does not stop others that don't.
   t.equal((await shop.create('shrunk4', 'half')).status, 201)
   isForbidden(t, await shop.put('medium', { memory_mb: 513 }), /128 MB of memory/)
-  await shop.put('wide', { ...half, memory_mb: 129 })
   isForbidden(t, await shop.change('shrunk4', 'wide'), /128 MB of memory/)
 })
 
