@@ -8,13 +8,14 @@ language plpgsql volatile strict security definer
 as $$
 declare
   v_account_id bigint;
+  v_name       text;
   v_state      text := p_change ->> 'state';
   v_changed_at timestamptz := p_change ->> 'changed_at';
   v_is_applied boolean := coalesce((p_change ->> 'is_undone')::boolean, true);
   v_warning    constant text :=
     'The last change could not be undone completely: it is tried again until it is';
 begin
-  select account_id into v_account_id from operations where id = p_id;
+  select account_id, name into v_account_id, v_name from operations where id = p_id;
   if v_state is null then
     update accounts
     set is_applied = v_is_applied,
@@ -33,6 +34,9 @@ begin
   set state = v_state,
     warnings = array(select jsonb_array_elements_text(p_change -> 'warnings')),
     is_applied = true,
+    -- Whoever has signed on before is signed out.
+    sign_on_epoch = sign_on_epoch
+      + case when v_state <> 'active' or v_name = 'account/set-password' then 1 else 0 end,
     unapplied_since = null,
     apply_due_at = null,
     suspended_at = case

@@ -111,7 +111,8 @@ export const accountEndpoints: Endpoint[] = [
     summary: 'Get a single sign-on link',
     description:
       'The link opens a session of the account, once and within 60 seconds. Refused with 400 ' +
-      'where the account is not active.',
+      "where the account is not active. The session ends with a change of the account's password " +
+      'or a suspension, and with the token that asked for it.',
     body: { schema: EmptyBody },
     answers: { 200: { description: 'The link', schema: SignOnLink, example: link } },
     refusals: ['not_found'],

@@ -113,13 +113,13 @@ export const terminate = onAccount({
 /** The link's secret is minted here, and stored only hashed. */
 export const login = onAccount({
   name: 'account/login',
-  async judge(db, { found: { id, state }, rules }) {
+  async judge(db, { found: { id: accountId, state }, id, rules }) {
     if (state !== 'active') {
       throw new PanelError('invalid', `The account is ${state}; only an active one can sign on`)
     }
-    const { token, expiresAt } = await signOns.mint(db, id)
+    const { token, expiresAt } = await signOns.mint(db, id, accountId)
     const link = { url: `${rules.baseUrl}/sso/${token}`, expires_at: expiresAt.toISOString() }
-    return { accountId: id, answer: answer(200, link, { isSealed: true }) }
+    return { accountId, answer: answer(200, link, { isSealed: true }) }
   },
 })
 

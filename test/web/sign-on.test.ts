@@ -1,4 +1,8 @@
 import t from 'tap'
+import { changePassword } from '../../src/model/owners.ts'
+import { createToken, revokeToken } from '../../src/model/tokens.ts'
+import { alice } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 import { chrome, cookieOf, openWeb } from './browser.ts'
 
 const { panel, link, visit } = await openWeb(t)
@@ -141,16 +145,63 @@ t.test('what is no link is over too', async t => {
   }
 })
 
+const signIn = async () => cookieOf(await visit(await link()))
+const entered = (cookie: string) => visit('/account', { headers: { cookie } })
+
+t.test('a change of the account’s password ends what was opened before', async t => {
+  const [session, early] = [await signIn(), await link()]
+  const change = (password: string) =>
+    panel.call('PUT', '/api/v1/accounts/alice/password', { body: { password } })
+  t.equal((await change('short')).status, 400)
+  await panel.call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
+  t.equal((await entered(session)).status, 200, 'nothing else does')
+  t.equal((await change('another horse battery')).status, 200)
+  t.equal((await entered(session)).status, 403)
+  t.equal((await visit(early)).status, 410)
+  t.equal((await visit(early, { method: 'HEAD' })).status, 410)
+  t.equal((await entered(await signIn())).status, 200)
+})
+
+t.test('what a token has opened ends when the token does', async t => {
+  const sold = await makeReseller(pool, 'bigshop')
+  const { token: kept } = await createToken(pool, { owner: 'bigshop', name: 'another' })
+  await panel.call('PUT', '/api/v1/packages/basic', { token: kept })
+  const body = { ...alice, username: 'bob', package: 'basic', domain: null }
+  await panel.call('POST', '/api/v1/accounts', { token: kept, body })
+  const linkBy = async (token: string) => {
+    const { body } = await panel.call('POST', '/api/v1/accounts/bob/login', { token })
+    return new URL(body.url).pathname
+  }
+  const openBy = async (token: string) => cookieOf(await visit(await linkBy(token)))
+  const [revoked, other, house] = [
+    await openBy(sold.token),
+    await openBy(kept),
+    await openBy(panel.token),
+  ]
+  await revokeToken(pool, sold.id)
+  t.equal((await entered(revoked)).status, 403)
+  t.equal((await entered(other)).status, 200)
+  const early = await linkBy(kept)
+  await changePassword(pool, 'bigshop', 'a new password of it')
+  t.equal((await entered(other)).status, 403)
+  t.equal((await visit(early)).status, 410)
+  t.equal((await entered(house)).status, 200, 'that of another owner stays')
+})
+
 t.test('an account that is suspended or terminated is entered by no link', async t => {
-  const cookie = cookieOf(await visit(await link()))
+  const cookie = await signIn()
   const [early, late] = [await link(), await link()]
   await panel.call('POST', '/api/v1/accounts/alice/suspend')
   t.equal((await visit(early)).status, 410)
   t.equal((await visit(early, { method: 'HEAD' })).status, 410)
   t.equal((await visit('/account', { headers: { cookie } })).status, 403, 'nor by a session')
   await panel.call('POST', '/api/v1/accounts/alice/unsuspend')
-  t.equal((await visit(early)).status, 303)
+  t.equal((await visit(early)).status, 410, 'nor when it is active again')
+  t.equal((await visit('/account', { headers: { cookie } })).status, 403)
+  const [last, later] = [await signIn(), await link()]
+  t.equal((await entered(last)).status, 200)
   await panel.call('DELETE', '/api/v1/accounts/alice')
   t.equal((await visit(late)).status, 410)
-  t.equal((await visit('/account', { headers: { cookie } })).status, 403)
+  t.equal((await visit(later)).status, 410)
+  t.equal((await entered(last)).status, 403)
 })
