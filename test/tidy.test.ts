@@ -52,7 +52,7 @@ const mayImport: Record<string, string[]> = {
   outside: ['model'],
   acme: ['model'],
   config: ['model/cidr', 'model/grammar', 'model/license'],
-  migrate: ['config', 'queue/logger', 'model/operation-names'],
+  migrate: ['config', 'queue/logger', 'model/grammar', 'model/operation-names'],
   'unfinished-restore': [],
   process: ['config'],
   errors: [],

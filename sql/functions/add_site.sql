@@ -22,6 +22,9 @@ begin
   if not exists (select from operations o where o.id = p_operation_id and o.state = 'claimed') then
     raise exception 'operation % is not claimed', p_operation_id;
   end if;
+  if is_domain(p_domain) is not true then
+    raise exception 'this is no domain' using errcode = 'data_exception';
+  end if;
 
   -- One of its own that is on its way out, as after an add that could not be undone at once.
   update sites s set wanted = 'reserved', added_by = p_operation_id

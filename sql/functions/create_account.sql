@@ -20,6 +20,14 @@ declare
   v_constraint text;
   v_before     plan_overrun;
 begin
+  -- The API has judged them by the same grammar: whoever comes past it leaves no row that the
+  -- worker has to refuse.
+  if (is_username(p_username) and is_email(p_email)
+    and p_password_hash ~ '^\$(6|y)\$[./0-9A-Za-z$=]{1,197}$'
+    and (p_domain is null or is_domain(p_domain))) is not true then
+    raise exception 'this is no account' using errcode = 'data_exception';
+  end if;
+
   -- Two at once cannot both take the last place, of the seller's plan and of the license, nor two
   -- sellers a domain and one below it: each sees here what the one before it has committed.
   perform from sellers s where s.id = p_seller_id for no key update;

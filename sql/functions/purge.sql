@@ -1,15 +1,35 @@
 -- Deletes at most so many expired rows of each kind, and returns how many: finished operations 24
 -- hours after they were asked for, whether by a caller or by the panel itself; expired sign-on
 -- links and sessions; after 30 days hook runs and deliveries, after 7 days maintenance runs.  What
--- is parked, queued or running stays, however old.
+-- is parked, queued or running stays, however old.  Takes back what was added past the API for
+-- something that was never begun.
 create or replace function panel.purge(p_limit integer)
 returns integer
 language plpgsql volatile security definer
 as $$
 declare
+  v_row   record;
   v_count integer;
-  v_total integer := 0;
+  v_total integer := erase_orphaned_accounts(p_limit);
 begin
+  -- The API commits no claim without what comes of it.
+  for v_row in
+    select o.id, s.account_id
+    from operations o
+    left join sites s on s.added_by = o.id
+    where o.state = 'claimed'
+    limit p_limit
+  loop
+    perform hold_lane(v_row.account_id);
+    update operations
+    set state = 'failed', epoch = epoch + 1, error = 'It was never begun', finished_at = now()
+    where id = v_row.id and state = 'claimed';
+    if found then
+      perform restore_found(v_row.id, true);
+      v_total := v_total + 1;
+    end if;
+  end loop;
+
   -- A claim that is taking over an old key holds the row, which is then skipped.
   delete from operations
   where id in (

@@ -6,7 +6,7 @@ import { z } from 'zod'
 // allows, which excludes white space, control characters, quotes and separators.
 
 /** Names that are, or may become, users of the machine; no account may have them. */
-const reservedUsernames = new Set(
+export const reservedUsernames: ReadonlySet<string> = new Set(
   `root daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats
   nobody systemd-network systemd-resolve systemd-timesync systemd-coredump messagebus sshd
   postgres mysql mariadb redis memcached nginx apache httpd php-fpm dovecot postfix exim

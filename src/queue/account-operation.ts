@@ -85,8 +85,16 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   // The machine still agrees with what was found.
   const { state, starts } = run.started
   if (wasApplied && state === 'running' && starts === 1 && run.steps.length === 0) return
+  let judged: HostAccount
+  try {
+    judged = toHostAccount(account, passwordHash)
+  } catch (error) {
+    // No step was ever given a row that does not fit: there is nothing to be erased.
+    if (undo === 'erase') return
+    throw error
+  }
   const { host, observe } = run.context
-  await host[undo](toHostAccount(account, passwordHash), observe)
+  await host[undo](judged, observe)
 }
 
 function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[]): AccountWork {

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { openPool } from '../../src/db.ts'
+import { domain, email, reservedUsernames, username } from '../../src/model/grammar.ts'
+import { alice, openPanel } from '../panel.ts'
+import { tree } from '../tree.ts'
+import { until } from '../until.ts'
+
+// Whoever has the API's role, and not its code, adds no row that the worker must refuse, and keeps
+// no name and no place by rows that nothing is ever done about.
+
+const panel = await openPanel(t)
+const { call, pool } = panel
+await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
+const api = openPool(panel.databaseUrl, 'panel_api', 1)
+t.teardown(() => api.end())
+
+const hash = '$6$salt$hash'
+
+async function add(fields: Partial<Record<'username' | 'email' | 'hash' | 'domain', string>>) {
+  const given = { ...alice, hash, ...fields }
+  const { rows } = await api.query(
+    `select c.id, c.refusal from panel.packages p, lateral panel.create_account(
+       p.seller_id, p.id, $1, $2, $3, $4, 1000) c where p.name = 'starter'`,
+    [given.username, given.email, given.hash, given.domain],
+  )
+  return rows[0] as { id: string; refusal: string | null }
+}
+
+const claim = async () => {
+  const { rows } = await api.query<{ id: string }>(
+    `select id from panel.claim_operation('token:1', $1, sha256('x'), false)`,
+    [randomUUID()],
+  )
+  return rows[0]!.id
+}
+
+const rowsOf = async () => {
+  const { rows } = await pool.query(
+    `select (select count(*)::int from panel.accounts) as accounts,
+       (select count(*)::int from panel.sites) as sites,
+       (select count(*)::int from panel.site_names) as names,
+       (select count(*)::int from panel.operations
+        where state not in ('done', 'failed')) as under_way`,
+  )
+  return rows[0]
+}
+
+async function purge() {
+  await pool.query(`select worker_queue.add_job('maintenance/purge')`)
+}
+
+const nothing = { accounts: 0, sites: 0, names: 0, under_way: 0 }
+
+const label = 'a'.repeat(63)
+const long = `${label}.${label}.${label}.${'a'.repeat(49)}.example`
+const texts: Record<string, string[]> = {
+  username: [
+    ...['ab', 'a1', 'a-b_c-9', 'b'.repeat(32), 'rooty', ...reservedUsernames],
+    ...['b', '1b', 'b'.repeat(33), 'bob-', '_bob', 'Bob', 'böb', 'bob\n', '--root=/', '../etc', ''],
+  ],
+  email: [
+    ...[
+      'a@b.example',
+      "o'neil.b+c-d_e@sub.b-c.example",
+      '.a@b.example',
+      'a..b@c.example',
+      'a.@b.co',
+    ],
+    ...[
+      'a@b',
+      'a@b.c',
+      'a@-b.example',
+      'a@b_c.example',
+      'a b@c.example',
+      'a@b.example\n',
+      'ä@b.example',
+    ],
+    ...[
+      `${'a'.repeat(242)}@b.example`,
+      `${'a'.repeat(246)}@b.example`,
+      '@b.example',
+      'a@.example',
+      '',
+    ],
+  ],
+  domain: [
+    ...['a.example', 'www.a.example', '1.example', 'xn--p1ai.example', 'a--b.c-d.example', long],
+    ...['a', 'A.example', '-a.example', 'a-.example', 'a..example', 'a.example.', 'a.1', 'a.0x7f'],
+    ...[
+      'a b.example',
+      'a.example; include /etc/shadow',
+      'a.example\n',
+      'ä.example',
+      `a${label}.b`,
+      '',
+    ],
+  ],
+}
+const grammars = { username, email, domain }
+
+t.test('the database has the grammars of the code', async t => {
+  for (const [name, grammar] of Object.entries(grammars)) {
+    for (const text of texts[name]!) {
+      const { rows } = await pool.query(`select panel.is_${name}($1) as fits`, [text])
+      t.equal(rows[0].fits, grammar.safeParse(text).success, `${name} ${JSON.stringify(text)}`)
+    }
+  }
+  // What nobody can visit, and what has no room for `www.`, is no website.
+  for (const text of ['a.localhost', 'localhost.local', '1.168.192.in-addr.arpa', `a.${long}`]) {
+    const { rows } = await pool.query('select panel.is_domain($1) as fits', [text])
+    t.notOk(rows[0].fits, text)
+  }
+})
+
+t.test('what fits no grammar is not added', async t => {
+  const spoilt = [
+    { username: 'www-data' },
+    { username: '../../etc' },
+    { email: 'nobody' },
+    { domain: 'a.example; include /etc/shadow' },
+    { domain: 'WWW.a.example' },
+    { hash: 'x' },
+    { hash: `${hash}\nroot:x` },
+    { hash: `$6$${'a'.repeat(198)}` },
+  ]
+  for (const fields of spoilt) {
+    await t.rejects(add(fields), { code: '22000' }, JSON.stringify(fields))
+  }
+  t.strictSame(await rowsOf(), nothing)
+  await call('POST', '/api/v1/accounts', { body: alice })
+  const id = await claim()
+  await t.rejects(
+    api.query(`select panel.add_site($1, id, 'b.example; x') from panel.accounts`, [id]),
+    { code: '22000' },
+  )
+  await t.rejects(api.query(`select panel.set_email(id, 'nobody') from panel.accounts`), {
+    code: '22000',
+  })
+  t.match(await call('DELETE', '/api/v1/accounts/alice'), { status: 200 })
+  await purge()
+  await until(async () => (await rowsOf()).under_way === 0)
+  await pool.query('delete from panel.accounts')
+})
+
+t.test('a create that the worker refuses for its row leaves nothing', async t => {
+  const { id } = await add({})
+  await pool.query(`update panel.accounts set username = 'www-data'`)
+  const operation = await claim()
+  // Its worker was killed before it could say so.
+  await pool.query('update panel.operations set starts = 2 where id = $1', [operation])
+  await api.query(`select panel.begin_operation($1, 'account/create', $2, '{}')`, [operation, id])
+  await until(async () => (await rowsOf()).accounts === 0)
+  t.strictSame(await rowsOf(), nothing)
+})
+
+t.test('what was never begun is taken back, wherever it has got to', async t => {
+  const files = await tree(panel.root)
+  await add({})
+  const { id } = await add({ username: 'bob', domain: 'bob.example' })
+  const operation = await claim()
+  await api.query(`select panel.begin_operation($1, 'account/set-password', $2, $3)`, [
+    ...[operation, id, { password_hash: hash }],
+  ])
+  await until(async () => (await rowsOf()).under_way === 0)
+  t.notSame(await tree(panel.root), files, 'the machine has something of it')
+  t.equal((await call('POST', '/api/v1/accounts', { body: alice })).status, 400, 'taken')
+
+  await purge()
+  await until(async () => (await rowsOf()).accounts === 0)
+  t.strictSame(await rowsOf(), nothing)
+  t.strictSame(await tree(panel.root), files)
+  t.equal((await call('POST', '/api/v1/accounts', { body: alice })).status, 201)
+})
+
+t.test('a name that is reserved for nothing is free again', async t => {
+  const operation = await claim()
+  await api.query(`select panel.add_site($1, id, 'shop.example') from panel.accounts`, [operation])
+  t.match(await rowsOf(), { sites: 2, under_way: 1 })
+  await purge()
+  await until(async () => (await rowsOf()).under_way === 0)
+  t.match(await rowsOf(), { accounts: 1, sites: 1, names: 2 })
+})
