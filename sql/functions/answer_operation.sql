@@ -7,14 +7,16 @@ create or replace function panel.answer_operation(
   p_status integer,
   p_body bytea,
   p_location text,
-  p_is_sealed boolean
+  p_is_sealed boolean,
+  -- The code of a refusal.
+  p_reason text
 )
 returns void
 language sql volatile security definer
 as $$
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
-    is_sealed = p_is_sealed, finished_at = now(), account_id = p_account_id,
+    is_sealed = p_is_sealed, reason = p_reason, finished_at = now(), account_id = p_account_id,
     name = (select n.name from operation_names n where n.name = p_name),
     username = (select a.username from accounts a where a.id = p_account_id)
   where id = p_id and state = 'claimed';

@@ -17,6 +17,7 @@ create or replace function panel.claim_operation(
   out body bytea,
   out location text,
   out is_sealed boolean,
+  out reason text,
   -- Whatever ends the operation that begins now has a higher one.
   out epoch integer
 )
@@ -70,7 +71,7 @@ begin
         raise exception 'nobody is %', p_caller;
       end if;
       -- Purged between the two statements, so the key is free again.
-      select c.* into id, outcome, status, body, location, is_sealed, epoch
+      select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
       from claim_operation(p_caller, p_key, p_fingerprint, false) c;
       return;
     end if;
@@ -94,7 +95,7 @@ begin
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.
       delete from operations o where o.id = v_row.id;
-      select c.* into id, outcome, status, body, location, is_sealed, epoch
+      select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
       from claim_operation(p_caller, p_key, p_fingerprint, false) c;
     end if;
   elsif v_row.fingerprint <> p_fingerprint then
@@ -105,6 +106,7 @@ begin
     body := v_row.body;
     location := v_row.location;
     is_sealed := v_row.is_sealed;
+    reason := v_row.reason;
   else
     outcome := 'running';
   end if;

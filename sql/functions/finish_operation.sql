@@ -13,7 +13,9 @@ create or replace function panel.finish_operation(
   -- Those events for which there are hook scripts; null where that is not known.
   p_scripted text[] default null,
   -- What was done, with times.
-  p_steps json default null
+  p_steps json default null,
+  -- Which refusal the answer is; null where it is none.
+  p_reason text default null
 )
 returns uuid
 language plpgsql volatile security definer
@@ -26,7 +28,7 @@ begin
 
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
-    wants = '{}', found = null, steps = p_steps, finished_at = now()
+    reason = p_reason, wants = '{}', found = null, steps = p_steps, finished_at = now()
   where id = p_id and epoch = p_epoch and state = 'running';
   if not found then
     return null;
@@ -39,8 +41,9 @@ begin
   end loop;
 
   perform promote_parked(v_lane);
-  -- With the answer, where it fits a notification (8,000 bytes): the listener need not ask for it.
-  perform pg_notify('operation_finished', p_id::text || case when octet_length(p_body) < 7000
+  -- With the answer, where it is no refusal and fits a notification (8,000 bytes): the listener need
+  -- not ask for it.
+  perform pg_notify('operation_finished', p_id::text || case when p_reason is null and octet_length(p_body) < 7000
     then format(' %s %s %s %s', p_epoch, p_status, p_location, convert_from(p_body, 'UTF8'))
     else '' end);
   return p_id;

@@ -21,6 +21,7 @@ begin
   set state = case when o.found ? 'status' then 'done' else 'failed' end,
     status = (o.found ->> 'status')::integer,
     body = decode(o.found ->> 'body', 'base64'),
+    reason = o.found ->> 'reason',
     wants = '{}', found = null, steps = p_steps, finished_at = now()
   where o.id = p_id and o.epoch = p_epoch and o.state = 'undoing';
   if not found then

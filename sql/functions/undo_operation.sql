@@ -7,7 +7,8 @@ create or replace function panel.undo_operation(
   p_error text,
   -- The answer to keep, where it was refused (4xx) and has not failed.
   p_status integer,
-  p_body bytea
+  p_body bytea,
+  p_reason text
 )
 returns uuid
 language plpgsql volatile security definer
@@ -26,7 +27,8 @@ begin
       -- Where its noun is gone there was nothing to be found.
       when o.state = 'running' and p_status is not null
         then coalesce(o.found, '{}')
-          || jsonb_build_object('status', p_status, 'body', encode(p_body, 'base64'))
+          || jsonb_build_object(
+            'status', p_status, 'body', encode(p_body, 'base64'), 'reason', p_reason)
       else o.found
     end
   where o.id = p_id and o.epoch = p_epoch and o.state in ('running', 'undoing');

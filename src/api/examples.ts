@@ -70,6 +70,7 @@ export const queued: RequestJob = {
   status: null,
   result: null,
   error: null,
+  reason: null,
   created_at: '2026-12-01T06:00:00.000Z',
   finished_at: null,
 }

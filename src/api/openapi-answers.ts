@@ -2,17 +2,17 @@ import { statusByCode, type ErrorCode } from '../errors.ts'
 import { RequestJob } from '../model/request-jobs.ts'
 import { queued } from './examples.ts'
 import { rate } from './openapi-headers.ts'
-import { nameOf, refusals } from './openapi-refusals.ts'
+import { nameOf, reasonHeader, refusals } from './openapi-refusals.ts'
 import { refTo, type Json } from './openapi-schemas.ts'
 import { ErrorAnswer, type Content, type Endpoint } from './endpoint.ts'
 
 /** `components/responses`: every refusal and failure, once. */
 export const responses = (): Json =>
   Object.fromEntries(
-    Object.entries(refusals).map(([code, { description, example, headers }]) => [
-      nameOf(code),
-      answer(description, { schema: ErrorAnswer, example: { error: example } }, headers),
-    ]),
+    Object.entries(refusals).map(([code, { description, example, headers }]) => {
+      const content = { schema: ErrorAnswer, example: { error: example } }
+      return [nameOf(code), answer(description, content, headers, reasonHeader(code as ErrorCode))]
+    }),
   )
 
 /** Every answer of an operation, by status. */
@@ -41,24 +41,30 @@ function refusalsOf({ method, refusals: own, isWork }: Endpoint): [number, Json]
   const ofWork: ErrorCode[] = isWork ? ['timed_out'] : []
   const codes: ErrorCode[] = [
     // A body is read whether the operation takes one or not.
-    ...(['unauthenticated', 'forbidden', 'too_large', 'rate_limited', 'unavailable'] as const),
+    ...(['unauthenticated', 'forbidden', 'too_large', 'rate_limited'] as const),
+    ...(['failed', 'unavailable'] as const),
     ...ofWrites,
     ...ofWork,
     ...own,
   ]
-  return [
-    ...codes.map((code): [number, Json] => [statusByCode[code], toRef(code)]),
-    [500, toRef('failed')],
-  ]
+  return codes.map(code => [statusByCode[code], toRef(code)])
 }
 
 const toRef = (code: string): Json => ({ $ref: `#/components/responses/${nameOf(code)}` })
 
-const answer = (description: string, content: Content, named: string[]): Json => ({
+const answer = (
+  description: string,
+  content: Content,
+  named: string[],
+  headers: Json = {},
+): Json => ({
   description,
-  headers: Object.fromEntries(
-    ['X-Request-Id', ...named].map(name => [name, { $ref: `#/components/headers/${name}` }]),
-  ),
+  headers: {
+    ...Object.fromEntries(
+      ['X-Request-Id', ...named].map(name => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    ...headers,
+  },
   content: json(content),
 })
 

@@ -1,6 +1,7 @@
-import type { ErrorCode } from '../errors.ts'
+import { statusByCode, type ErrorCode } from '../errors.ts'
 import { requestsPerMinute } from '../model/tokens.ts'
 import { rate } from './openapi-headers.ts'
+import type { Json } from './openapi-schemas.ts'
 
 /** How the description shows one kind of refusal. */
 type Refusal = { description: string; example: string; headers: string[] }
@@ -8,11 +9,9 @@ type Refusal = { description: string; example: string; headers: string[] }
 const stored = [...rate, 'Idempotent-Replayed']
 const later = [...rate, 'Retry-After']
 
+/** Every kind of refusal, by the code that says no more than its status does. */
 // A method that a path does not have is not described with any of those that it has.
-type Shown = Exclude<ErrorCode, 'method_not_allowed'> | 'failed'
-
-/** Every refusal by its code, and the failure that has none. */
-export const refusals: Record<Shown, Refusal> = {
+export const refusals = {
   invalid: {
     description: 'Invalid input; the sentence names each field that does not fit',
     example: 'password must have at least 8 characters',
@@ -70,7 +69,20 @@ export const refusals: Record<Shown, Refusal> = {
     example: 'The work goes on; repeat the same request for its answer',
     headers: [...later, 'Preference-Applied'],
   },
-}
+} satisfies Partial<Record<ErrorCode, Refusal>>
+
+/** By which header a program tells refusals of one status apart. */
+export const reasonHeader = (code: ErrorCode): Json => ({
+  'X-Panel-Reason': {
+    description: 'Which refusal it is: the sentence may change, this does not',
+    schema: {
+      type: 'string',
+      enum: codes.filter(each => statusByCode[each] === statusByCode[code]),
+    },
+  },
+})
+
+const codes = Object.keys(statusByCode) as ErrorCode[]
 
 /** The name of a refusal in the description: `LicenseLimit` for `license_limit`. */
 export const nameOf = (code: string): string =>

@@ -2,7 +2,7 @@ import type { Pool } from '../db.ts'
 import { PanelError, statusByCode } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
 import { readPreference } from '../http/preference.ts'
-import { json, refusal, type Reply } from '../http/reply.ts'
+import { json, reasonHeader, refusal, replyTo, type Reply } from '../http/reply.ts'
 import type { ApiRequest } from '../http/request.ts'
 import { operationNames } from '../model/operation-names.ts'
 import type { Answer } from '../model/operations.ts'
@@ -52,13 +52,13 @@ function toReply(outcome: Outcome): Reply {
       return { ...reply, headers: { ...headers, ...replayed } }
     }
     case 'failed':
-      return json(500, { error: requestJobs.whyFailed(outcome) })
+      return replyTo(requestJobs.failureOf(outcome), {})
     case 'under way':
       return outcome.isStopping
         ? refusal('unavailable', 'The panel is restarting; repeat the same request')
         : refusal('timed_out', 'The work goes on; repeat the same request for its answer')
     case 'mismatch':
-      return refusal('invalid', 'This Idempotency-Key belongs to another request')
+      return refusal('idempotency_key_reused', 'This Idempotency-Key belongs to another request')
     case 'busy':
       return refusal(
         'busy',
@@ -67,10 +67,14 @@ function toReply(outcome: Outcome): Reply {
   }
 }
 
-const answered = ({ status, body, location }: Answer): Reply => ({
+const answered = ({ status, body, location, reason }: Answer): Reply => ({
   status,
   body,
-  headers: { 'content-type': 'application/json', ...(location === null ? {} : { location }) },
+  headers: {
+    'content-type': 'application/json',
+    ...(location === null ? {} : { location }),
+    ...(reason === null ? {} : { [reasonHeader]: reason }),
+  },
 })
 
 function readKey({ headers }: ApiRequest): string | undefined {

@@ -1,12 +1,13 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { PanelError } from '../errors.ts'
-import { whyFailed } from '../model/request-jobs.ts'
+import { failureOf } from '../model/request-jobs.ts'
 import type { Write } from '../model/writes.ts'
 import type { Outcome } from '../requests/carry-out.ts'
 import { AskingCommand } from './asking-command.ts'
 import { carryOut } from './carry-out.ts'
 import { fields, type Layout } from './columns.ts'
+import { json } from './foreign-text.ts'
 import type { ExitCode } from './panel-command.ts'
 import { wholeNumber } from './words.ts'
 
@@ -27,6 +28,17 @@ export abstract class WriteCommand extends AskingCommand {
   idempotency_key = Option.String('--idempotency-key', {
     description: 'a repeat with this key gets the first answer, and does nothing again',
   })
+
+  /** With --json a refusal is JSON too: the sentence, and the reason that the API would tell. */
+  override async perform(): Promise<ExitCode | void> {
+    try {
+      return await super.perform()
+    } catch (error) {
+      if (!this.json || !(error instanceof PanelError)) throw error
+      this.context.stderr.write(json({ error: error.message, reason: error.code }))
+      return 1
+    }
+  }
 
   /**
    * Carries it out, and shows the answer in the words for it.
@@ -66,13 +78,18 @@ function answerOf(outcome: Exclude<Outcome, { is: 'under way' }>): object {
     case 'answered': {
       const body = JSON.parse(outcome.answer.body.toString()) as { error?: string }
       if (outcome.answer.status < 400) return body
-      throw new PanelError('invalid', body.error ?? 'It was refused')
+      throw new PanelError(outcome.answer.reason ?? 'invalid', body.error ?? 'It was refused')
     }
-    case 'failed':
-      throw new PanelError('invalid', `${whyFailed(outcome)}: panel jobs show ${outcome.id}`)
+    case 'failed': {
+      const { code, message } = failureOf(outcome)
+      throw new PanelError(code, `${message}: panel jobs show ${outcome.id}`)
+    }
     case 'busy':
       throw new PanelError('busy', 'The first command with this key is still running')
     case 'mismatch':
-      throw new PanelError('invalid', 'This --idempotency-key belongs to another command')
+      throw new PanelError(
+        'idempotency_key_reused',
+        'This --idempotency-key belongs to another command',
+      )
   }
 }

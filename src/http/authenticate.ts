@@ -59,9 +59,12 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
       case 'unknown':
         throw unauthenticated(message, 'The API token is unknown, revoked or expired')
       case 'address':
-        throw new PanelError('forbidden', 'This API token may not be used from this address')
+        throw new PanelError(
+          'address_not_allowed',
+          'This API token may not be used from this address',
+        )
       case 'suspended':
-        throw new PanelError('forbidden', 'The reseller of this API token is suspended')
+        throw new PanelError('reseller_suspended', 'The reseller of this API token is suspended')
     }
   }
 }

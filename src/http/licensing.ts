@@ -12,8 +12,8 @@ import {
 /** The license in force, as requests are judged by it. */
 export type Licensing = {
   /**
-   * @throws {PanelError} `forbidden` where there is no valid paid one, `unavailable` where nobody
-   *   could tell so far
+   * @throws {PanelError} `license_invalid` where there is no valid paid one, `unavailable` where
+   *   nobody could tell so far
    */
   require: () => License
   stop: () => void

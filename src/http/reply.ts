@@ -3,6 +3,9 @@ import { PanelError, statusByCode } from '../errors.ts'
 import { isOutage } from '../db.ts'
 import { log } from '../log.ts'
 
+/** Which refusal an answer is, for programs: its code. */
+export const reasonHeader = 'x-panel-reason'
+
 /** What is sent; the body's bytes are final. */
 export type Reply = { status: number; headers: OutgoingHttpHeaders; body: Buffer }
 
@@ -28,12 +31,12 @@ export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
   if (isOutage(error)) {
     return refusal('unavailable', 'The database does not answer, try again later')
   }
-  return json(500, { error: 'Internal server error' })
+  return refusal('failed', 'Internal server error')
 }
 
 /** A refusal with what its status asks for. */
 export function refusal(code: PanelError['code'], message: string): Reply {
-  const headers: OutgoingHttpHeaders = {}
+  const headers: OutgoingHttpHeaders = { [reasonHeader]: code }
   const wait = retryAfterS[code]
   if (wait !== undefined) headers['retry-after'] = String(wait)
   if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import { PanelError } from '../errors.ts'
+import { type ErrorCode, PanelError } from '../errors.ts'
 import type { Caller } from '../model/callers.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
 
@@ -90,7 +90,15 @@ export function parse<Schema extends z.ZodType>(
       sentence(name === undefined ? issue : { ...issue, path: [name, ...issue.path] }),
     ),
   )
-  throw new PanelError('invalid', [...sentences].slice(0, maxIssues).join('; '))
+  throw new PanelError(codeOf(parsed.error.issues), [...sentences].slice(0, maxIssues).join('; '))
+}
+
+// The code that all of them are marked with (grammar.ts); where there is more than one, none.
+function codeOf(issues: z.core.$ZodIssue[]): ErrorCode {
+  const [code, ...others] = new Set(
+    issues.map(one => one.code === 'custom' && one.params?.['code']),
+  )
+  return others.length === 0 && code ? code : 'invalid'
 }
 
 // A body can be wrong in thousands of places; the first ones are enough to act on.

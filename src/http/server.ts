@@ -85,7 +85,7 @@ export function createApp(
     const reason = whyUnclear(message)
     if (reason === undefined && hasEmptySegment(message.url)) onNoMatch(message, response)
     else if (reason === undefined) app.handler(message, response)
-    else send(message, response, json(400, { error: reason }, { 'x-request-id': randomUUID() }))
+    else refuse(message, response, new PanelError('invalid', reason))
   }
 
   const unanswered = new Set<ServerResponse>()

@@ -47,7 +47,10 @@ export const create = write({
   async judge(db, { caller, wanted, found: sold, prepared: passwordHash, rules }) {
     if (wanted.domain) sites.refuseOwn(wanted.domain, rules.ownNames)
     if (wanted.domain && sold.maxSites === 0) {
-      throw new PanelError('invalid', `domain is not possible: ${wanted.package} has no website`)
+      throw new PanelError(
+        'too_many_sites',
+        `domain is not possible: ${wanted.package} has no website`,
+      )
     }
     const account = { ...wanted, passwordHash }
     const accountId = await add(db, caller.sellerId, sold.id, account, rules.maxAccounts())
@@ -115,7 +118,10 @@ export const login = onAccount({
   name: 'account/login',
   async judge(db, { found: { id: accountId, state }, id, rules }) {
     if (state !== 'active') {
-      throw new PanelError('invalid', `The account is ${state}; only an active one can sign on`)
+      throw new PanelError(
+        'account_not_active',
+        `The account is ${state}; only an active one can sign on`,
+      )
     }
     const { token, expiresAt } = await signOns.mint(db, id, accountId)
     const link = { url: `${rules.baseUrl}/sso/${token}`, expires_at: expiresAt.toISOString() }
@@ -139,14 +145,14 @@ async function add(
       ${sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${domain}, ${maxAccounts})`
   switch (refusal) {
     case 'username':
-      throw new PanelError('invalid', `username ${username} is taken`)
+      throw new PanelError('username_taken', `username ${username} is taken`)
     case 'domain':
     case 'neighbour':
       throw sites.refusalOf(domain ?? '', refusal)
     case 'package':
       throw notSold()
     case 'plan':
-      throw new PanelError('forbidden', detail)
+      throw new PanelError('plan_exceeded', detail)
     case 'license':
       throw new PanelError('license_limit', detail)
     case null:
@@ -164,10 +170,10 @@ async function judgePackage(db: Db, id: string, name: string, packageId: string)
   const { refusal, detail } = await one<PackageJudged>(db)`
     select refusal, detail from panel.judge_package_change(${id}, ${packageId})`
   if (refusal === 'package') throw notSold()
-  if (refusal === 'plan') throw new PanelError('forbidden', detail)
+  if (refusal === 'plan') throw new PanelError('plan_exceeded', detail)
   if (refusal === 'sites') {
     const words = `allows ${detail} websites; the account has more`
-    throw new PanelError('invalid', `package ${name} ${words}`)
+    throw new PanelError('too_many_sites', `package ${name} ${words}`)
   }
 }
 
@@ -175,4 +181,4 @@ type PackageJudged =
   { refusal: null | 'package'; detail: null } | { refusal: 'plan' | 'sites'; detail: string }
 
 // It was, when the request was looked at.
-const notSold = (): PanelError => new PanelError('invalid', 'package is not sold any more')
+const notSold = (): PanelError => new PanelError('package_not_sold', 'package is not sold any more')

@@ -137,13 +137,16 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
 
 /** Nobody but an administrator ends what an administrator has suspended. */
 export const held = (): PanelError =>
-  new PanelError('forbidden', 'An administrator has suspended this account')
+  new PanelError('suspended_by_administrator', 'An administrator has suspended this account')
 
 const isName = (text: string): boolean => grammar.username.safeParse(text).success
 
 /** What is no name is as unknown as a name that nobody has, and is not repeated. */
 export const unknown = (username: string): PanelError =>
-  new PanelError('not_found', isName(username) ? `Unknown account: ${username}` : 'Unknown account')
+  new PanelError(
+    'account_unknown',
+    isName(username) ? `Unknown account: ${username}` : 'Unknown account',
+  )
 
 /** Many look-ups in one round trip: the record of each, nothing where it is unknown. */
 export async function findMany(

@@ -1,9 +1,13 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
 
 // The grammars of everything that reaches the machine or a rendered text. Each lists what it
 // allows, which excludes white space, control characters, quotes and separators.
+
+/** Marks what fits its grammar and is refused all the same: with a code that says why. */
+const refusedAs = (code: ErrorCode) => ({ code })
 
 /** Names that are, or may become, users of the machine; no account may have them. */
 export const reservedUsernames: ReadonlySet<string> = new Set(
@@ -25,7 +29,10 @@ export const username = z
     /^[a-z][a-z0-9_-]{0,30}[a-z0-9]$/,
     'must be 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit',
   )
-  .refine(name => !reservedUsernames.has(name), 'is a reserved name')
+  .refine(name => !reservedUsernames.has(name), {
+    error: 'is a reserved name',
+    params: refusedAs('username_reserved'),
+  })
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const hostName = new RegExp(`^(?:${label}\\.)+${label}$`)

@@ -56,12 +56,13 @@ export async function readLicense(settings: LicenseSettings): Promise<License | 
 /**
  * Returns the license if it is a paid one that is valid on this server now.
  *
- * @throws {PanelError} `forbidden`
+ * @throws {PanelError} `license_invalid`
  */
 export function requirePaid(license: License | undefined, serverId: string, now: Date): License {
-  if (license === undefined) throw new PanelError('forbidden', 'This server has no valid license')
+  if (license === undefined)
+    throw new PanelError('license_invalid', 'This server has no valid license')
   const reason = whyInvalid(license, serverId, now)
-  if (reason !== undefined) throw new PanelError('forbidden', reason)
+  if (reason !== undefined) throw new PanelError('license_invalid', reason)
   return license
 }
 

@@ -1,4 +1,5 @@
 import { all, type Db, run } from '../db.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { Caller } from './callers.ts'
 import type { OperationName } from './operation-names.ts'
 
@@ -10,6 +11,8 @@ export type Answer = {
   status: number
   body: Buffer
   location: string | null
+  /** What refused it, where it is a refusal. */
+  reason: ErrorCode | null
   /** The stored body is encrypted under a key that only the caller's own secret yields. */
   isSealed: boolean
 }
@@ -39,17 +42,19 @@ async function ask(
 ): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
-    text: `select id, outcome, epoch, status, body, location, is_sealed as "isSealed"
+    text: `select id, outcome, epoch, status, body, location, reason,
+             is_sealed as "isSealed"
            from panel.claim_operation($1, $2, $3, $4)`,
     values: [callerId, key, fingerprint, isLook],
   })
   return toClaim(rows[0]!)
 }
 
-const toAnswer = ({ status, body, location, isSealed }: Answer): Answer => ({
+const toAnswer = ({ status, body, location, reason, isSealed }: Answer): Answer => ({
   status,
   body,
   location,
+  reason,
   isSealed,
 })
 
@@ -77,11 +82,12 @@ export async function answer(
   id: string,
   name: OperationName,
   accountId: string | null,
-  { status, body, location, isSealed }: Answer,
+  { status, body, location, reason, isSealed }: Answer,
 ): Promise<void> {
   await run(db, 'answer_operation')`
     select panel.answer_operation(
-      ${id}, ${name}, ${accountId}, ${status}, ${body}, ${location}, ${isSealed})`
+      ${id}, ${name}, ${accountId}, ${status}, ${body}, ${location}, ${isSealed},
+      ${reason})`
 }
 
 /** How an operation has ended; the epoch tells this end from that of an earlier try. */
@@ -103,6 +109,7 @@ export function heard(payload: string): { id: string; outcome: Outcome | undefin
     status: Number(status),
     body: Buffer.from(body),
     location: location || null,
+    reason: null,
     isSealed: false,
   }
   return { id, outcome: { id, epoch: Number(epoch), state: 'done', answer } }
@@ -113,7 +120,7 @@ export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   type Row = { id: string; epoch: number; state: 'done' | 'failed'; isCancelled: boolean }
   const rows = await all<Row & Answer>(db, 'find_ended_operations')`
     select id, epoch, state, is_cancelled as "isCancelled", status, body, location,
-      is_sealed as "isSealed"
+      reason, is_sealed as "isSealed"
     from panel.operations
     where id = any (${ids}) and state in ('done', 'failed')`
   return rows.map(({ id, epoch, state, isCancelled, ...answer }) =>
@@ -207,8 +214,8 @@ export async function finish(
   const isSettled = noun !== null && result.change !== null
   const { rows } = await db.query<{ done: boolean }>({
     name: `finish_operation ${isSettled && noun.settle}`,
-    text: `select f.id is not null as done${isSettled ? `, panel.${noun.settle}(f.id, $10)` : ''}
-           from panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9) f (id)`,
+    text: `select f.id is not null as done${isSettled ? `, panel.${noun.settle}(f.id, $11)` : ''}
+           from panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) f (id)`,
     values: [
       id,
       epoch,
@@ -219,6 +226,7 @@ export async function finish(
       result.events.map(event => event.body),
       result.scripted,
       JSON.stringify(result.steps),
+      result.reason,
       ...(isSettled ? [result.change] : []),
     ],
   })
@@ -234,11 +242,11 @@ export async function undo(
   noun: Noun | null,
   { id, epoch }: Pick<Started, 'id' | 'epoch'>,
   error: string,
-  refusal: Pick<Answer, 'status' | 'body'> | null,
+  refusal: Answer | null,
 ): Promise<Pick<Started, 'seen'> | undefined> {
   const { rows } = await db.query<{ id: string | null } & Pick<Started, 'seen'>>(
-    `select u.id, ${seenBy(noun, 'u')} from panel.undo_operation($1, $2, $3, $4, $5) u (id)`,
-    [id, epoch, error, refusal?.status, refusal?.body],
+    `select u.id, ${seenBy(noun, 'u')} from panel.undo_operation($1, $2, $3, $4, $5, $6) u (id)`,
+    [id, epoch, error, refusal?.status, refusal?.body, refusal?.reason],
   )
   const [row] = rows
   return row?.id == null ? undefined : row

@@ -58,18 +58,19 @@ export async function get(
   { sellerId }: Pick<Caller, 'sellerId'>,
   name: string,
 ): Promise<Package> {
-  if (!packageName.safeParse(name).success) throw new PanelError('not_found', 'Unknown package')
+  if (!packageName.safeParse(name).success)
+    throw new PanelError('package_unknown', 'Unknown package')
   const row = await oneOr<Row>(db, () => unknown(name))`
     select ${columns} from panel.packages where seller_id = ${sellerId} and name = ${name}`
   return toPackage(row)
 }
 
 const unknown = (name: string): PanelError =>
-  new PanelError('not_found', `Unknown package: ${name}`)
+  new PanelError('package_unknown', `Unknown package: ${name}`)
 
 /** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
 export function getForSale(db: Db, sellerId: string, name: string) {
-  const missing = () => new PanelError('invalid', `package: there is no package ${name}`)
+  const missing = () => new PanelError('package_not_sold', `package: there is no package ${name}`)
   return oneOr<{ id: string; maxSites: number }>(db, missing)`
     select id, max_sites as "maxSites" from panel.packages
     where seller_id = ${sellerId} and name = ${name}`
@@ -86,7 +87,7 @@ export const set = write({
       from panel.put_package(
         ${caller.sellerId}, ${name}, ${fields.max_sites}, ${fields.disk_mb}, ${fields.memory_mb},
         ${fields.cpu_percent}, ${fields.sftp})`
-    if (excess !== null) throw new PanelError('forbidden', excess)
+    if (excess !== null) throw new PanelError('plan_exceeded', excess)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }
   },
@@ -99,7 +100,8 @@ export const remove = write({
   async judge(db, { caller, wanted: { name }, found }) {
     const outcome = await value<'deleted' | 'used' | 'unknown'>(db)`
       select panel.delete_package(${caller.sellerId}, ${name})`
-    if (outcome === 'used') throw new PanelError('invalid', `An account uses the package ${name}`)
+    if (outcome === 'used')
+      throw new PanelError('package_in_use', `An account uses the package ${name}`)
     if (outcome === 'unknown') throw unknown(name)
     return { accountId: null, answer: answer(200, found) }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, oneOr } from '../db.ts'
-import { PanelError } from '../errors.ts'
+import { PanelError, statusByCode } from '../errors.ts'
 import type { Caller } from './callers.ts'
 import type { Answer } from './operations.ts'
 
@@ -15,6 +15,7 @@ export const RequestJob = z.strictObject({
     .nullable()
     .describe('The answer, as it was or would have been sent'),
   error: z.string().nullable().describe('Why it failed or was refused'),
+  reason: z.string().nullable().describe('The same for programs, as `X-Panel-Reason` has it'),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
 })
@@ -39,10 +40,10 @@ export async function get(
   /** Reads an answer that was stored encrypted. */
   unseal: (body: Buffer) => Buffer,
 ): Promise<RequestJob> {
-  const unknown = new PanelError('not_found', 'Unknown job')
+  const unknown = new PanelError('job_unknown', 'Unknown job')
   if (!z.uuid().safeParse(id).success) throw unknown
   const row = await oneOr<Row>(db, () => unknown)`
-    select o.id, o.name, o.state, o.status, o.body, o.is_sealed as "isSealed",
+    select o.id, o.name, o.state, o.status, o.body, o.reason, o.is_sealed as "isSealed",
       o.created_at as "createdAt", o.finished_at as "finishedAt",
       o.is_cancelled as "isCancelled"
     from panel.operations o
@@ -54,23 +55,27 @@ function toJob(row: Row, unseal: (body: Buffer) => Buffer): RequestJob {
   const body = row.body && row.isSealed ? unseal(row.body) : row.body
   const result = body === null ? null : JSON.parse(body.toString())
   const isRefused = row.status !== null && row.status >= 400
+  const failure = row.state === 'failed' ? failureOf(row) : undefined
   return {
     id: row.id,
     operation: row.name,
     state: stateOf(row),
-    status: row.state === 'failed' ? 500 : row.status,
+    status: failure === undefined ? row.status : statusByCode[failure.code],
     result,
-    error: row.state === 'failed' ? whyFailed(row) : isRefused ? result.error : null,
+    error: failure?.message ?? (isRefused ? result.error : null),
+    reason: failure?.code ?? row.reason,
     created_at: row.createdAt.toISOString(),
     finished_at: row.finishedAt?.toISOString() ?? null,
   }
 }
 
 // The reason of a failure is the administrator's; a repeat starts anew.
-export const whyFailed = ({ isCancelled }: { isCancelled: boolean }): string =>
-  isCancelled
-    ? 'An administrator cancelled the request before it began; nothing was done, it may be repeated'
-    : 'The operation failed and was undone; it may be tried again'
+export const failureOf = ({ isCancelled }: { isCancelled: boolean }): PanelError =>
+  isCancelled ? new PanelError('cancelled', cancelled) : new PanelError('failed', failed)
+
+const cancelled =
+  'An administrator cancelled the request before it began; nothing was done, it may be repeated'
+const failed = 'The operation failed and was undone; it may be tried again'
 
 function stateOf({ state, status }: Row): RequestJob['state'] {
   if (state === 'running' || state === 'undoing') return 'running'

@@ -39,7 +39,7 @@ export const remove = onAccount<Domain>({
 })
 
 export const unknown = (domain: string): PanelError =>
-  new PanelError('not_found', `Unknown website: ${domain}`)
+  new PanelError('website_unknown', `Unknown website: ${domain}`)
 
 type Added = { id: string | null; refusal: Refusal | null; most: number }
 type Refusal = 'sites' | 'domain' | 'neighbour'
@@ -52,17 +52,17 @@ export function refusalOf(domain: string, refusal: Refusal, most?: number): Pane
     domain: `${name} is taken`,
     neighbour: `${name} is part of a domain that is taken, or one that is taken is part of it`,
   }
-  return new PanelError('invalid', sentences[refusal])
+  return new PanelError(refusal === 'sites' ? 'too_many_sites' : 'domain_taken', sentences[refusal])
 }
 
 /**
  * Refuses the panel's own host names: no account may serve their pages, or get a certificate for
  * them.
  *
- * @throws {PanelError} `invalid`
+ * @throws {PanelError} `domain_taken`
  */
 export function refuseOwn(domain: string, ownNames: readonly string[]): void {
   if ([domain, `www.${domain}`].some(name => ownNames.includes(name))) {
-    throw new PanelError('invalid', `domain ${domain} is the panel's own`)
+    throw new PanelError('domain_taken', `domain ${domain} is the panel's own`)
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../db.ts'
+import { statusByCode, type PanelError } from '../errors.ts'
 import type { Caller } from './callers.ts'
 import type { OperationName } from './operation-names.ts'
 import type { Answer } from './operations.ts'
@@ -7,7 +8,7 @@ import type { Answer } from './operations.ts'
 
 /** What a process knows beside the rows when it judges. */
 export type Rules = {
-  /** @throws {PanelError} `forbidden` without a license */
+  /** @throws {PanelError} `license_invalid` without a license */
   maxAccounts: () => number
   /** Host names of the panel itself, which no account gets. */
   ownNames: readonly string[]
@@ -55,5 +56,12 @@ export const answer = (status: number, value: unknown, { isSealed = false } = {}
   status,
   body: Buffer.from(JSON.stringify(value)),
   location: null,
+  reason: null,
   isSealed,
+})
+
+/** What a refusal is answered with, whoever has found it. */
+export const refusal = ({ code, message }: PanelError): Answer => ({
+  ...answer(statusByCode[code], { error: message }),
+  reason: code,
 })

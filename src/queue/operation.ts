@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRefusal, statusByCode, type PanelError } from '../errors.ts'
+import { isRefusal, type PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import type { Event } from '../model/events.ts'
 import type { TaskName } from '../model/operation-names.ts'
 import * as operations from '../model/operations.ts'
+import { refusal } from '../model/writes.ts'
 import { jobs } from './job-list.ts'
 import type { Definition, Done, Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
@@ -104,6 +105,7 @@ async function perform(run: Run): Promise<void> {
     status: done.status,
     body: Buffer.from(JSON.stringify(done.answer)),
     location: done.location ?? null,
+    reason: null,
     change: done.change,
     events,
     // Looked up after the change: what is installed by now may want to hear of it.
@@ -129,9 +131,8 @@ async function fail(run: Run, error: unknown): Promise<void> {
 
 // What it may have begun is undone like after a failure, but the answer is kept. What only goes
 // forward is refused before it has begun.
-async function refuse(run: Run, refusal: PanelError): Promise<void> {
-  const body = Buffer.from(JSON.stringify({ error: refusal.message }))
-  const answer = { status: statusByCode[refusal.code], body }
-  if (run.definition.undo !== 'only forward') return undo(run, refusal, answer)
-  await finish(run, { ...answer, location: null, change: null, events: [], scripted: [] })
+async function refuse(run: Run, error: PanelError): Promise<void> {
+  const answer = refusal(error)
+  if (run.definition.undo !== 'only forward') return undo(run, error, answer)
+  await finish(run, { ...answer, change: null, events: [], scripted: [] })
 }

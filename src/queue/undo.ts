@@ -10,7 +10,7 @@ import { retryOrExit } from './retry-or-exit.ts'
 export async function undo(
   run: Run,
   cause: unknown,
-  refusal: Pick<operations.Answer, 'status' | 'body'> | null,
+  refusal: operations.Answer | null,
 ): Promise<void> {
   const { context, definition, started, steps } = run
   const { noun, mayEndHalfUndone = false } = definition

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { transaction, type Pool } from '../db.ts'
-import { isRefusal, statusByCode } from '../errors.ts'
+import { isRefusal } from '../errors.ts'
 import { requireRole, type Caller } from '../model/callers.ts'
 import * as operations from '../model/operations.ts'
 import type { Answer, Claim } from '../model/operations.ts'
-import { answer, type Rules, type Write } from '../model/writes.ts'
+import { refusal, type Rules, type Write } from '../model/writes.ts'
 import type { CallerKeys } from './caller-keys.ts'
 import type { Outcomes } from './outcomes.ts'
 
@@ -94,8 +94,7 @@ async function refusable<T>(judge: () => Promise<T>) {
     return await judge()
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const refused = answer(statusByCode[error.code], { error: error.message })
-    return { accountId: null, answer: refused }
+    return { accountId: null, answer: refusal(error) }
   }
 }
 

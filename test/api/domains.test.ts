@@ -39,7 +39,9 @@ t.test('the panel’s own name is nobody’s website, with www. and without', as
       t.strictSame([status, body], [400, { error: `domain panel.test is the panel's own` }])
     }
   }
-  t.throws(() => refuseOwn('own.example', ['panel.test', 'www.own.example']), { code: 'invalid' })
+  t.throws(() => refuseOwn('own.example', ['panel.test', 'www.own.example']), {
+    code: 'domain_taken',
+  })
   t.equal((await create('house', 'my-panel.test')).status, 201)
 })
 

@@ -253,6 +253,7 @@ const seen = ({ status, headers, text }: Answer) => ({
   status,
   text,
   location: headers.get('location'),
+  reason: headers.get('x-panel-reason'),
   type: headers.get('content-type'),
   isReplay: headers.get('idempotent-replayed') === 'true',
 })

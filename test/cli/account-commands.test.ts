@@ -44,7 +44,9 @@ t.test('an account is created once for its key, and lives', async t => {
   t.match(created.json(), { username: 'alice', state: 'active', domain: 'alice.example' })
   t.equal((await run(keyed, secret)).stdout, created.stdout, 'a repeat gets the same answer')
   t.match(await run(keyed, 'another password'), { code: 1, stderr: /belongs to another/ })
-  t.match(await run([...create, '--password-stdin'], secret), { code: 1, stderr: /alice is taken/ })
+  const refused = await run([...create, '--password-stdin'], secret)
+  t.match(refused, { code: 1, stdout: '' })
+  t.match(JSON.parse(refused.stderr), { error: /alice is taken/, reason: 'username_taken' })
 
   t.match((await account('suspend', 'alice', '--reason', 'late', '--json')).json(), {
     state: 'suspended',

@@ -121,8 +121,8 @@ t.test('a name of the machine itself is refused, and the undo leaves it alone', 
   mkdirSync(machine.path('/home/alice'))
   const before = tree(root)
   await t.rejects(apply(machine, alice, straight), {
-    code: 'invalid',
-    message: 'Username taken on this server: alice',
+    code: 'username_taken',
+    message: 'username alice is taken on this server',
   })
   await erase(machine, alice, straight)
   t.strictSame(tree(root), before)

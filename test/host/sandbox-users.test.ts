@@ -58,8 +58,8 @@ t.test('the lines of others keep their places', async t => {
 t.test('a name of somebody else is refused and left alone', async t => {
   const passwd = 'alice:x:1000:1000:::\n'
   const { users, read } = database(t, { passwd, shadow: 'alice:*:::::::\n', group: 'web:x:9:\n' })
-  await t.rejects(users.ensure(alice, 'sftp'), { code: 'invalid' })
-  await t.rejects(users.ensure({ ...alice, username: 'web' }, 'sftp'), { code: 'invalid' })
+  await t.rejects(users.ensure(alice, 'sftp'), { code: 'username_taken' })
+  await t.rejects(users.ensure({ ...alice, username: 'web' }, 'sftp'), { code: 'username_taken' })
   await users.lock(alice)
   await users.unlock(alice)
   await users.remove(alice)

@@ -60,7 +60,7 @@ t.test('what an earlier start would record after a later one changes nothing', a
     const { rows: late } = await pool.query(
       `select panel.finish_operation(id, $1, 500, 'x', null, '{}', '{}') as finished,
          panel.release_operation(id, $1) as released,
-         panel.undo_operation(id, $1, 'late', null, null) as undone
+         panel.undo_operation(id, $1, 'late', null, null, null) as undone
        from panel.operations where key = 'epochs'`,
       [stale],
     )

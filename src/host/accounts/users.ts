@@ -61,4 +61,4 @@ export function refuseStrangers(users: Pick<Users, 'nameOf'>, user: UserKey): vo
 }
 
 export const taken = (username: string, cause?: unknown): PanelError =>
-  new PanelError('invalid', `Username taken on this server: ${username}`, { cause })
+  new PanelError('username_taken', `username ${username} is taken on this server`, { cause })

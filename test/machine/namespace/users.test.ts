@@ -124,6 +124,6 @@ t.test('the entry of somebody else by the same name stays as it is', async t => 
   const erin = userOf('erin', 4)
   const before = entryOf(erin)
   corrections = []
-  await t.rejects(machine.users.ensure(erin, sftpGroup), { code: 'invalid' })
+  await t.rejects(machine.users.ensure(erin, sftpGroup), { code: 'username_taken' })
   t.strictSame([entryOf(erin), corrections], [before, []])
 })

@@ -1,0 +1,105 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { statusByCode } from '../../src/errors.ts'
+import { call as callAt, alice, openPanel, type Answer } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+
+// Why a request is refused, as programs read it: the sentences are for people.
+
+const panel = await openPanel(t)
+const { call, pool } = panel
+const create = (fields: object, options: object = {}) =>
+  call('POST', '/api/v1/accounts', { body: { ...alice, ...fields }, ...options })
+const reasonOf = ({ status, headers }: Answer) => [status, headers.get('x-panel-reason')]
+
+await call('PUT', '/api/v1/packages/starter', { body: {} })
+await call('PUT', '/api/v1/packages/bare', { body: { max_sites: 0 } })
+await create({})
+
+t.test('what is taken, reserved or malformed has a reason of its own', async t => {
+  const domain = null
+  appendFileSync(join(panel.root, 'etc/passwd'), 'machine:x:1000:1000::/home/machine:/bin/sh\n')
+  const refused: [object, string][] = [
+    [{ domain }, 'username_taken'],
+    [{ username: 'machine', domain }, 'username_taken'],
+    [{ username: 'postgres', domain }, 'username_reserved'],
+    [{ username: 'Alice', domain }, 'invalid'],
+    [{ username: 'postgres', email: 'nobody', domain }, 'invalid'],
+    [{ username: 'bob' }, 'domain_taken'],
+    [{ username: 'bob', domain: 'panel.test' }, 'domain_taken'],
+    [{ username: 'bob', domain: 'co.uk' }, 'invalid'],
+    [{ username: 'bob', domain, package: 'unheard' }, 'package_not_sold'],
+    [{ username: 'bob', domain: 'bob.example', package: 'bare' }, 'too_many_sites'],
+  ]
+  for (const [fields, reason] of refused) {
+    t.strictSame(reasonOf(await create(fields)), [400, reason], JSON.stringify(fields))
+  }
+})
+
+t.test('a repeat gets the reason again, whoever has found it', async t => {
+  const refused = { username: 'machine', domain: null }
+  for (const [key, fields] of Object.entries({ judged: { domain: null }, worker: refused })) {
+    const first = await create(fields, { key })
+    const again = await create(fields, { key })
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    t.strictSame(reasonOf(again), reasonOf(first))
+    t.strictSame(reasonOf(again), [400, 'username_taken'], key)
+  }
+  t.strictSame(reasonOf(await create({}, { key: 'judged' })), [400, 'idempotency_key_reused'])
+})
+
+t.test('a job tells it', async t => {
+  const headers = { prefer: 'respond-async' }
+  const accepted = await create({ username: 'machine', domain: null }, { headers })
+  t.match(accepted, { status: 202, body: { reason: null } })
+  for (;;) {
+    const { body } = await call('GET', accepted.headers.get('location')!)
+    if (body.finished_at === null) continue
+    t.match(body, { status: 400, reason: 'username_taken', error: /taken/ })
+    break
+  }
+})
+
+t.test('what is not there and what is not allowed', async t => {
+  const { token } = await makeReseller(pool, 'reseller', {
+    ...{ max_accounts: 0, max_sites: 1, disk_mb: 9_999 },
+    ...{ memory_mb: 9_999, cpu_percent: 900 },
+  })
+  const bob = { ...alice, username: 'bob', domain: null }
+  await call('POST', '/api/v1/accounts/alice/suspend')
+  await call('PUT', '/api/v1/packages/small', { token, body: {} })
+  const asked: [string, string, string, object?][] = [
+    ['GET', 'accounts/nobody', 'account_unknown'],
+    ['DELETE', 'accounts/Nobody', 'account_unknown'],
+    ['GET', 'packages/nothing', 'package_unknown'],
+    ['GET', 'jobs/x', 'job_unknown'],
+    ['GET', 'nothing', 'not_found'],
+    ['POST', 'accounts/alice/login', 'account_not_active'],
+    ['DELETE', 'packages/starter', 'package_in_use'],
+    ['POST', 'packages', 'method_not_allowed'],
+    ['GET', 'accounts', 'unauthenticated', { token: null }],
+    ['POST', 'accounts', 'plan_exceeded', { token, body: { ...bob, package: 'small' } }],
+  ]
+  for (const [method, path, reason, options] of asked) {
+    const answer = await call(method, `/api/v1/${path}`, options)
+    t.equal(answer.headers.get('x-panel-reason'), reason, `${method} ${path}`)
+    t.equal(answer.status, statusByCode[reason as keyof typeof statusByCode])
+  }
+  await pool.query('update panel.sellers set suspended_at = now() where not is_house')
+  const refused = await callAt(`${panel.baseUrl}/api/v1/usage`, 'GET', { token })
+  t.strictSame(reasonOf(refused), [403, 'reseller_suspended'])
+})
+
+t.test('what succeeds has none', async t => {
+  t.equal((await call('GET', '/api/v1/usage')).headers.get('x-panel-reason'), null)
+  t.equal((await call('PUT', '/api/v1/packages/new')).headers.get('x-panel-reason'), null)
+})
+
+t.test('the reference names each of them, with its status', t => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/errors.md'), 'utf8')
+  for (const [reason, status] of Object.entries(statusByCode)) {
+    t.match(page, new RegExp(`^\\| ${status} +\\| \`${reason}\` +\\| \\w`, 'm'), reason)
+  }
+  t.end()
+})
