@@ -205,7 +205,8 @@ final class Client
                 $mayBeDone
             );
         }
-        return new Failure($this->line($json['error']), $status, $mayBeDone);
+        $reason = $answer->headers['x-panel-reason'] ?? '';
+        return new Failure($this->line($json['error']), $status, $mayBeDone, $reason);
     }
 
     /** How long to wait before a repeat; null for none, as the answer is the last word. */
@@ -250,7 +251,12 @@ final class Client
     private function final(Failure $failure, bool $mayBeDone): Failure
     {
         $isJudged = in_array($failure->status(), [400, 402, 404], true);
-        return new Failure($failure->getMessage(), $failure->status(), $mayBeDone && !$isJudged);
+        return new Failure(
+            $failure->getMessage(),
+            $failure->status(),
+            $mayBeDone && !$isJudged,
+            $failure->reason()
+        );
     }
 
     /** One line without secrets, shortened. */

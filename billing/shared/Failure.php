@@ -13,15 +13,24 @@ final class Failure extends \RuntimeException
     /** @var bool */
     private $mayBeDone;
 
+    /** @var string */
+    private $reason;
+
     /**
-     * @param int  $status    the status of a refusal in the panel's own words, otherwise 0
-     * @param bool $mayBeDone whether the panel may have done what was asked all the same
+     * @param int    $status    the status of a refusal in the panel's own words, otherwise 0
+     * @param bool   $mayBeDone whether the panel may have done what was asked all the same
+     * @param string $reason    which refusal it is, by the panel's list
      */
-    public function __construct(string $sentence, int $status = 0, bool $mayBeDone = false)
-    {
+    public function __construct(
+        string $sentence,
+        int $status = 0,
+        bool $mayBeDone = false,
+        string $reason = ''
+    ) {
         parent::__construct($sentence);
         $this->status = $status;
         $this->mayBeDone = $mayBeDone;
+        $this->reason = $reason;
     }
 
     /** The status that the panel itself refused with; 0 where something else went wrong. */
@@ -33,5 +42,11 @@ final class Failure extends \RuntimeException
     public function mayBeDone(): bool
     {
         return $this->mayBeDone;
+    }
+
+    /** Which refusal it is, such as `username_taken`; empty where the panel told none. */
+    public function reason(): string
+    {
+        return $this->reason;
     }
 }

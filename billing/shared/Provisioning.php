@@ -251,10 +251,10 @@ final class Provisioning
         return $account;
     }
 
-    // A refusal names the field that it is about.
+    // Another name may do.
     private static function isNameRefused(Failure $failure): bool
     {
-        return $failure->status() === 400 && strncmp($failure->getMessage(), 'username ', 9) === 0;
+        return in_array($failure->reason(), ['username_taken', 'username_reserved'], true);
     }
 
     private static function path(string $username, string $rest = ''): string

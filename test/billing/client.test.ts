@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -173,6 +173,15 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     await panel.call('POST', '/api/v1/accounts/chosen/suspend')
     const message = 'The account chosen is there already: it is suspended.'
     t.strictSame((await php.run('create', order)).value, { ok: false, message })
+  })
+
+  await t.test('a name that the server itself has, or keeps, is left to it', async t => {
+    await php.run('connect', direct)
+    await appendFile(join(panel.root, 'etc/passwd'), 'machine:x:1000:1000::/:/bin/sh\n')
+    for (const username of ['machine', 'postgres']) {
+      const { value } = await php.run('create', { ...newOrder(), domain: '', username })
+      t.match(value, { ok: true, username: /^u[0-9a-f]{6}$/ }, username)
+    }
   })
 
   await t.test('an account that was made is found although all else failed', async t => {
