@@ -10,8 +10,12 @@ import { json } from './reply.ts'
 // How long an ended connection stays, so that its caller reads the answer, whatever it sends.
 const lingerMs = 1_000
 
-// Requests sent ahead that may wait on one connection; with more of them it ends.
+// Requests of one connection that may wait for their turn; it ends with the last one's answer where
+// there are more, which have to be sent again on another.
 const maxAhead = 32
+
+// With so many that wait or are left out it ends at once: each takes some memory.
+const maxKept = 256
 
 type Turn = { message: IncomingMessage; response: ServerResponse; before: Turn | undefined }
 
@@ -26,14 +30,16 @@ export function inTurn(
   begin: () => void,
 ): void {
   const line = lineOf(message.socket)
+  line.ahead++
+  response.once('close', () => line.ahead--)
+  if (line.ahead > maxAhead) {
+    if (line.ahead > maxKept) message.socket.destroy()
+    if (line.last !== undefined) line.last.response.shouldKeepAlive = false
+    return void message.resume()
+  }
   const turn: Turn = { message, response, before: line.last }
   line.last = turn
-  line.ahead++
-  response.once('close', () => {
-    line.ahead--
-    turn.before = undefined
-  })
-  if (line.ahead > maxAhead) return void message.socket.destroy()
+  response.once('close', () => (turn.before = undefined))
   after(turn.before, () => {
     // The answer before may have been the connection's last.
     if (message.socket.writable) begin()

@@ -151,8 +151,17 @@ t.test('an Upgrade is not followed, and nothing comes after it', async t => {
   t.strictSame(await packages(), ['a'])
 })
 
-t.test('a connection with too much sent ahead ends', async t => {
-  const answered = await statusesOf(get('a').repeat(200)).catch(() => [])
+t.test('of what is sent ahead the first 32 are answered, and then the connection ends', async t => {
+  for (const sent of [40, 200]) {
+    const answers = await send(get('a').repeat(sent) + hidden)
+    t.strictSame([answers.status, ...statuses(answers.text)], Array(32).fill(404), `${sent}`)
+    t.match(answers.text.split('HTTP/1.1 ').at(-1), /^Connection: close\r$/m)
+  }
+  t.strictSame(await packages(), [])
+})
+
+t.test('a connection with far too much sent ahead ends at once', async t => {
+  const answered = await statusesOf(get('a').repeat(2_000)).catch(() => [])
   t.ok(answered.length < 33)
   t.equal((await fetch(`${baseUrl}/healthz`)).status, 200)
 })
