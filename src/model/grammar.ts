@@ -41,6 +41,11 @@ const hostName = new RegExp(`^(?:${label}\\.)+${label}$`)
 export const domain = z
   .string()
   .max(253, 'must have at most 253 characters')
+  .refine(name => !name.endsWith('.'), { error: 'must not end with a dot', abort: true })
+  .refine(name => name === '' || name.includes('.'), {
+    error: 'must have at least two labels, as example.com has',
+    abort: true,
+  })
   .regex(hostName, 'is not a domain name')
   // A last label that is a number makes it an IPv4 address (URL Standard, host parsing).
   .refine(name => !/\.(0x[0-9a-f]*|[0-9]+)$/.test(name), 'is not a domain name')
