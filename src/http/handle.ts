@@ -59,7 +59,8 @@ export const handle =
           headers: { ...reply.headers, ...rateHeaders, 'x-request-id': id },
         })
         // Reads are many and change nothing; a flood that is refused must not flood the log.
-        if ((message.method === 'GET' && reply.status < 400) || reply.status === 429) return
+        const isRead = message.method === 'GET' || message.method === 'HEAD'
+        if ((isRead && reply.status < 400) || reply.status === 429) return
         log.info('answered', {
           request: id,
           method: message.method,

@@ -14,9 +14,12 @@ import { closeServer } from './stopping.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
+/** A method that a route is for. HEAD comes with GET, and gets the same without the body. */
+type Method = Exclude<(typeof methods)[number], 'HEAD'>
+
 /** One route under `/api/v1`: everything there needs a token. */
 export type Route = {
-  method: Exclude<(typeof methods)[number], 'HEAD'>
+  method: Method
   path: string
   handler: Handler
 }
@@ -25,7 +28,7 @@ export type Route = {
 export type OpenRoute = {
   path: string
   /** GET, where it is left out. */
-  methods?: readonly (typeof methods)[number][]
+  methods?: readonly Method[]
   handler: (request: OpenRequest) => Promise<Reply>
 }
 
@@ -55,11 +58,16 @@ export function createApp(
   proxies: Proxies = { isSocket: false, trusted: [] },
 ): App {
   const app = polka({ onNoMatch })
+  const add = (method: Method, path: string, answer: Parameters<typeof app.add>[2]) => {
+    for (const each of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
+      app.add(each, path, answer)
+    }
+  }
   for (const { method, path, handler } of routes)
-    app.add(method, path, handle(authenticate, licensing, handler))
+    add(method, path, handle(authenticate, licensing, handler))
   for (const route of openRoutes) {
     for (const method of route.methods ?? ['GET']) {
-      app.add(method, route.path, (message, response) => void sendOpen(message, response, route))
+      add(method, route.path, (message, response) => void sendOpen(message, response, route))
     }
   }
 

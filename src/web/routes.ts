@@ -20,13 +20,12 @@ export function webRoutes(pool: Pool, baseUrl: string): OpenRoute[] {
   const routes: OpenRoute[] = [
     {
       path: '/sso/:token',
-      methods: ['GET', 'HEAD', 'POST'],
+      methods: ['GET', 'POST'],
       handler: signOn(pool, cookie, origin),
     },
-    { path: '/account', methods: ['GET', 'HEAD'], handler: showAccount(pool, cookie) },
+    { path: '/account', handler: showAccount(pool, cookie) },
     {
       path: '/panel.css',
-      methods: ['GET', 'HEAD'],
       handler: async () => ({ ...style, headers: { ...style.headers } }),
     },
   ]

@@ -61,7 +61,7 @@ const wrong: [methods: string[], path: string, allowed: RegExp][] = [
   [['GET', 'PUT', 'DELETE'], '/api/v1/accounts/alice/suspend', /^POST$/],
   [['GET', 'PUT', 'DELETE'], '/api/v1/accounts/alice/unsuspend', /^POST$/],
   [['PROPFIND', 'M-SEARCH', 'QUERY'], '/api/v1/accounts', /\bPOST\b/],
-  [['POST', 'PUT'], '/healthz', /^GET$/],
+  [['POST', 'PUT'], '/healthz', /^GET, HEAD$/],
 ]
 
 t.test('a method that a path does not have is 405 with those that it has', async t => {
