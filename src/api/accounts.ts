@@ -41,7 +41,7 @@ export const accountEndpoints: Endpoint[] = [
         example: { accounts: [account], next: null },
       },
     },
-    refusals: ['invalid'],
+    refusals: [],
     read:
       ({ pool }) =>
       ({ caller, query }) =>
@@ -71,7 +71,7 @@ export const accountEndpoints: Endpoint[] = [
     summary: 'Get an account',
     description: "Another seller's account and a terminated one are unknown.",
     answers: { 200: { description: 'The account', ...one } },
-    refusals: ['invalid', 'not_found'],
+    refusals: ['not_found'],
     read: ({ pool }) => {
       type Wanted = { caller: Caller; username: string }
       const find = batched((wanted: Wanted[]) => findMany(pool, wanted), roundTrips)

@@ -3,7 +3,7 @@ import type { Pool } from '../db.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
 import { json } from '../http/reply.ts'
-import { parse, parseBody } from '../http/request.ts'
+import { parseBody, parseQuery } from '../http/request.ts'
 import type { Route } from '../http/server.ts'
 import type { Caller } from '../model/callers.ts'
 import { operationNames } from '../model/operation-names.ts'
@@ -82,8 +82,9 @@ export function reading<Path extends string, Query extends z.ZodObject = typeof 
     isWork: false,
     handler: wiring => {
       const find = read(wiring)
-      return async ({ caller, keys, params, query }) => {
-        const asked = parse(schema, query) as z.output<Query>
+      return async request => {
+        const { caller, keys, params } = request
+        const asked = parseQuery(request, schema) as z.output<Query>
         return json(200, await find({ caller, keys, params: params as Params<Path>, query: asked }))
       }
     },
@@ -104,8 +105,9 @@ export function writing<Path extends string, Body extends z.ZodObject, Wanted>(
     ...described,
     isWork: operationNames[write.name].lane !== 'none',
     handler: ({ pool, carryOut }) =>
-      writeWith(pool, carryOut, write, request =>
-        toWanted(request.params as Params<Path>, parseBody(request, schema)),
-      ),
+      writeWith(pool, carryOut, write, request => {
+        parseQuery(request, NoQuery)
+        return toWanted(request.params as Params<Path>, parseBody(request, schema))
+      }),
   }
 }

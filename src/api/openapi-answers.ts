@@ -37,11 +37,11 @@ export function answersOf(endpoint: Endpoint): Json {
 }
 
 function refusalsOf({ method, refusals: own, isWork }: Endpoint): [number, Json][] {
-  const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['invalid', 'busy']
+  const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['busy']
   const ofWork: ErrorCode[] = isWork ? ['timed_out'] : []
   const codes: ErrorCode[] = [
     // A body is read whether the operation takes one or not.
-    ...(['unauthenticated', 'forbidden', 'too_large', 'rate_limited'] as const),
+    ...(['invalid', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited'] as const),
     ...(['failed', 'unavailable'] as const),
     ...ofWrites,
     ...ofWork,

@@ -37,7 +37,7 @@ export const packageEndpoints: Endpoint[] = [
     summary: 'Get a package',
     description: 'One that the token does not sell is unknown.',
     answers: { 200: { description: 'The package', ...one } },
-    refusals: ['invalid', 'not_found'],
+    refusals: ['not_found'],
     read:
       ({ pool }) =>
       ({ caller, params }) =>

@@ -13,7 +13,7 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'Get what an account uses',
     description: 'Disk now, bandwidth in the current month (UTC).',
     answers: { 200: { description: 'What it uses', schema: usages.Usage, example: usage } },
-    refusals: ['invalid', 'not_found'],
+    refusals: ['not_found'],
     read:
       ({ pool }) =>
       ({ caller, params }) =>
@@ -44,7 +44,7 @@ export const readingEndpoints: Endpoint[] = [
     answers: {
       200: { description: 'The job', schema: requestJobs.RequestJob, example: succeeded },
     },
-    refusals: ['invalid', 'not_found'],
+    refusals: ['not_found'],
     read:
       ({ pool }) =>
       ({ caller, params, keys }) =>

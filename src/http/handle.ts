@@ -39,7 +39,7 @@ export const handle =
         get params() {
           return decodeAll(message.params)
         },
-        query: Object.fromEntries(new URLSearchParams((message.url ?? '').split('?')[1] ?? '')),
+        query: new URLSearchParams((message.url ?? '').replace(/^[^?]*/, '')),
         headers: message.headersDistinct,
         rawBody: await readBody(message),
         caller,

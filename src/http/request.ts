@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type ErrorCode, PanelError } from '../errors.ts'
 import type { Caller } from '../model/callers.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
+import { repeated, repeatedIn } from './repeated-names.ts'
 
 /** A request whose caller is known and whose body has been read. */
 export type ApiRequest = {
@@ -11,8 +12,7 @@ export type ApiRequest = {
   /** Path and query as they were sent. */
   target: string
   params: Record<string, string>
-  /** A name that is sent twice has its last value. */
-  query: Record<string, string>
+  query: URLSearchParams
   headers: IncomingMessage['headersDistinct']
   rawBody: Buffer
   caller: Caller
@@ -52,6 +52,30 @@ export function parseBody<Schema extends z.ZodType>(
   return parse(schema, toJson(request))
 }
 
+/**
+ * Parses the query of a request, in which each parameter may come once.
+ *
+ * @throws {PanelError} `invalid`, naming what is unknown or does not fit
+ */
+export function parseQuery<Schema extends z.ZodObject>(
+  { query }: ApiRequest,
+  schema: Schema,
+): z.output<Schema> {
+  const names = [...query.keys()]
+  refuseNames(
+    'Unknown query parameter',
+    names.filter(name => !Object.hasOwn(schema.shape, name)),
+  )
+  refuseNames('Sent more than once', repeated(names))
+  return parse(schema, Object.fromEntries(query))
+}
+
+function refuseNames(words: string, names: string[]): void {
+  if (names.length === 0) return
+  const some = [...new Set(names)].slice(0, maxIssues).map(printable)
+  throw new PanelError('invalid', `${words}: ${some.join(', ')}`)
+}
+
 function toJson({ rawBody, headers }: ApiRequest): unknown {
   if (rawBody.length === 0) return {}
   const text = decode(rawBody)
@@ -62,6 +86,12 @@ function toJson({ rawBody, headers }: ApiRequest): unknown {
   if (!isJson && text.trim() !== '{}') {
     throw new PanelError('invalid', 'The Content-Type must be application/json')
   }
+  const value = parseJson(text)
+  refuseNames('Sent more than once', repeatedIn(text, value))
+  return value
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -118,10 +148,7 @@ const kinds: Record<string, string> = {
 
 function toWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
-    return `Unknown field: ${issue.keys
-      .slice(0, maxIssues)
-      .map(key => printable(key))
-      .join(', ')}`
+    return `Unknown field: ${issue.keys.slice(0, maxIssues).map(printable).join(', ')}`
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}`

@@ -86,9 +86,21 @@ export default async function test(t: Test, { refuse }: Refusals): Promise<void>
     )
   })
 
-  t.test('of a field that comes twice the last one counts', async t => {
-    const twice = '{"sftp":true,"sftp":"yes"}'
-    await refuse(t, ['sftp', { ...putPackage, body: twice }, { status: 400, error: /sftp/ }])
-    await refuse(t, unknown(createAccount, bob, 'username', '^username', '"Bob"'))
+  t.test('a field that comes twice is 400, and named', async t => {
+    const twice = [
+      '{"sftp":true,"sftp":true}',
+      '{"sftp":true, "disk_mb":9,\t"sf\\u0074p" :false}',
+      '{"sftp":true,"x":["\\\\",":\\""],"sftp":true}',
+    ]
+    const refusal = { status: 400, error: /^Sent more than once: sftp$/ }
+    await refuse(
+      t,
+      ...twice.map((body): Refused => [body, { ...putPackage, body }, refusal]),
+      unknown(createAccount, bob, 'username', '^Sent more than once: username$', '"Bob"'),
+    )
+    const inside = { ...putPackage, body: '{"sftp":{"a":1,"b":[{"a":2,"a":3}]}}' }
+    await refuse(t, ['nested', inside, { status: 400, error: /^Sent more than once: a$/ }])
+    const once = { ...suspend, body: '{"x":[{"a":"\\":","x":1},{"a":2}]}' }
+    await refuse(t, ['once each', once, { status: 400, error: /^Unknown field: x$/ }])
   })
 }
