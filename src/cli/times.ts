@@ -18,4 +18,4 @@ export function relative(at: Date, now: Date): string {
 }
 
 /** A moment in UTC, to the minute. */
-export const minute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+export const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`

@@ -18,7 +18,7 @@ export const DeliveryFilter = z.strictObject({
 
 export type Try = {
   number: number
-  started_at: string
+  started_at: Date
   duration_ms: number
   /** The answer's status; null where no answer came. */
   status: number | null
@@ -91,11 +91,13 @@ export async function getDelivery(db: Db, id: string): Promise<Delivery> {
   return readable(row)
 }
 
-// A receiver may answer any bytes: those that are not UTF-8 become replacement characters.
+// JSON of the database has times in whatever zone its server is. A receiver may answer any bytes:
+// those that are not UTF-8 become replacement characters.
 const readable = (delivery: Delivery): Delivery => ({
   ...delivery,
   tries: delivery.tries.map(each => ({
     ...each,
+    started_at: new Date(each.started_at),
     answer: each.answer === null ? null : Buffer.from(each.answer, 'base64').toString('utf8'),
   })),
 })

@@ -163,7 +163,8 @@ t.test('works while everything else is down, and then with a courier', async t =
     const said = await panel(['webhook', 'test', id, '--json'])
     t.match(said, { code: 0, stderr: '' })
     const answer = 'well [31mdone'
-    t.match(said.json(), { state: 'delivered', is_test: true, tries: [{ status: 200, answer }] })
+    const tries = [{ status: 200, answer, started_at: /^2\S+Z$/ }]
+    t.match(said.json(), { state: 'delivered', is_test: true, tries })
     const sent = receiver.received.find(
       ({ headers }) => headers['x-panel-delivery'] === said.json().id,
     )
