@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 /** One file of docs/reference: a title, a summary in one line, and the rest. */
 export type Page = { slug: string; title: string; summary: string; text: string }
 
-/** The description, the index of the reference and the whole of it, read once. */
+/** The description and the reference: its index, the whole of it and each page, read once. */
 export async function referenceRoutes(baseUrl: string): Promise<OpenRoute[]> {
   const pages = await readPages()
   const description = await readFile(join(root, 'provisioning-openapi.yaml'), 'utf8')
@@ -19,6 +19,7 @@ export async function referenceRoutes(baseUrl: string): Promise<OpenRoute[]> {
     serve('/provisioning-openapi.yaml', 'application/yaml', description),
     serve('/llms.txt', 'text/plain', toIndex(pages, baseUrl)),
     serve('/llms-full.txt', 'text/plain', toWhole(pages)),
+    ...pages.map(({ slug, text }) => serve(pathOf(slug), 'text/markdown', text)),
   ]
 }
 
@@ -42,6 +43,9 @@ function toPage(name: string, text: string): Page {
   return { slug: name.replace(/\.md$/, ''), title, summary, text }
 }
 
+// The pages lead to each other by the names of their files.
+const pathOf = (slug: string): string => `/reference/${slug}.md`
+
 const links = (text: string): string[] =>
   [...text.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, slug]) => slug!)
 
@@ -61,7 +65,7 @@ ${pages.map(page => toEntry(page, baseUrl)).join('\n')}
 `
 
 const toEntry = ({ title, slug, summary }: Page, baseUrl: string): string =>
-  `- [${title}](${baseUrl}/llms-full.txt#${slug}): ${summary}`
+  `- [${title}](${baseUrl}${pathOf(slug)}): ${summary}`
 
 /** `/llms-full.txt`: the pages one after the other; their links stay inside. */
 export const toWhole = (pages: Page[]): string =>

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,6 +74,15 @@ t.test('the panel serves it, and its reference, without a token', async t => {
   t.equal(description.text, toYaml())
   t.match((await get('/llms.txt')).text, /https:\/\/panel\.test:8443\/provisioning-openapi\.yaml/)
   t.match((await get('/llms-full.txt')).text, /# Accounts/)
+  const index = (await get('/llms.txt')).text
+  const links = [...index.matchAll(/\(https:\/\/panel\.test:8443([^)]+)\)/g)].map(
+    ([, path]) => path!,
+  )
+  t.ok(links.length > 10)
+  for (const link of links) t.equal((await get(link)).status, 200, link)
+  const page = await get('/reference/accounts.md')
+  t.equal(page.headers.get('content-type'), 'text/markdown; charset=utf-8')
+  t.equal(page.text, readFileSync(join(root, 'docs/reference/accounts.md'), 'utf8'))
 })
 
 t.test('a client generated from it compiles, and refuses what the API would', async t => {

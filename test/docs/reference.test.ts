@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readPages, toIndex, toWhole } from '../../src/api/reference.ts'
+import { reservedUsernames } from '../../src/model/grammar.ts'
 import { file, toPage } from '../../src/cli/describe.ts'
 
 const pages = await readPages()
@@ -20,10 +21,10 @@ t.test('the page of commands is up to date', async t => {
   t.equal(committed, await toPage(), 'run `npm run describe`')
 })
 
-t.test('the index names every page with its summary, and where it is in the whole', async t => {
+t.test('the index names every page with its summary, and where it is', async t => {
   const index = toIndex(pages, 'https://panel.test')
   for (const { slug, title, summary, text } of pages) {
-    t.ok(index.includes(`- [${title}](https://panel.test/llms-full.txt#${slug}): ${summary}\n`))
+    t.ok(index.includes(`- [${title}](https://panel.test/reference/${slug}.md): ${summary}\n`))
     t.ok(anchors.includes(slug), `${slug} is a heading of its page`)
     t.ok(whole.includes(text.split('\n').slice(0, 3).join('\n')))
   }
@@ -40,6 +41,13 @@ t.test('what the specification names has its page, and the overview leads to it'
     slugs.filter(slug => slug !== 'overview' && !overview.includes(`](${slug}.md)`)),
     [],
   )
+})
+
+t.test('the page of accounts names the usernames that are reserved', t => {
+  const { text } = pages.find(({ slug }) => slug === 'accounts')!
+  const [, listed = ''] = /## Reserved usernames\n[^]*?```text\n([^`]*)```/.exec(text) ?? []
+  t.strictSame(listed.trim().split(/\s+/), [...reservedUsernames].sort())
+  t.end()
 })
 
 t.test('every link of the whole leads to a place in it', async t => {
