@@ -89,8 +89,12 @@ begin
       update operations o
       set state = 'claimed', fingerprint = p_fingerprint, wants = '{}', found = null, name = null,
         account_id = null, is_server = false, username = null, queue_job_id = null, due_at = now(),
-        arrival = default, starts = 0, error = null, steps = null, is_cancelled = false,
-        created_at = now(), started_at = null, finished_at = null
+        arrival = default, starts = 0, error = null, undo_error = null, steps = null,
+        earlier_starts = case
+          when o.started_at is null then o.earlier_starts
+          else with_last_start(o)
+        end,
+        is_cancelled = false, created_at = now(), started_at = null, finished_at = null
       where o.id = v_row.id;
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.

@@ -1,5 +1,6 @@
 -- Leaves an operation that has to go on, but cannot now, to the sweeper: it is taken up again after
--- a pause as long as it has taken so far, from 2 s to a minute.  It was not interrupted.
+-- a pause as long as it has taken so far, from 2 s to a minute.  It was not interrupted.  Where its
+-- undo has failed, its error stays what the undo was begun for.
 create or replace function panel.defer_operation(
   p_id uuid,
   p_epoch integer,
@@ -14,7 +15,8 @@ as $$
   set due_at = now()
       + least(greatest(now() - started_at, interval '2 seconds'), interval '1 minute'),
     starts = 0,
-    error = p_error,
+    error = case state when 'running' then p_error else error end,
+    undo_error = case state when 'undoing' then p_error end,
     steps = p_steps
   where id = p_id and epoch = p_epoch and state in ('running', 'undoing');
 $$;

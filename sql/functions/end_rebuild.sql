@@ -19,6 +19,8 @@ begin
   update operations o
   set differed = case when o.differed = '{}' then r.differed else o.differed end,
     state = case when r.is_done then 'done' else o.state end,
+    -- Who is left was not interrupted.
+    starts = case when r.is_done then o.starts else 0 end,
     status = case when r.is_done then 200 end,
     -- No request asked for it, so nobody reads the answer.
     body = case when r.is_done then '{}'::bytea end,

@@ -1,10 +1,12 @@
--- Ends an operation that has been undone, in one transaction with what its noun's own function
--- writes.  It has failed: nothing is stored and its key is free for a new try.  Or it was refused
--- (4xx): the answer that undo_operation kept is recorded.
+-- Ends an operation that has been undone, as far as it could be, in one transaction with what its
+-- noun's own function writes.  It has failed: nothing is stored and its key is free for a new try.
+-- Or it was refused (4xx): the answer that undo_operation kept is recorded.
 -- Returns null, having changed nothing, where a later start has taken over.
 create or replace function panel.release_operation(
   p_id uuid,
   p_epoch integer,
+  -- Why it is not undone completely; null where it is.
+  p_undo_error text default null,
   -- What was done, with times.
   p_steps json default null
 )
@@ -22,7 +24,8 @@ begin
     status = (o.found ->> 'status')::integer,
     body = decode(o.found ->> 'body', 'base64'),
     reason = o.found ->> 'reason',
-    wants = '{}', found = null, steps = p_steps, finished_at = now()
+    wants = '{}', found = null, undo_error = p_undo_error, steps = p_steps,
+    finished_at = now()
   where o.id = p_id and o.epoch = p_epoch and o.state = 'undoing';
   if not found then
     return null;

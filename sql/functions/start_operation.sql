@@ -53,6 +53,11 @@ begin
     starts = o.starts + 1,
     state = case o.state when 'queued' then 'running' else o.state end,
     started_at = coalesce(o.started_at, now()),
+    earlier_starts = case
+      when o.starts = 0 and o.error is null then o.earlier_starts
+      else with_last_start(o)
+    end,
+    steps = null,
     found = coalesce(o.found, p_found)
   where o.id = p_id and o.state in ('queued', 'running', 'undoing')
     -- A repeat may have begun it in another lane since; that one's own job will start it.

@@ -33,7 +33,8 @@ begin
   with started as (
     update operations o
     set epoch = o.epoch + 1, starts = o.starts + 1, state = 'running',
-      started_at = coalesce(o.started_at, now())
+      started_at = coalesce(o.started_at, now()),
+      earlier_starts = case when o.starts > 0 then with_last_start(o) end
     where o.queue_job_id = p_job_id and o.state in ('queued', 'running') and o.starts < 2
       and o.account_id = any (v_held)
     returning o.account_id

@@ -16,7 +16,8 @@ const lists = {
       from courier_queue.jobs where attempts >= max_attempts or last_error is not null) j
     order by created_at desc limit $1`,
   operations: `
-    select id, name, username, state, starts, epoch, error, created_at, started_at, finished_at
+    select id, name, username, state, starts, epoch, error, undo_error,
+      earlier_starts, created_at, started_at, finished_at
     from panel.operations
     where state not in ('done', 'claimed') or error is not null
     order by arrival desc limit $1`,

@@ -58,22 +58,28 @@ const behind = (id: string, from: string, order: string): string => `
       order by p.state = 'parked' desc, p.${order.split(' ')[0]} desc
       limit 1) end as behind`
 
+// An earlier release has counted those that were interrupted, and kept none.
+const starts = `
+    greatest(o.starts, (o.started_at is not null)::integer
+      + coalesce((o.earlier_starts -> -1 ->> 'number')::integer, 0))`
+
 // Operations: a request of the API, or one that the panel has asked of itself.
 const operation: Filtered = {
   created: 'o.created_at',
   id: 'o.id::text',
   account: 'o.username = $3',
-  searched: 'o.id, o.username, o.error, o.caller_words',
+  searched: 'o.id, o.username, o.error, o.undo_error, o.caller_words',
 }
 export const requests = source(
   `
   select 'request' as kind, o.id::text as id, s.task, s.state, o.username as account,
     coalesce(o.caller_words, 'the panel') as asked_by,
-    o.starts as tries, o.created_at, case when o.finished_at is null then o.due_at end as due_at,
+    ${starts} as tries, o.created_at, case when o.finished_at is null then o.due_at end as due_at,
     o.started_at, o.finished_at,
     ${between('o.created_at', 'coalesce(o.started_at, o.finished_at, now())')} as waited_ms,
     ${between('o.started_at', 'coalesce(o.finished_at, now())')} as ran_ms,
-    o.error, case when o.status >= 400 and not o.is_sealed then o.body end as refusal, ${behind(
+    nullif(concat_ws('; its undo failed: ', o.error, o.undo_error), '') as error,
+    case when o.status >= 400 and not o.is_sealed then o.body end as refusal, ${behind(
       'p.id::text',
       `panel.operations p where p.lane = o.lane
         and p.state in ('parked', 'queued', 'running', 'undoing')`,

@@ -1,4 +1,4 @@
-import { one, type Pool, value } from '../db.ts'
+import { type Db, one, type Pool, value } from '../db.ts'
 import { type Job, ownId } from './jobs.ts'
 import type { Step } from './operations.ts'
 import { askSteps } from './running-steps.ts'
@@ -16,6 +16,20 @@ export type JobStep = {
   error: string | null
   /** What a hook script has written, or the beginning of what a receiver has answered. */
   output: string | null
+}
+
+/** A start of a request that has come to nothing, and was followed by another. */
+export type EarlierStart = { number: number; error: string; steps: JobStep[] }
+
+/** Those of a request, the first and the latest; an interrupted one has no steps. */
+export async function listEarlierStarts(db: Db, { id }: Job): Promise<EarlierStart[]> {
+  type Recorded = Omit<EarlierStart, 'steps'> & { steps: Step[] }
+  const recorded = await value<Recorded[] | null>(db)`
+    select earlier_starts from panel.operations where id = ${id}`
+  return (recorded ?? []).map(({ number, error, steps }) => ({
+    ...{ number, error },
+    steps: steps.map(toJobStep),
+  }))
 }
 
 /** The recorded steps in order; for a request under way those that its worker reports. */
@@ -42,11 +56,14 @@ async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
   const isUnderWay = state === 'running' || state === 'undoing'
   // Between two tries no worker has the job, and the last try's steps are recorded.
   const steps = (isUnderWay ? await askSteps(db, id) : undefined) ?? (await recordedSteps(db, id))
-  return steps.map(({ step, at_ms, ms, failed, running }) => ({
-    ...{ name: step, at_ms, ms },
-    ...{ outcome: failed ? 'failed' : running ? 'running' : 'done', error: null, output: null },
-  }))
+  return steps.map(toJobStep)
 }
+
+const toJobStep = ({ step, at_ms, ms, failed, error, running }: Step): JobStep => ({
+  ...{ name: step, at_ms, ms },
+  ...{ outcome: failed ? 'failed' : running ? 'running' : 'done' },
+  ...{ error: error ?? null, output: null },
+})
 
 const recordedSteps = async (db: Pool, id: string) =>
   (await value<Step[] | null>(db)`select steps from panel.operations where id = ${id}`) ?? []

@@ -191,6 +191,8 @@ export type Step = {
   at_ms: number
   ms: number
   failed?: true | undefined
+  /** Why it failed; the operation's error may say more. */
+  error?: string | undefined
   running?: true | undefined
 }
 
@@ -252,20 +254,25 @@ export async function undo(
   return row?.id == null ? undefined : row
 }
 
-/** Ends an undone operation: failed without an answer, or refused with the one that was kept. */
+/**
+ * Ends an undone operation: failed without an answer, or refused with the one that was kept.
+ *
+ * @param undoError why it is not undone completely; null where it is
+ */
 export async function release(
   db: Db,
   noun: Noun | null,
   { id, epoch }: Pick<Started, 'id' | 'epoch'>,
-  isUndone: boolean,
+  undoError: string | null,
   steps: Step[],
 ): Promise<void> {
-  const settle = noun === null ? '$4::jsonb' : `panel.${noun.settle}(r.id, $4)`
-  await db.query(`select ${settle} from panel.release_operation($1, $2, $3) r (id)`, [
+  const settle = noun === null ? '$5::jsonb' : `panel.${noun.settle}(r.id, $5)`
+  await db.query(`select ${settle} from panel.release_operation($1, $2, $3, $4) r (id)`, [
     id,
     epoch,
+    undoError,
     JSON.stringify(steps),
-    { is_undone: isUndone },
+    { is_undone: undoError === null },
   ])
 }
 

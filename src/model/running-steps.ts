@@ -17,6 +17,7 @@ const Answer = z.object({
       at_ms: z.number(),
       ms: z.number(),
       failed: z.literal(true).optional(),
+      error: z.string().optional(),
       running: z.literal(true).optional(),
     }),
   ),

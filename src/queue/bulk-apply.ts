@@ -69,7 +69,8 @@ async function work(
     log.error('a rebuild failed', error, { accounts: judged.length })
   }
   const none: Rebuilt = { isDone: false, differed: [] }
-  return judged.map(({ id, epoch }, index) => ({ id, epoch, ...(rebuilt[index] ?? none) }))
+  const found = new Map(judged.map(({ id }, index) => [id, rebuilt[index]]))
+  return started.map(({ id, epoch }) => ({ id, epoch, ...(found.get(id) ?? none) }))
 }
 
 // A row that does not fit is left to its own operation, which refuses it.

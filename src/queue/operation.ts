@@ -83,7 +83,8 @@ async function start(
 // Does or undoes, whichever the row says is due.
 async function take(run: Run): Promise<void> {
   const { state, starts } = run.started
-  if (state === 'undoing') return undo(run, 'Interrupted while it was undone', null)
+  // The row has the cause.
+  if (state === 'undoing') return undo(run, undefined, null)
   const isTooOften = starts > startsAtAll && run.definition.undo !== 'only forward'
   if (isTooOften) return fail(run, new Error(`Interrupted ${startsAtAll} times`))
   return perform(run)

@@ -3,9 +3,12 @@ import type { Observe } from '../model/host.ts'
 import { sendSteps } from '../model/running-steps.ts'
 import type { Step } from '../model/operations.ts'
 import type { Locks } from './locks.ts'
+import { toWords } from './undo.ts'
 
 // More than any operation has, apart from those that visit each website.
 const stepsAtMost = 64
+// Characters: all steps of an operation have to fit into a notification (8,000 bytes).
+const errorAtMost = 200
 
 export type TimedSteps = {
   /** Ended steps. */
@@ -33,13 +36,14 @@ export function timeSteps(observe: Observe): TimedSteps {
     observe: async (step, work) => {
       const one = { step, at: performance.now() }
       underWay.add(one)
-      let isDone = false
+      let end = {}
       try {
         await observe(step, work)
-        isDone = true
+      } catch (error) {
+        end = { failed: true, error: toWords(error).slice(0, errorAtMost) }
+        throw error
       } finally {
         underWay.delete(one)
-        const end = isDone ? {} : { failed: true as const }
         if (steps.length < stepsAtMost) steps.push({ step, ...timesOf(one.at), ...end })
       }
     },

@@ -4,8 +4,8 @@ import type { Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
 
 /**
- * Undoes an operation, or continues a begun undo, and releases its key: without a refusal it has
- * failed and may be tried again, with one that answer is kept.
+ * Undoes an operation and releases its key: without a refusal it has failed and may be tried again,
+ * with one that answer is kept. Of an undo that had begun before, the first cause stays.
  */
 export async function undo(
   run: Run,
@@ -14,28 +14,28 @@ export async function undo(
 ): Promise<void> {
   const { context, definition, started, steps } = run
   const { noun, mayEndHalfUndone = false } = definition
-  const words = toWords(cause)
   // It begins only after «undo» has been committed: from here on nobody resumes the work.
   const undone = await retryOrExit(context, started.id, () =>
-    operations.undo(context.pool, noun, started, words, refusal),
+    operations.undo(context.pool, noun, started, toWords(cause), refusal),
   )
   if (undone === undefined) return
-  const isUndone = await undoOnMachine({ ...run, started: { ...started, ...undone } })
+  const why = await undoOnMachine({ ...run, started: { ...started, ...undone } })
   await retryOrExit(context, started.id, () =>
-    isUndone || mayEndHalfUndone
-      ? operations.release(context.pool, noun, started, isUndone, steps)
-      : operations.defer(context.pool, started, `${words} (not undone yet)`, steps),
+    why === null || mayEndHalfUndone
+      ? operations.release(context.pool, noun, started, why, steps)
+      : operations.defer(context.pool, started, why, steps),
   )
 }
 
-async function undoOnMachine(run: Run): Promise<boolean> {
+/** Returns why it is not undone, if it is not. */
+async function undoOnMachine(run: Run): Promise<string | null> {
   const { undo } = run.definition
   try {
     if (typeof undo === 'function') await undo(run)
-    return true
+    return null
   } catch (error) {
     log.error('undo failed', error, { operation: run.started.id })
-    return false
+    return toWords(error)
   }
 }
 

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path'
 import t from 'tap'
 import { stepsOf } from '../../src/host/apply.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { alice, openPanel } from '../panel.ts'
 import { tree } from '../tree.ts'
 import { until } from '../until.ts'
@@ -11,7 +13,7 @@ let failing: string[] = []
 const panel = await openPanel(t, {
   observe: async (step, work) => {
     await work()
-    if (failing.includes(step)) throw new Error('the disk is on fire')
+    if (failing.includes(step)) throw new Error(`${step} is on fire`)
   },
 })
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
@@ -31,7 +33,7 @@ for (const [index, step] of stepsOf('active').entries()) {
       'select state, error from panel.operations where key = $1',
       [request.key],
     )
-    t.match(operations, [{ state: 'failed', error: 'the disk is on fire' }])
+    t.match(operations, [{ state: 'failed', error: `${step} is on fire` }])
 
     failing = []
     const repeat = await panel.call('POST', '/api/v1/accounts', request)
@@ -43,21 +45,74 @@ for (const [index, step] of stepsOf('active').entries()) {
 t.test('an undo that fails holds the key and is taken up again until it is done', async t => {
   const request = { key: 'undo', body: { ...alice, username: 'erin', domain: 'erin.example' } }
   const before = await tree(panel.root)
+  const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+  const id = async () =>
+    (await panel.pool.query(`select id from panel.operations where key = 'undo'`)).rows[0].id
+  const shown = async () =>
+    (await callPanel(['jobs', 'show', await id(), '--json'], environment)).json()
   failing = ['unlock', 'erase home']
   const answer = panel.call('POST', '/api/v1/accounts', request)
-  await until(async () => {
-    const { rows } = await panel.pool.query(
-      `select state, error, due_at > now() as deferred from panel.operations where key = 'undo'`,
-    )
-    return rows[0]?.deferred === true && /not undone yet/.test(rows[0].error)
-  })
+  const retry = (change: string) =>
+    until(async () => {
+      const { rowCount } = await panel.pool.query(
+        `update panel.operations set due_at = now() ${change}
+         where key = 'undo' and state = 'undoing' and starts = 0 and due_at > now()`,
+      )
+      return rowCount === 1
+    })
+  const isDeferred = `select from panel.operations where key = 'undo' and undo_error is not null`
+  await until(async () => (await panel.pool.query(isDeferred)).rowCount === 1)
   t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 409)
+  const first = 'unlock is on fire; its undo failed: erase home is on fire'
+  const later = 'unlock is on fire; its undo failed: lock is on fire'
+  t.match(await shown(), { state: 'undoing', error: first })
 
+  failing = ['lock']
+  await retry('')
+  await until(async () => (await shown()).error === later)
+  // As one that was killed leaves it.
+  await retry(', starts = 1, steps = null')
+  await until(async () => /Interrupted/.test(JSON.stringify((await shown()).earlier_starts)))
   failing = []
-  await panel.pool.query(`update panel.operations set due_at = now() where key = 'undo'`)
+  await retry('')
   t.equal((await answer).status, 500)
   t.strictSame(await tree(panel.root), before)
+  const { earlier_starts: earlier, steps, ...job } = await shown()
+  t.match(job, { state: 'failed', tries: earlier.length + 1, error: 'unlock is on fire' })
+  const errors = earlier.map(({ error }: { error: string }) => error)
+  t.equal(errors[0], first)
+  t.strictSame(new Set(errors), new Set([first, later, 'Interrupted']))
+  t.equal(errors.indexOf('Interrupted'), errors.lastIndexOf('Interrupted'), 'once')
+  const failed = (some: { name: string; outcome: string; error: string | null }[]) =>
+    some.flatMap(({ name, outcome, error }) => (outcome === 'failed' ? [[name, error]] : []))
+  t.strictSame(failed(earlier[0].steps), [
+    ['unlock', 'unlock is on fire'],
+    ['erase home', 'erase home is on fire'],
+  ])
+  t.strictSame(failed(earlier.at(-1).steps), [['lock', 'lock is on fire']])
+  t.match(steps.at(-1), { name: 'remove user', outcome: 'done', error: null })
+  const text = (await callPanel(['jobs', 'show', await id()], environment)).stdout
+  t.match(text, /^start 1 +unlock is on fire; its undo[^]*^start \d +Interrupted$/m)
+
   t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 201)
+  const repeated = await shown()
+  t.match(repeated, { state: 'done', tries: job.tries + 1, error: null })
+  t.match(repeated.earlier_starts.at(-1), { number: job.tries, error: 'unlock is on fire' })
+})
+
+t.test('of what fails for days the first start is kept, and the latest', async t => {
+  const { rows } = await panel.pool.query(
+    `with recursive more as (
+       select jsonb_populate_record(o, '{"earlier_starts": null}') as o, 0 as count
+       from panel.operations o where key = 'undo'
+       union all
+       select jsonb_populate_record(
+           o, jsonb_build_object('earlier_starts', panel.with_last_start(o))), count + 1
+       from more where count < 100)
+     select array(select (e ->> 'number')::int from jsonb_array_elements((o).earlier_starts) e) as n
+     from more where count = 100`,
+  )
+  t.strictSame(rows[0].n, [1, 92, 93, 94, 95, 96, 97, 98, 99, 100])
 })
 
 async function rows() {

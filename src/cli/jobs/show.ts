@@ -1,7 +1,14 @@
 import { Option } from 'clipanion'
-import { getSent, type JobStep, listSteps, type Sent } from '../../model/job-steps.ts'
+import {
+  type EarlierStart,
+  getSent,
+  type JobStep,
+  listEarlierStarts,
+  listSteps,
+  type Sent,
+} from '../../model/job-steps.ts'
 import { get, type Job } from '../../model/jobs.ts'
-import { fields, table } from '../columns.ts'
+import { fields, type Layout, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { lines, oneLine } from '../foreign-text.ts'
 import { duration } from '../times.ts'
@@ -10,9 +17,9 @@ import { IdWord, stateOf } from './job-words.ts'
 export class JobsShowCommand extends DatabaseCommand {
   static override summary = 'show a job, with its steps and their times'
   static override details = `
-    Of a request these are its steps on the machine: those of its last start, if it was
-    interrupted. While it runs its worker is asked, which tells those until now. Of a delivery and
-    of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
+    Of a request these are its steps on the machine in its last start, after what each start before
+    has come to. While it runs its worker is asked, which tells the steps until now. Of a delivery
+    and of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
     run its scripts, with the last that they have written.
   `
   static override examples = {
@@ -28,8 +35,10 @@ export class JobsShowCommand extends DatabaseCommand {
     const job = await get(db, id)
     const steps = await listSteps(db, job)
     const sent = job.kind === 'delivery' ? await getSent(db, job) : undefined
-    this.show({ ...job, ...sent, steps }, look =>
-      [toFields(job, sent)(look), ...(steps.length === 0 ? [] : [toTable(steps)(look)])]
+    const earlier = job.kind === 'request' ? await listEarlierStarts(db, job) : []
+    const more = job.kind === 'request' ? { earlier_starts: earlier } : sent
+    this.show({ ...job, ...more, steps }, look =>
+      [toFields(job, sent)(look), ...earlier.map(one => toStart(one)(look)), toTable(steps)(look)]
         .concat(steps.map(toOutput))
         .filter(text => text !== '')
         .join('\n'),
@@ -57,14 +66,21 @@ const toFields = (job: Job, sent: Sent | undefined) =>
     error: job.error,
   })
 
-const toTable = (steps: readonly JobStep[]) =>
-  table(
-    ['STEP', 'AFTER', 'TOOK', 'OUTCOME', 'ERROR'],
-    steps.map(({ name, at_ms, ms, outcome, error }) => [
-      ...[name, duration(at_ms), duration(ms), outcome, error],
-    ]),
-    { least: 4, hasRemark: true, isBad: row => isFailed(steps[row]!) },
-  )
+const toStart =
+  ({ number, error, steps }: EarlierStart): Layout =>
+  look =>
+    fields({ [`start ${number}`]: error })(look) + toTable(steps)(look)
+
+const toTable = (steps: readonly JobStep[]): Layout =>
+  steps.length === 0
+    ? () => ''
+    : table(
+        ['STEP', 'AFTER', 'TOOK', 'OUTCOME', 'ERROR'],
+        steps.map(({ name, at_ms, ms, outcome, error }) => [
+          ...[name, duration(at_ms), duration(ms), outcome, error],
+        ]),
+        { least: 4, hasRemark: true, isBad: row => isFailed(steps[row]!) },
+      )
 
 const isFailed = ({ outcome, error }: JobStep): boolean => error !== null || outcome === 'failed'
 

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { startProcess } from '../processes.ts'
+import { until } from '../until.ts'
+
+// Operations that a rebuild carries out together: only those whose worker died are said to have
+// been interrupted.
+
+const panel = await openPanel(t, { hasWorker: false })
+const { call, pool, databaseUrl, root } = panel
+let worker = await panel.startWorker()
+await call('PUT', '/api/v1/packages/starter', { body: {} })
+for (const username of ['alice', 'bob']) {
+  const body = { ...alice, username, domain: `${username}.example` }
+  await call('POST', '/api/v1/accounts', { body })
+}
+
+const rebuild = () =>
+  pool.query('select panel.rebuild_accounts(array_agg(id)) from panel.accounts a')
+const ended = () =>
+  until(async () => {
+    const { rows } = await pool.query(
+      `select username, state, jsonb_path_query_array(earlier_starts, '$[*].error') as earlier
+       from panel.operations
+       where name = 'account/apply' and state in ('done', 'failed')
+       order by arrival desc limit 2`,
+    )
+    const { rowCount } = await pool.query(
+      `select from panel.operations where state not in ('done', 'failed')`,
+    )
+    return rowCount === 0 && new Map(rows.map(({ username, ...row }) => [username, row]))
+  })
+
+t.test('one that is left to its own operation was not interrupted', async t => {
+  await pool.query('alter table panel.sites drop constraint if exists sites_domain_check')
+  await pool.query(`update panel.sites set domain = 'no domain;' where domain = 'alice.example'`)
+  await rebuild()
+  const seen = await ended()
+  t.strictSame(seen.get('alice'), { state: 'failed', earlier: null })
+  t.strictSame(seen.get('bob'), { state: 'done', earlier: null })
+  await pool.query(`update panel.sites set domain = 'alice.example' where domain = 'no domain;'`)
+})
+
+t.test('those whose worker is killed were, as often as it was', async t => {
+  await until(async () => {
+    const { rowCount } = await pool.query('select from panel.accounts where not is_applied')
+    return rowCount === 0
+  })
+  await ended()
+  await worker.stop()
+  const args = [databaseUrl, root, 'vhosts', 'before']
+  const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+  await rebuild()
+  await doomed.exited
+  worker = await panel.startWorker()
+  const interrupted = { state: 'done', earlier: ['Interrupted'] }
+  t.strictSame([...(await ended()).values()], [interrupted, interrupted])
+})
