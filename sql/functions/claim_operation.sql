@@ -94,8 +94,23 @@ begin
           when o.started_at is null then o.earlier_starts
           else with_last_start(o)
         end,
-        is_cancelled = false, created_at = now(), started_at = null, finished_at = null
+        is_cancelled = false, created_at = now(), started_at = null, finished_at = null,
+        caller_role = c.role, caller_words = c.words
+      from (
+        -- As above: what the caller is may have changed since.
+        select
+          case when s.id is not null then 'customer' else coalesce(w.role, 'administrator') end,
+          coalesce(w.name || ', token ' || t.name, a.username, 'root')
+        from (values (v_token, v_session)) as caller (token_id, session_id)
+        left join tokens t on t.id = v_token
+        left join owners w on w.id = t.owner_id
+        left join account_sessions s on s.id = v_session
+        left join accounts a on a.id = s.account_id
+        where (t.id, s.id) is not distinct from (v_token, v_session)) as c (role, words)
       where o.id = v_row.id;
+      if not found then
+        raise exception 'nobody is %', p_caller;
+      end if;
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.
       delete from operations o where o.id = v_row.id;

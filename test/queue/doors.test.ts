@@ -63,6 +63,34 @@ t.test('keys belong to a caller’s identity, and so does what a repeat finds', 
   ])
 })
 
+t.test('whoever claims the key of a failed one, is its caller as it is now', async t => {
+  for (const [who, caller] of [`token:${token}`, `session:${session}`].entries()) {
+    const { id } = await claim(caller, 'failed')
+    await pool.query(
+      `update panel.operations set state = 'failed', finished_at = now(),
+         caller_role = 'reseller', caller_words = 'as it was' where id = $1`,
+      [id],
+    )
+    t.match(await claim(caller, 'failed', randomBytes(32)), { outcome: 'new', id })
+    const { rows } = await pool.query(
+      'select caller_role, caller_words from panel.operations where id = $1',
+      [id],
+    )
+    const now = [
+      { caller_role: 'administrator', caller_words: 'admin, token test' },
+      { caller_role: 'customer', caller_words: 'alice' },
+    ]
+    t.strictSame(rows, [now[who]])
+  }
+  const { id } = await claim(`session:${session}`, 'gone')
+  await pool.query(
+    `update panel.operations set state = 'failed', finished_at = now(), session_id = 999
+     where id = $1`,
+    [id],
+  )
+  await t.rejects(claim('session:999', 'gone'), /nobody is/, 'and nobody else takes it over')
+})
+
 t.test('nobody asks by HTTP as root, or as somebody who is not there', async t => {
   for (const caller of ['root', 'root:1', 'token:x', '', 'token:1 ']) {
     await t.rejects(claim(caller, 'x'), /nobody here asks as/, caller)
