@@ -177,9 +177,11 @@ async function installFunctions(client: pg.Client): Promise<void> {
     await client.query(closeFunctions)
     await client.query('delete from panel.operation_names')
     await client.query(
-      `insert into panel.operation_names (name, lane, wants, doors, lifts)
-       select name, lane, wants, doors, coalesce(lifts, false) from jsonb_to_recordset($1)
-         as n (name text, lane text, wants text[], doors text[], lifts boolean)`,
+      `insert into panel.operation_names (name, lane, wants, doors, lifts, is_repeatable)
+       select name, lane, wants, doors, coalesce(lifts, false), coalesce("isRepeatable", false)
+       from jsonb_to_recordset($1)
+         as n (name text, lane text, wants text[], doors text[], lifts boolean,
+           "isRepeatable" boolean)`,
       [JSON.stringify(names)],
     )
     await client.query(

@@ -181,10 +181,9 @@ t.test('the frame of operations knows no operation and nothing of an account', a
 })
 
 t.test('an operation’s name stands in the files of its noun and in tables of contents', async t => {
-  // What many nouns have to do with: a restore, rebuilds and retries, and the orders of
-  // certificates.
+  // What many nouns have to do with: a restore, rebuilds, and the orders of certificates.
   const others = new RegExp(
-    'close_restored|rebuild|retry_operation|sweep_unapplied|apply_package|' +
+    'close_restored|rebuild|sweep_unapplied|apply_package|' +
       'ask_for_request|record_order|examples',
   )
   for (const name of Object.keys(operationNames)) {

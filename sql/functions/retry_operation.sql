@@ -1,8 +1,8 @@
 -- Makes an operation due again where that is the panel's own affair: at once one that waits for its
--- next start, anew an `account/apply` that has failed.  What a caller asked for and was told of, is
--- the caller's to repeat.  Returns `due` with the operation that goes on, or why there is none:
--- `waiting`, `begun`, `answered`, `failed` (of a caller), `again` (the panel asks again), `gone`;
--- null where there is no such operation.
+-- next start, anew a failed one whose name allows it (operation_names).  What a caller asked for
+-- and was told of, is the caller's to repeat.  Returns `due` with the operation that goes on, or
+-- why there is none: `waiting`, `begun`, `answered`, `failed` (of a caller), `again` (the panel
+-- asks again), `gone`; null where there is no such operation.
 create or replace function panel.retry_operation(p_id uuid, out outcome text, out id uuid)
 language plpgsql volatile security definer
 as $$
@@ -26,7 +26,9 @@ begin
     outcome := 'answered';
   elsif v_row.key is not null then
     outcome := 'failed';
-  elsif v_row.name <> 'account/apply' then
+  elsif not exists (
+    select from operation_names n where n.name = v_row.name and n.is_repeatable
+  ) then
     outcome := 'again';
   else
     select r.operation into id from rebuild_accounts(array[v_row.account_id]) r;

@@ -12,6 +12,8 @@ type Described = {
   roles: readonly ('administrator' | 'reseller' | 'customer')[]
   /** Whether it lifts a suspension, or takes away what one keeps. */
   lifts?: true
+  /** Whether one that the panel has asked of itself is begun anew by hand where it has failed. */
+  isRepeatable?: true
 }
 
 const everywhere = ['api', 'page', 'command'] as const
@@ -28,7 +30,7 @@ export const operationNames = {
   'account/change-package': { lane: 'account', wants: ['package_id'], ...sellers },
   'account/set-password': { lane: 'account', wants: ['password_hash'], ...all },
   'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers, lifts: true },
-  'account/apply': { lane: 'account', wants: [], ...nobody },
+  'account/apply': { lane: 'account', wants: [], ...nobody, isRepeatable: true },
   'account/set-email': { lane: 'none', wants: [], ...all },
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
