@@ -193,6 +193,12 @@ export function readProcessConfig(): Config & { databaseUrl: string } {
   return { ...config, databaseUrl: config.databaseUrl }
 }
 
+/**
+ * Within which time the supervisor of this process has to hear of it, in systemd's own variable; 0
+ * where there is none.
+ */
+export const watchdogMs = (): number => Number(process.env['WATCHDOG_USEC'] ?? 0) / 1_000
+
 function isNameServer(text: string): boolean {
   try {
     new Resolver().setServers([text])

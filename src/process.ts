@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigError } from './config.ts'
+import { ConfigError, watchdogMs } from './config.ts'
 import { log } from './log.ts'
 
 export type Running = {
@@ -17,6 +17,7 @@ const stopLimitMs = 9_000
  * (78, EX_CONFIG), with a sentence that names them.
  */
 export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
+  sayAlive()
   // After an error that nobody awaited the state of the process is unknown.
   process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
   process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
@@ -43,6 +44,16 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   }
   await Promise.race([running.stop(), sleep(stopLimitMs)])
   process.exit(0)
+}
+
+// Tells the supervisor that the event loop turns: it can't wait for what is stopped or hangs.
+function sayAlive(): void {
+  const limitMs = watchdogMs()
+  if (!(limitMs > 0)) return
+  // A supervisor that is gone takes this process along.
+  const say = () => process.connected && process.send?.('alive', () => undefined)
+  say()
+  setInterval(say, limitMs / 5).unref()
 }
 
 function exit(name: string, reason: string, error: unknown): never {

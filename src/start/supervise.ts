@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChildLog } from './child-log.ts'
 import { keepRunning } from './keep-running.ts'
+import { watchOver } from './watchdog.ts'
 
 export type ServiceOptions = {
   name: string
@@ -10,6 +11,8 @@ export type ServiceOptions = {
   command: [string, ...string[]]
   environment: NodeJS.ProcessEnv
   logFile: string
+  /** For so long it may say nothing (src/process.ts) before it is killed and started again. */
+  silentMs?: number
   /** Reports one sentence to the terminal. */
   tell: (sentence: string) => void
 }
@@ -20,19 +23,31 @@ export type Service = {
   kill(): void
 }
 
+// Longer than a turn of any event loop, on a machine that swaps or is out of CPU; whoever waits a
+// minute for an answer gets it from the next process.
+const defaultSilentMs = 30_000
 // The last output of a process that has ended is in the pipe already.
 const drainMs = 200
 
-/** Keeps a process running until it is stopped. The process never outlives its parent. */
+/**
+ * Keeps a process running until it is stopped: one that ends is started again, and one that says
+ * nothing any more is killed. The process never outlives its parent.
+ */
 export function supervise(options: ServiceOptions): Service {
-  const { name, logFile, tell } = options
+  const { name, logFile, tell, silentMs = defaultSilentMs } = options
   const stopping = new AbortController()
   const output = new ChildLog(logFile, sentence => tell(`${name}: ${sentence}`))
   let child: ChildProcess | undefined
 
   const run = async () => {
-    child = start(options)
-    return await ending(child, output)
+    const started = (child = start(options, silentMs))
+    let silence = ''
+    watchOver(started, silentMs, () => {
+      silence = `gave no sign of life for ${silentMs / 1_000} s and `
+      killGroup(started)
+    })
+    const reason = await ending(started, output)
+    return silence + reason
   }
   const ended = (reason: string) => tell(`${name}: ${reason}; starting it again (see ${logFile})`)
   const stopped = keepRunning(run, stopping.signal, ended).finally(() => output.close())
@@ -53,11 +68,11 @@ export function supervise(options: ServiceOptions): Service {
 }
 
 // A process group of its own: Ctrl-C reaches only the parent, which stops its children in order.
-function start({ command, environment }: ServiceOptions): ChildProcess {
+function start({ command, environment }: ServiceOptions, silentMs: number): ChildProcess {
   return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], {
-    env: environment,
+    env: { ...environment, WATCHDOG_USEC: `${silentMs * 1_000}` },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
 }
 

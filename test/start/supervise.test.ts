@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { supervise } from '../../src/start/supervise.ts'
 import { eventually, isAlive, scratch } from './fixtures/scratch.ts'
@@ -85,6 +86,52 @@ t.test('kills what does not stop in time', async t => {
   await running.stop(200)
   t.ok(Date.now() - begunAt < 2_000)
   t.notOk(started().some(isAlive))
+})
+
+// Says what the panel's processes say.
+const alive = `setInterval(() => process.send('alive'), 20)`
+
+for (const [what, hang] of [
+  ['is stopped', `process.kill(process.pid, 'SIGSTOP')`],
+  ['hangs', 'for (;;);'],
+]) {
+  t.test(`kills one that ${what}, and starts it again`, async t => {
+    // The first one alone hangs, once it is known to run.
+    const { options, told, started, logFile } = service(
+      t,
+      `${alive}
+       import { existsSync } from 'node:fs'
+       const isFirst = !existsSync(process.argv[1] + '.first')
+       appendFileSync(process.argv[1] + '.first', '')
+       if (isFirst) setTimeout(() => { ${hang} }, 300)`,
+    )
+    const running = supervise({ ...options, silentMs: 2_000 })
+    await eventually('the second', () => started().length === 2)
+    const why = 'gave no sign of life for 2 s and was ended by SIGKILL'
+    t.strictSame(told, [`service: ${why}; starting it again (see ${logFile})`])
+    t.notOk(isAlive(started()[0] ?? 0))
+    t.ok(isAlive(started()[1] ?? 0))
+    await running.stop(5_000)
+  })
+}
+
+t.test('kills nobody for having been stopped itself', async t => {
+  const { options, started } = service(t, alive)
+  const parent = spawn(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import { supervise } from '${join(import.meta.dirname, '../../src/start/supervise.ts')}'
+     supervise({ ...${JSON.stringify({ ...options, silentMs: 2_000 })}, tell: () => {} })`,
+  ])
+  t.teardown(() => parent.kill('SIGKILL'))
+  await eventually('it runs', () => started().length === 1)
+  // As with a machine that sleeps: nobody could listen.
+  parent.kill('SIGSTOP')
+  await sleep(3_000)
+  parent.kill('SIGCONT')
+  await sleep(500)
+  t.equal(started().length, 1)
+  t.ok(started().every(isAlive))
 })
 
 t.test('stops at once when hurried', async t => {

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { supervise } from '../../src/start/supervise.ts'
+import { alice, openPanel } from '../panel.ts'
+import { inherited } from '../processes.ts'
+import { processesOf } from '../start/fixtures/panel.ts'
+import { eventually } from '../start/fixtures/scratch.ts'
+
+// The panel's real processes say that they live, and are replaced when they no longer do.
+
+const panel = await openPanel(t, { hasWorker: false })
+const stateDir = dirname(panel.root)
+const environment = {
+  ...inherited,
+  DATABASE_URL: panel.databaseUrl,
+  PANEL_STATE_DIR: stateDir,
+  PANEL_LISTEN: '127.0.0.1:0',
+  PANEL_BASE_URL: 'http://127.0.0.1:8443',
+}
+await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+
+for (const name of ['api', 'courier', 'worker']) {
+  t.test(`a stopped ${name} is replaced, and what was asked for is done`, async t => {
+    const file = join(import.meta.dirname, `../../bin/panel-${name}.ts`)
+    const logFile = join(stateDir, `log/${name}.log`)
+    const told: string[] = []
+    const running = supervise({
+      ...{ name, environment, logFile },
+      command: [process.execPath, file],
+      silentMs: 4_000,
+      tell: sentence => void told.push(sentence),
+    })
+    t.teardown(() => running.stop(5_000))
+    const isReady = (times: number) => () =>
+      readFileSync(logFile, 'utf8').split(`"${name} ready"`).length > times
+    await eventually('it is ready', isReady(1))
+    const [pid = 0] = processesOf(stateDir).filter(pid =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(file),
+    )
+    process.kill(pid, 'SIGSTOP')
+    const answer =
+      name === 'worker' ? panel.call('POST', '/api/v1/accounts', { body: alice }) : undefined
+    await eventually('another one is ready', isReady(2))
+    t.match(told, [/gave no sign of life for 4 s and was ended by SIGKILL/])
+    if (answer !== undefined) t.equal((await answer).status, 201)
+  })
+}
