@@ -39,7 +39,8 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   if (running === undefined) process.exit(0)
   const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
   if (end !== undefined) {
-    await sleep(end.drainMs)
+    // At once where nothing may go on: a turn of the event loop would let it.
+    if (end.drainMs > 0) await sleep(end.drainMs)
     return exit(name, end.reason, end.error)
   }
   await Promise.race([running.stop(), sleep(stopLimitMs)])

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Mutex } from 'async-mutex'
 import pg from 'pg'
 import { connection, openClient, type Db, type Role } from '../db.ts'
@@ -13,6 +14,10 @@ const heartbeatMs = 1_000
 // A connection that has not answered for so long has lost its locks as far as we can know.
 const silentBeats = 4
 
+// How old the last answer may be where something is about to be changed: two heartbeats, so that no
+// step asks by itself unless the process or the server has stood still.
+const proofMs = 2_000
+
 // A waiting statement must not keep the locks of a process that has died meanwhile, nor be silent
 // for so long that its own process gives up.
 const settings = '-c client_connection_check_interval=1s -c lock_timeout=2s'
@@ -20,6 +25,11 @@ const settings = '-c client_connection_check_interval=1s -c lock_timeout=2s'
 export type Locks = {
   /** The connection that holds the locks, for statements that take locks themselves. */
   session: Db
+  /**
+   * Returns if the locks were held a moment ago, and never if they are lost: a process that was
+   * stopped hears of that only after it has gone on (docs/decisions/0006-fewer-round-trips.md).
+   */
+  prove: () => Promise<void>
   /** Shows that a process of this kind runs (`/readyz`, `panel ctl info`); several may. */
   showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive while this process runs. */
@@ -42,13 +52,22 @@ export async function openLocks(
     if (!isOver) onLost(error)
     isOver = true
   }
-  const session = oneAtATime(client, lose)
+  let provedAt = -Infinity
+  const session = oneAtATime(client, sentAt => (provedAt = sentAt), lose)
   client.on('error', lose)
   client.on('end', () => lose(new Error('The connection that holds the locks has ended')))
   await client.connect()
   const heartbeat = watch(session, lose)
   return {
     session,
+    prove: async () => {
+      // The next turn of the event loop may begin with what was there before: the one after it has
+      // looked whether the connection has ended.
+      await turn()
+      await turn()
+      if (performance.now() - provedAt > proofMs) await session.query('select').catch(lose)
+      if (isOver) await new Promise<never>(() => undefined)
+    },
     showProcess: name => showProcess(session, name),
     holdPool: async poolId => {
       await session.query('select pg_advisory_lock($1, hashtext($2))', [poolClass, poolId])
@@ -69,12 +88,19 @@ export async function openLocks(
 
 // Sends one query at a time. When the connection is lost, the caller never hears of it: the process
 // ends, and no work may go on as if only the statement had failed.
-function oneAtATime(client: pg.Client, lose: (error: Error) => void): Db {
+function oneAtATime(
+  client: pg.Client,
+  onAnswer: (sentAt: number) => void,
+  lose: (error: Error) => void,
+): Db {
   const turns = new Mutex()
   const query = (...args: Parameters<pg.Client['query']>) =>
     turns.runExclusive(async () => {
+      const sentAt = performance.now()
       try {
-        return await client.query(...args)
+        const result = await client.query(...args)
+        onAnswer(sentAt)
+        return result
       } catch (error) {
         if (error instanceof pg.DatabaseError && !error.code?.startsWith('57P')) throw error
         lose(error as Error)

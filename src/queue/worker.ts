@@ -45,7 +45,7 @@ const settings = { localQueue: { size: -1 }, gracefulShutdownAbortTimeout: grace
 
 /** Starts the worker of the machine: locks first, orphans freed, then the queue. */
 export async function startWorker(options: WorkerOptions): Promise<Required<Running>> {
-  const { databaseUrl, concurrency, host } = options
+  const { databaseUrl, concurrency, host, observe = (_step, work) => work() } = options
   const role = 'panel_worker'
   const queue = queueOf.worker
   const runners: { stop: () => Promise<void> }[] = []
@@ -62,7 +62,11 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     underWay: new Map(),
     host,
     watch: watch(pool, host),
-    observe: options.observe ?? ((_step, work) => work()),
+    observe: (step, work) =>
+      observe(step, async () => {
+        await locks.prove()
+        await work()
+      }),
     serverName: options.serverName,
     giveUp,
   }

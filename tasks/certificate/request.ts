@@ -10,7 +10,8 @@ export default certificateOperation('certificate/request', async (account, { con
   const { pool, host, observe } = context
   for (const wanted of await certificates.startRequests(pool, account.id)) {
     try {
-      await host.answerChallenges(await acmeAccount.getThumbprint(pool))
+      const thumbprint = await acmeAccount.getThumbprint(pool)
+      await observe('answer challenges', () => host.answerChallenges(thumbprint))
       const request = await host.requestCertificate(account, wanted, observe)
       await certificates.recordRequest(pool, wanted, request)
     } catch (error) {
