@@ -52,12 +52,13 @@ const staged: Staged[] = [
   ...(await brokenSettings(whole)),
 ]
 
-for (const { check, state, words, environment: more = {}, broken, fixed } of staged) {
+for (const { check, state, words, advice = /\w+ \w+/, ...one } of staged) {
+  const { environment: more = {}, broken, fixed } = one
   t.test(`${check} names ${words.source}`, async t => {
     const mend = (await broken?.()) ?? undefined
     try {
       const [found] = await examined([check], more)
-      t.match(found, { state, sentence: words, advice: /\w+ \w+/ })
+      t.match(found, { state, sentence: words, advice })
       if (fixed !== undefined) {
         const [after] = await examined([check], more, true)
         t.match(after, { state: 'ok', advice: null, fixed })

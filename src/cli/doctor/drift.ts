@@ -46,10 +46,14 @@ export const driftChecks: Checks = {
   },
   async users({ db, machine }) {
     const known = await health.listUsernames(await db())
-    const strange = listSftpUsers(machine).filter(name => !known.includes(name))
+    const strange = listSftpUsers(machine).filter(({ name }) => !known.includes(name))
     if (strange.length === 0) return well('The machine has no user of an account that is gone')
-    const words = `Users of no account are in the panel's groups: ${list(strange)}`
-    return warning(words, 'userdel them, after a look at what is theirs')
+    const names = list(strange.map(({ name }) => name))
+    const remove = strange.map(({ name, group, isUser }) =>
+      isUser ? `userdel ${name}` : `gpasswd -d ${name} ${group}`,
+    )
+    const advice = `${list([...new Set(remove)])}, after a look at what is theirs`
+    return warning(`Users of no account are in the panel's groups: ${names}`, advice)
   },
   async processes(panel) {
     requireKernel(panel)

@@ -40,7 +40,13 @@ export function removeLeftovers(machine: Machine, now: number): string[] {
 }
 
 /** The users that the machine has for accounts: the members of the panel's groups. */
-export function listSftpUsers(machine: Machine): string[] {
+export function listSftpUsers(machine: Machine) {
   const { fields } = openUserFiles(machine.path)
-  return [sftpGroup, closedGroup].flatMap(group => membersOf(fields('group', group)))
+  return [sftpGroup, closedGroup].flatMap(group =>
+    membersOf(fields('group', group)).map(name => ({
+      ...{ name, group },
+      // A group may name one who is gone, or was never there.
+      isUser: fields('passwd', name) !== undefined,
+    })),
+  )
 }

@@ -37,6 +37,9 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
     return mend
   }
 
+  const joined = text(at('etc/group'), content =>
+    content.replace(/^(panel-sftp:.*)$/m, '$1,mallory'),
+  )
   return [
     {
       check: 'services/nginx-configuration',
@@ -245,7 +248,19 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
       check: 'drift/users',
       state: 'warning',
       words: /panel's groups: mallory/,
-      broken: text(at('etc/group'), content => content.replace(/^(panel-sftp:.*)$/m, '$1,mallory')),
+      advice: /^gpasswd -d mallory panel-sftp, after a look/,
+      broken: joined,
+    },
+    {
+      check: 'drift/users',
+      state: 'warning',
+      words: /panel's groups: mallory/,
+      advice: /^userdel mallory, after a look/,
+      broken() {
+        const user = 'mallory:x:999:999::/:/bin/false'
+        const mends = [text(at('etc/passwd'), content => `${content}${user}\n`)(), joined()]
+        return () => mends.forEach(mend => mend())
+      },
     },
     {
       check: 'drift/leftovers',

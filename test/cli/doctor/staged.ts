@@ -3,6 +3,8 @@ export type Staged = {
   check: string
   state: 'warning' | 'failure'
   words: RegExp
+  /** What it advises; anything, if it is not said. */
+  advice?: RegExp
   /** Other settings than the panel's. */
   environment?: Record<string, string>
   /** Breaks it, and returns the repair. */
