@@ -64,6 +64,7 @@ export async function prepare(machine: Machine): Promise<void> {
 const systemFolders = [
   '/etc/nginx/conf.d',
   '/etc/ssh/sshd_config.d',
+  '/etc/systemd/journald.conf.d',
   '/etc/systemd/system/sockets.target.wants',
   '/home',
   '/run/panel/php',

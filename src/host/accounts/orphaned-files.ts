@@ -27,6 +27,7 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
   for (let start = 0; start < folders.length; start += mostPaths) {
     await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
   }
+  removeJournals(uid)
   removeByName(machine, account)
   await removeSharedMemory(machine, uid)
 }
@@ -63,6 +64,18 @@ function removeSessions(uid: number): string[] {
     else fs.rmSync(path, { force: true })
   }
   return folders
+}
+
+// The journal's files of a user, current and full, in root's own folders: one for each machine that
+// has ever run from this disk. New ones are not made (services/journal.ts).
+const journals = ['/var/log/journal', '/run/log/journal']
+
+function removeJournals(uid: number): void {
+  for (const folder of journals.flatMap(one => listNames(one).map(name => `${one}/${name}`))) {
+    const names = fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : []
+    const theirs = names.filter(name => new RegExp(`^user-${uid}(@.*)?\\.journal~?$`).test(name))
+    for (const name of theirs) fs.rmSync(`${folder}/${name}`, { force: true })
+  }
 }
 
 // What the mail server and logind keep by a user's name: the next one of the name would inherit it.

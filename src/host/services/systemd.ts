@@ -13,6 +13,7 @@ import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
+import { journalFile, noteUnreadJournal, readJournalFile, renderJournal } from './journal.ts'
 import { notRunning } from './not-running.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
@@ -27,12 +28,15 @@ export function systemdServices(machine: Machine): Services {
   }
   const reloads = openPhpReloads(machine, reread)
   const sharedFiles = () => [
+    { path: journalFile, text: renderJournal() },
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
     { path: '/etc/systemd/system/panel-php@.service', text: renderService(machine.php.name()) },
   ]
   const writeShared = async (): Promise<boolean> => {
     const written: boolean[] = []
+    noteUnreadJournal(machine)
     for (const { path, text } of sharedFiles()) written.push(await write(path, text))
+    await readJournalFile(machine)
     return written.includes(true)
   }
   return {
