@@ -4,6 +4,7 @@ import type { Host, Observe, Rebuilt, ResourceName } from '../model/host.ts'
 import type { Drift, Machine } from './contract.ts'
 import { listDrift, takeSnapshot, type AccountDrift } from './drift.ts'
 import { isToBeStarted, mayRun, renderPool } from './php/fpm.ts'
+import { ensureLog } from './php/log.ts'
 import { shapeOf, testPool } from './php/pool-test.ts'
 import { configurationOf, unreadOf } from './php/unit.ts'
 import { php, slice, websites } from './resources.ts'
@@ -94,7 +95,8 @@ async function limit({ services }: Machine, cases: Case[]): Promise<void> {
   }
 }
 
-async function writePools({ path, ...machine }: Machine, cases: Case[]): Promise<void> {
+async function writePools(machine: Machine, cases: Case[]): Promise<void> {
+  const { path } = machine
   const pools = cases.map(one => ({ one, text: renderPool(one.account) }))
   const byShape = Map.groupBy(pools, ({ one, text }) => shapeOf(one.account, text))
   const fileOf = ({ one, text }: (typeof pools)[number]) => ({
@@ -103,6 +105,7 @@ async function writePools({ path, ...machine }: Machine, cases: Case[]): Promise
     mode: 0o644,
   })
   try {
+    for (const { account } of cases) ensureLog(machine, account)
     for (const uid of uidsOf(cases)) fs.writeFileSync(path(unreadOf(uid)), '')
     await replaceFiles(pools.map(fileOf))
   } catch {

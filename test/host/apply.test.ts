@@ -31,6 +31,7 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
       'home/alice',
       'home/alice/files',
       'home/alice/logs',
+      'home/alice/logs/php.log',
       'home/alice/sites',
       'home/alice/sites/alice.example',
       'home/alice/sites/alice.example/public',

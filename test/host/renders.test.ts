@@ -48,11 +48,22 @@ t.test('PHP stays in the home and within the memory', async t => {
   t.strictSame([32, 512, 1_048_576].map(childrenFor), ['2', '8', '50'])
 })
 
+t.test(
+  'PHP says what it has to say in its own log, and its scripts may choose another',
+  async t => {
+    const text = renderPool(alice)
+    t.match(text, 'error_log = /home/alice/logs/php.log\nlog_level = warning\n')
+    t.match(text, 'catch_workers_output = yes\n')
+    t.match(text, 'php_value[error_log] = /home/alice/logs/php.log\n')
+  },
+)
+
 t.test('the units run PHP as the account, in its slice, and test before they start', async t => {
   const service = renderService('php-fpm8.2')
   for (const line of ['User=%i', 'Slice=user-%i.slice', 'OOMPolicy=continue'])
     t.match(service, line)
   t.match(service, 'ExecStartPre=/usr/sbin/php-fpm8.2 -t -y /etc/panel/php/%i.conf\n')
+  t.match(service, 'StandardOutput=null\nStandardError=null\n')
   t.match(renderSocket(), 'SocketUser=panel-web\nSocketMode=0600\n')
 })
 

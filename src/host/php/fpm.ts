@@ -3,6 +3,7 @@ import type { HostAccount } from '../../model/host-account.ts'
 import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
+import { ensureLog, isLogThere, logOf } from './log.ts'
 import { testPool } from './pool-test.ts'
 import { configurationOf, socketOf, startLinkOf, unreadOf } from './unit.ts'
 import { homeOf, unlessStrangers } from '../accounts/users.ts'
@@ -34,6 +35,7 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> 
   const [file, unread] = [machine.path(configurationOf(uid)), machine.path(unreadOf(uid))]
   // Only if the file has changed: during a reload short requests wait for long ones.
   if (!agrees(file, text, 0o644)) fs.writeFileSync(unread, '')
+  ensureLog(machine, account)
   await ensureFile(file, text, 0o644)
   await testPool(machine, account, text)
   await machine.services.startPhp(uid)
@@ -54,7 +56,8 @@ function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (
   const { uid, wanted } = account
   const isToStart = isThere(machine.path(startLinkOf(uid)))
   if (wanted !== 'active') return isToStart ? ['PHP is to start'] : []
-  const file = fileDrift(machine, configurationOf(uid), renderPool(account))
+  const log = isLogThere(machine, account) ? [] : ['there is no log of PHP']
+  const file = [...fileDrift(machine, configurationOf(uid), renderPool(account)), ...log]
   if (!isToStart) return [...file, notToStart]
   if (!isRunning) return [...file, notRunning]
   const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
@@ -66,7 +69,8 @@ export const renderPool = ({ username, uid, limits }: HostAccount): string => {
   const home = homeOf(username)
   return `; PHP of user ${uid}. Written by the panel, which overwrites changes.
 [global]
-error_log = syslog
+error_log = ${logOf(username)}
+log_level = warning
 daemonize = no
 ; A reload lets requests end that are under way.
 process_control_timeout = 10s
@@ -79,6 +83,10 @@ pm.process_idle_timeout = 30s
 pm.max_requests = 1000
 request_terminate_timeout = 300s
 security.limit_extensions = .php
+catch_workers_output = yes
+decorate_workers_output = no
+; A script may name another file.
+php_value[error_log] = ${logOf(username)}
 php_admin_value[open_basedir] = ${home}/sites:${home}/files:${home}/tmp
 php_admin_value[upload_tmp_dir] = ${home}/tmp
 php_admin_value[session.save_path] = ${home}/tmp

@@ -24,8 +24,9 @@ export async function testPool(
   const surroundings = php.surroundings()
   const tested = `${surroundings}\n${shapeOf(account, text)}`
   if (surroundings !== undefined && passed.has(tested)) return
-  // Not as the account, which could kill whatever runs as itself.
-  await run(php.name(), ['-t', '-y', configurationOf(account.uid)], { as: nobody })
+  // Not as the account, which could kill whatever runs as itself; its group may open its log.
+  const { uid } = account
+  await run(php.name(), ['-t', '-y', configurationOf(uid)], { as: nobody, group: uid })
   if (passed.size >= mostKept) passed.clear()
   passed.add(tested)
 }

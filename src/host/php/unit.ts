@@ -61,6 +61,11 @@ ExecReload=/bin/kill -USR2 $MAINPID
 OOMPolicy=continue
 Restart=always
 TimeoutStopSec=10s
+# What it says is in the account's own log, never in the journal, where each user that says a line
+# may get a file of 8 MB, and where a script could push out what others have said.
+StandardOutput=null
+StandardError=null
+InaccessiblePaths=-/run/systemd/journal
 NoNewPrivileges=true
 PrivateTmp=true
 PrivateDevices=true

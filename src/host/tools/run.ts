@@ -11,6 +11,8 @@ export type RunOptions = {
   signal?: AbortSignal
   /** Run as this user and the group of the same number, without a way back to root. */
   as?: number
+  /** Then this group instead. */
+  group?: number
   /** Where commands are looked for. */
   path?: string
   /** Characters kept of the standard output: more than the tool writes when it works. */
@@ -51,11 +53,11 @@ export async function run(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<string> {
-  const { stdin, timeoutMs = defaultTimeoutMs, signal, as, path = systemPath } = options
-  const { outputLimit = defaultOutputLimit, acceptedCodes = [] } = options
+  const { stdin, timeoutMs = defaultTimeoutMs, signal, path = systemPath } = options
+  const { as, group = as, outputLimit = defaultOutputLimit, acceptedCodes = [] } = options
   if (signal?.aborted) throw new CommandError(command, 'was not started: aborted')
 
-  const child = launch([command, ...args], { PATH: path, LANG: 'C.UTF-8' }, as)
+  const child = launch([command, ...args], { PATH: path, LANG: 'C.UTF-8' }, as, group)
   // A command that ends without reading its input is no failure.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin ?? '')
@@ -92,8 +94,9 @@ export function launch(
   command: readonly [string, ...string[]],
   env: Record<string, string>,
   as?: number,
+  group = as,
 ): ChildProcessWithoutNullStreams {
-  return spawn('/usr/bin/setpriv', [...privileges(as), '--', ...command], {
+  return spawn('/usr/bin/setpriv', [...privileges(as, group), '--', ...command], {
     cwd: '/',
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -126,17 +129,17 @@ export function launchApart(program: string, options: ApartOptions): number {
   return child.pid
 }
 
-const becoming = (user: number): string[] => [
+const becoming = (user: number, group = user): string[] => [
   `--reuid=${user}`,
-  `--regid=${user}`,
+  `--regid=${group}`,
   '--clear-groups',
   '--no-new-privs',
 ]
 
 // None of these outlives the one that started it, even if that is killed without a chance to clean
 // up.
-function privileges(as: number | undefined): string[] {
-  return [...(as === undefined ? [] : becoming(as)), '--pdeathsig', 'KILL']
+function privileges(as: number | undefined, group: number | undefined): string[] {
+  return [...(as === undefined ? [] : becoming(as, group)), '--pdeathsig', 'KILL']
 }
 
 function killGroup(child: ChildProcess): void {

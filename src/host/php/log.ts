@@ -1,0 +1,74 @@
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
+import { homeOf } from '../accounts/users.ts'
+import type { Machine, UserKey } from '../contract.ts'
+
+// What an account's PHP says, in a file of the account's own, so that it counts against its disk
+// limit. Its folder is root's: the account can read and empty the file, but neither remove it nor
+// put a link, a folder or a pipe in its place. PHP itself opens it, as the account.
+
+/** Where an account's PHP writes what it has to say. */
+export const logOf = (username: string): string => `${homeOf(username)}/logs/php.log`
+
+/** What was written before; one is kept. */
+const olderOf = (log: string): string => `${log}.1`
+
+/** A log that is larger is put aside. */
+export const mostBytes = 1_048_576
+
+// Its group may write so that a test of PHP that is not the account can open it (pool-test.ts).
+const mode = 0o660
+
+/** Whether there is a log that the account's PHP can open. */
+export function isLogThere({ path, files }: Machine, { username, uid }: UserKey): boolean {
+  const found = fs.lstatSync(path(logOf(username)), { throwIfNoEntry: false })
+  const owner = files.owner(uid, uid)
+  return found?.isFile() === true && (owner === undefined || found.uid === owner.uid)
+}
+
+/** Makes the log be there. */
+export function ensureLog(machine: Machine, account: UserKey): void {
+  if (!isLogThere(machine, account)) makeLog(machine, account)
+}
+
+/** Begins a new log where it has become large, and says whether it did. */
+export function rotateLog(machine: Machine, account: UserKey): boolean {
+  const place = machine.path(logOf(account.username))
+  if (fs.statSync(place).size <= mostBytes) return false
+  const older = olderOf(place)
+  refuseForeign(machine, place)
+  fs.rmSync(older, { force: true })
+  fs.linkSync(place, older)
+  makeLog(machine, account)
+  // However much was said between two looks: the rest of a flood tells no more than its beginning.
+  fs.truncateSync(older, mostBytes)
+  return true
+}
+
+// Made aside, so that there is a log at every moment.
+function makeLog(machine: Machine, { username, uid }: UserKey): void {
+  const place = machine.path(logOf(username))
+  refuseForeign(machine, place)
+  const fresh = `${place}.new`
+  fs.rmSync(fresh, { force: true })
+  const file = fs.openSync(fresh, 'wx', mode)
+  try {
+    fs.fchmodSync(file, mode)
+    const owner = machine.files.owner(uid, uid)
+    if (owner !== undefined) fs.fchownSync(file, owner.uid, owner.gid)
+  } finally {
+    fs.closeSync(file)
+  }
+  fs.renameSync(fresh, place)
+}
+
+// Somebody may have given the folders to the account, which could turn them into links to anywhere.
+function refuseForeign({ files }: Machine, place: string): void {
+  // Where owners mean something.
+  if (files.owner(0, 0) === undefined) return
+  for (const folder of [dirname(dirname(place)), dirname(place)]) {
+    const found = fs.lstatSync(folder)
+    const isRoots = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0
+    if (!isRoots) throw new Error(`Others than root can change the folder ${folder}`)
+  }
+}
