@@ -7,6 +7,7 @@ import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
+import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -18,7 +19,7 @@ import { startWorker } from '../src/queue/worker.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('worker', async () => {
-  const { certificates, databaseUrl, hooksDir, host, serverName, stateDir, trashHours } =
+  const { certificates, databaseUrl, hooksDir, host, phpIdleMs, serverName, stateDir, trashHours } =
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
   const machine = machineOf({ host, stateDir })
@@ -28,6 +29,7 @@ await runProcess('worker', async () => {
   const other = takePidLock(lock)
   if (other !== undefined) throw new Error(`Process ${other} is the worker of this machine`)
   await prepare(machine)
+  keepPhp(machine, phpIdleMs)
   const worker = await startWorker({
     databaseUrl,
     serverName,

@@ -96,6 +96,19 @@ const servers = listOf(
     .refine(isNameServer, 'is not a list of name servers, as 192.0.2.53,[2001:db8::53]:5353'),
 )
 
+const shortestIdleMs = 10_000
+const longestIdleMs = 86_400_000
+
+// As php-fpm writes its own times: a number of seconds, or with another unit.
+const idle = z
+  .string()
+  .regex(/^[0-9]+[smh]?$/, 'is not a time, as 30s, 10m or 1h')
+  .transform(text => parseInt(text, 10) * (unitsMs[text.slice(-1)] ?? 1_000))
+  .refine(ms => ms >= shortestIdleMs, 'is less than 10s')
+  .refine(ms => ms <= longestIdleMs, 'is more than 24h')
+
+const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+
 const Settings = z.strictObject({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
@@ -111,6 +124,7 @@ const Settings = z.strictObject({
   PANEL_LICENSE: absolutePath.optional(),
   PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
   PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
+  PANEL_PHP_IDLE: idle.default(600_000),
   PANEL_RESOLVER: servers.optional(),
   PANEL_SOCKET: socketPath.optional(),
   PANEL_TRASH_HOURS: z.coerce
@@ -169,6 +183,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     keyFile: settings.PANEL_KEY ?? resolve(stateDir, 'key'),
     /** Ranges that webhooks may reach although they are not public. */
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
+    /** How long an account's PHP runs on without a request. */
+    phpIdleMs: settings.PANEL_PHP_IDLE,
     /** How many hours the home of a terminated account is kept. */
     trashHours: settings.PANEL_TRASH_HOURS,
     certificates: {

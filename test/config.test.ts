@@ -159,3 +159,26 @@ t.test('what a hook script is told is no setting, also of a panel that it starts
   t.notHas(passed, 'PANEL_EVENT_ID')
   t.match(passed, { PANEL_HOOKS_DIR: '/y' })
 })
+
+t.test('the time after which PHP ends is named and refused where it makes no sense', async t => {
+  const of = (text: string) => readConfig({ PANEL_PHP_IDLE: text }).phpIdleMs
+  t.equal(readConfig({}).phpIdleMs, 600_000)
+  t.strictSame(
+    ['10', '30s', '5m', '24h', '086400'].map(of),
+    [10_000, 30_000, 300_000, 86_400_000, 86_400_000],
+  )
+  for (const text of [
+    '0',
+    '9s',
+    '25h',
+    '86401',
+    '9'.repeat(400),
+    '-10',
+    '1.5m',
+    '10 m',
+    '1d',
+    'm',
+  ]) {
+    t.throws(() => of(text), { name: 'ConfigError', message: /^PANEL_PHP_IDLE is / }, text)
+  }
+})

@@ -139,6 +139,12 @@ export type Services = {
   reloadPhp(uids: readonly number[]): void
   /** The accounts whose PHP answers. */
   runningPhp(): Promise<Pick<Set<number>, 'has'>>
+  /** The processes of each account's PHP that runs, as far as they are known. */
+  phpProcesses(): Map<number, number[]>
+  /** Whether PHP that has ended is started by the next visitor. */
+  readonly wakesPhp: boolean
+  /** Tells masters to end with what is under way, or to open their logs again. */
+  signalPhp(uids: readonly number[], signal: 'SIGQUIT' | 'SIGUSR1'): Promise<void>
   /** Stops the account's PHP; nothing starts it again. */
   stopPhp(uid: number): Promise<void>
   /** Limits memory, CPU and processes, at once and after every start of the machine. */

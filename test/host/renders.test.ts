@@ -58,12 +58,14 @@ t.test(
   },
 )
 
-t.test('the units run PHP as the account, in its slice, and test before they start', async t => {
+t.test('the units run PHP as the account, in its slice, started as often as asked', async t => {
   const service = renderService('php-fpm8.2')
   for (const line of ['User=%i', 'Slice=user-%i.slice', 'OOMPolicy=continue'])
     t.match(service, line)
-  t.match(service, 'ExecStartPre=/usr/sbin/php-fpm8.2 -t -y /etc/panel/php/%i.conf\n')
+  t.match(service, 'ExecReload=/usr/sbin/php-fpm8.2 -t -y /etc/panel/php/%i.conf\n')
   t.match(service, 'StandardOutput=null\nStandardError=null\n')
+  for (const unit of [service, renderSocket()]) t.match(unit, 'StartLimitIntervalSec=0\n')
+  t.match(renderSocket(), 'TriggerLimitIntervalSec=0\n')
   t.match(renderSocket(), 'SocketUser=panel-web\nSocketMode=0600\n')
 })
 

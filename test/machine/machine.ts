@@ -32,12 +32,15 @@ export function startServices(...names: ('nginx' | 'sshd' | 'cron')[]): void {
   }
 }
 
-export type LinuxPanel = Panel & { startMachineWorker: () => Promise<Child> }
+export type LinuxPanel = Panel & {
+  /** With further settings. */
+  startMachineWorker: (settings?: Record<string, string>) => Promise<Child>
+}
 
 /** API and database of the test's own, and the real worker on the real machine. */
 export async function openLinuxPanel(t: Test): Promise<LinuxPanel> {
   const panel = await openPanel(t, { hasWorker: false })
-  const startMachineWorker = () =>
+  const startMachineWorker = (settings = {}) =>
     startProcess(t, 'bin/panel-worker.ts', [], {
       ready: /worker ready/,
       onOutput: tellErrors,
@@ -45,6 +48,7 @@ export async function openLinuxPanel(t: Test): Promise<LinuxPanel> {
         DATABASE_URL: panel.databaseUrl,
         PANEL_HOST: 'linux',
         PANEL_STATE_DIR: '/var/lib/panel-state',
+        ...settings,
       },
     })
   return { ...panel, startMachineWorker }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from '../../host/tools/files.ts'
 import * as services from '../../host/services/service-health.ts'
-import { socketOf } from '../../host/php/unit.ts'
+import { configurationOf, socketOf } from '../../host/php/unit.ts'
 import {
   type Checks,
   failure,
@@ -87,7 +87,7 @@ export const serviceChecks: Checks = {
     if (failed === undefined) throw new Skip('systemd is not running')
     if (failed.length === 0) return well('No unit of the panel has failed')
     const words = `Units have failed: ${list(failed)}`
-    return warning(words, `journalctl -u ${failed[0]} says why; systemctl restart starts it`)
+    return warning(words, `${tellerOf(failed[0]!)} says why; systemctl restart starts it`)
   },
   'control-groups'({ machine }) {
     const missing = services.listMissingControllers(machine)
@@ -121,4 +121,12 @@ function requireTool(panel: DoctorContext, tool: string): void {
   if (!tools.areRequired && !tools.has(tool)) {
     throw new Skip(`The sandbox host has no ${tool}`)
   }
+}
+
+// PHP says nothing in the journal, and what keeps it from starting nowhere else.
+function tellerOf(unit: string): string {
+  const uid = /^panel-php@([0-9]+)\.service$/.exec(unit)?.[1]
+  return uid === undefined
+    ? `journalctl -u ${unit}`
+    : `php-fpm -t -y ${configurationOf(Number(uid))}`
 }

@@ -175,7 +175,8 @@ const removeGroup = (folder: string): Promise<void> =>
     if (!hasCode(error, 'ENOENT', 'EROFS', 'EACCES')) throw error
   })
 
-function textIn(path: string): string {
+/** What is in a file of a group, which may go at any moment. */
+export function textIn(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch {

@@ -69,8 +69,11 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
         await endPhp(machine, uid)
         removeFile(noteOf(uid))
       }),
-    /** The accounts whose master lives. */
-    running: () => new Set(startLinks().filter(uid => masterOf(uid) !== undefined)),
+    running: () => new Set(listMasters().map(([uid]) => uid)),
+    list: () => listMasters().map(([uid, pid]): [number, number[]] => [uid, [pid]]),
+    signal(uids: readonly number[], signal: NodeJS.Signals) {
+      for (const [uid, pid] of listMasters()) if (uids.includes(uid)) process.kill(pid, signal)
+    },
     /** Looks after all masters from now on, for as long as this process lives. */
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
@@ -87,6 +90,13 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
 const tracesOf = (uid: number): string[] => [freshOf(socketOf(uid)), socketOf(uid), noteOf(uid)]
 
 const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
+
+/** The accounts whose master lives, each with its number. */
+const listMasters = (): [uid: number, pid: number][] =>
+  startLinks().flatMap(uid => {
+    const pid = masterOf(uid)
+    return pid === undefined ? [] : [[uid, pid]]
+  })
 
 // Number and start time together: the number alone may be another process's by now.
 function masterOf(uid: number): number | undefined {

@@ -23,13 +23,19 @@ export const startLinks = (): number[] =>
     return uid === undefined ? [] : [Number(uid)]
   })
 
+// PHP ends when nobody asks it and starts when somebody does, as often as that may be. systemd
+// would take many starts for a fault, and close the socket for good.
+const unlimited = 'StartLimitIntervalSec=0'
+
 /** The socket is root's and nginx's: its owner could put a link to a neighbour's in its place. */
 export const renderSocket = (): string => `# Written by the panel, which overwrites changes.
 [Unit]
 Description=PHP socket of user %i
+${unlimited}
 
 [Socket]
 ListenStream=/run/panel/php/%i.sock
+TriggerLimitIntervalSec=0
 SocketUser=panel-web
 SocketMode=0600
 RemoveOnStop=true
@@ -45,6 +51,7 @@ Description=PHP of user %i
 Requires=panel-php@%i.socket
 # One that has failed is forgotten when it is stopped, as one that has not.
 CollectMode=inactive-or-failed
+${unlimited}
 
 [Service]
 Type=notify
@@ -53,19 +60,22 @@ Group=%i
 Slice=user-%i.slice
 # php-fpm takes over the socket that systemd hands it as number 3.
 Environment=FPM_SOCKETS=/run/panel/php/%i.sock=3
-ExecStartPre=/usr/sbin/${php} -t -y /etc/panel/php/%i.conf
 ExecStart=/usr/sbin/${php} --nodaemonize -y /etc/panel/php/%i.conf
 ExecReload=/usr/sbin/${php} -t -y /etc/panel/php/%i.conf
 ExecReload=/bin/kill -USR2 $MAINPID
 # The default would end the whole account's PHP when one request takes too much memory.
 OOMPolicy=continue
-Restart=always
+# Ended by the worker, it is started by the next visitor; one that can't start is tried no faster.
+Restart=on-failure
+RestartSec=2s
 TimeoutStopSec=10s
 # What it says is in the account's own log, never in the journal, where each user that says a line
 # may get a file of 8 MB, and where a script could push out what others have said.
 StandardOutput=null
 StandardError=null
 InaccessiblePaths=-/run/systemd/journal
+# Nor does systemd tell there of each start and stop.
+LogLevelMax=notice
 NoNewPrivileges=true
 PrivateTmp=true
 PrivateDevices=true

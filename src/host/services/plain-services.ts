@@ -36,6 +36,11 @@ export function plainServices(machine: Machine): Services {
     rereadPhp: uid => masters.reload(uid),
     reloadPhp: uids => reloads.add(uids),
     runningPhp: async () => masters.running(),
+    phpProcesses: () => new Map(masters.list()),
+    // Only who holds a socket can see a visitor come, and Node takes the connections of those that
+    // it holds.
+    wakesPhp: false,
+    signalPhp: async (uids, signal) => masters.signal(uids, signal),
     stopPhp: uid => masters.stop(uid),
     limit: async account => groups.limit(account),
     limitState: account => groups.limitState(account),

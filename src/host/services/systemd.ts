@@ -5,10 +5,13 @@ import {
   ensureFile,
   ensureFolder,
   ensureLink,
+  isThere,
+  listNames,
   removeFile,
   removeFolder,
 } from '../tools/files.ts'
 import type { Machine, Service, Services } from '../contract.ts'
+import { textIn } from '../accounts/cgroups.ts'
 import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { CommandError } from '../tools/run.ts'
@@ -84,7 +87,9 @@ export function systemdServices(machine: Machine): Services {
     },
 
     async listFailed() {
-      const args = ['list-units', '--failed', '--plain', '--no-legend', 'panel-*']
+      // PHP that can't start is tried again and again.
+      const states = '--state=failed,auto-restart'
+      const args = ['list-units', states, '--plain', '--no-legend', 'panel-*']
       const text = await machine.run('systemctl', args, { timeoutMs: askMs })
       return text.split('\n').flatMap(line => /^\S+/.exec(line)?.[0] ?? [])
     },
@@ -108,6 +113,28 @@ export function systemdServices(machine: Machine): Services {
       })
       const units = listed.matchAll(/^panel-php@([0-9]+)\.socket /gm)
       return new Set(Array.from(units, ([, uid]) => Number(uid)))
+    },
+
+    phpProcesses() {
+      // Nothing but its group tells of a service without a process for the question.
+      const place = machine.path(`${groupsOf(machine)}/user.slice`)
+      return new Map(
+        listNames(place).flatMap((name): [number, number[]][] => {
+          const uid = /^user-([0-9]+)\.slice$/.exec(name)?.[1]
+          const found = textIn(`${place}/${name}/panel-php@${uid}.service/cgroup.procs`)
+          const pids = found.split('\n').filter(Boolean).map(Number)
+          return pids.length === 0 ? [] : [[Number(uid), pids]]
+        }),
+      )
+    },
+
+    wakesPhp: true,
+
+    async signalPhp(uids, signal) {
+      const units = uids.map(uid => `panel-php@${uid}.service`)
+      const how = ['--kill-whom=main', `--signal=${signal}`]
+      // It ends with 1 where one of them has ended meanwhile.
+      await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
     },
 
     async stopPhp(uid) {
@@ -141,6 +168,10 @@ export function systemdServices(machine: Machine): Services {
 }
 
 const askMs = 10_000
+
+// The hierarchy in which systemd keeps its units: the only one, or one of its own.
+const groupsOf = ({ path }: Machine): string =>
+  isThere(path('/sys/fs/cgroup/cgroup.controllers')) ? '/sys/fs/cgroup' : '/sys/fs/cgroup/systemd'
 
 const unitsOf: Record<Service, string[]> = {
   nginx: ['nginx.service'],

@@ -16,14 +16,22 @@ export function readOfProcess(pid: number | string, file: string): string {
 }
 
 /** A process with its group, and when it was started in the kernel's own count. */
-export type Process = { pid: number; group: number; startedTicks: string; isDead: boolean }
+export type Process = {
+  pid: number
+  group: number
+  startedTicks: string
+  isDead: boolean
+  /** Grows with each child that has ended: none lives without the first fault of its memory. */
+  faultsOfChildren: string
+}
 
 /** A process by its number; a dead one is there until it has been waited for. */
 export function findProcess(pid: number): Process | undefined {
   const stat = readOfProcess(pid, 'stat')
   // The name, in brackets, may hold anything; the state is the third field (proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, , group, startedTicks] = [fields[0], fields[1], fields[2], fields[19]]
-  if (group === undefined || startedTicks === undefined) return undefined
-  return { pid, group: Number(group), startedTicks, isDead: state === 'Z' || state === 'X' }
+  const [state, group, faultsOfChildren, startedTicks] = [0, 2, 8, 19].map(at => fields[at])
+  if (!group || !faultsOfChildren || !startedTicks) return undefined
+  const isDead = state === 'Z' || state === 'X'
+  return { pid, group: Number(group), startedTicks, isDead, faultsOfChildren }
 }

@@ -1,0 +1,72 @@
+import { log } from '../../log.ts'
+import { indexUserFiles } from '../accounts/user-database.ts'
+import { hasKernel } from '../accounts/user-processes.ts'
+import type { Machine } from '../contract.ts'
+import { findProcess } from '../tools/processes.ts'
+import { ensureLog, rotateLog } from './log.ts'
+import { startLinks } from './unit.ts'
+
+// What the worker does for PHP besides operations: it ends the PHP of accounts that nobody visits,
+// each of which would keep some 8 MB of memory for ever, and looks after what PHP has said.
+
+// Of a log between two looks at most so much can be said as fits on the account's disk.
+const lookMs = 10_000
+
+/** Looks after the PHP of all accounts, for as long as this process lives. */
+export function keepPhp(machine: Machine, idleMs: number): void {
+  // A sandbox runs none.
+  if (!hasKernel(machine)) return
+  const quiet = machine.services.wakesPhp ? openQuiet(idleMs) : () => []
+  const look = async () => {
+    const running = machine.services.phpProcesses()
+    const idle = quiet(running, performance.now())
+    // A request that comes in between waits in the socket, or is answered first.
+    if (idle.length > 0) await machine.services.signalPhp(idle, 'SIGQUIT')
+    const rotated = keepLogs(machine).filter(uid => running.has(uid))
+    if (rotated.length > 0) await machine.services.signalPhp(rotated, 'SIGUSR1')
+  }
+  const again = async () => {
+    await look().catch(error => log.error('looking after PHP failed', error))
+    setTimeout(again, Math.min(lookMs, idleMs / 4)).unref()
+  }
+  void again()
+}
+
+/**
+ * Tells which accounts' PHP has answered no request for so long: the master has been alone, and no
+ * child has ended since. A master answers nothing itself, and a child lives for as long as what its
+ * account has it do.
+ */
+export function openQuiet(idleMs: number) {
+  let known = new Map<number, { master: string; since: number }>()
+  return (running: ReadonlyMap<number, readonly number[]>, now: number): number[] => {
+    const alone = [...running].flatMap(([uid, [pid, ...others]]) => {
+      const found = others.length === 0 ? findProcess(pid ?? 0) : undefined
+      if (found === undefined) return []
+      return [{ uid, master: `${found.pid} ${found.startedTicks} ${found.faultsOfChildren}` }]
+    })
+    known = new Map(
+      alone.map(({ uid, master }) => {
+        const before = known.get(uid)
+        return [uid, before?.master === master ? before : { master, since: now }]
+      }),
+    )
+    return [...known].filter(([, { since }]) => now - since >= idleMs).map(([uid]) => uid)
+  }
+}
+
+/** Makes logs that are missing, puts large ones aside, and tells whose those were. */
+function keepLogs(machine: Machine): number[] {
+  const users = indexUserFiles(machine.path)
+  return startLinks().filter(uid => {
+    const username = users.nameOf(uid)
+    if (username === undefined) return false
+    try {
+      ensureLog(machine, { username, uid })
+      return rotateLog(machine, { username, uid })
+    } catch (error) {
+      log.error('the log of PHP is not kept', error, { uid })
+      return false
+    }
+  })
+}
