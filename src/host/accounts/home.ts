@@ -9,6 +9,7 @@ import {
   isFolder,
   isOwnedBy,
   isThere,
+  putAside,
   type Owner,
 } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
@@ -151,13 +152,10 @@ async function putAwaySites(
 const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
 
 // Moves away what its user has put in the place of a folder, while somebody had made the home
-// writable. Only root can write there by now, and a rename takes a link itself, not its target.
+// writable.
 function moveAside(place: string, name: string): void {
   const path = join(place, name)
-  if (!isThere(path) || isFolder(path)) return
-  let count = 1
-  while (isThere(`${place}/.moved-${count}-${name}`)) count++
-  fs.renameSync(path, `${place}/.moved-${count}-${name}`)
+  if (isThere(path) && !isFolder(path)) putAside(path)
 }
 
 // Made aside and renamed: where the folder exists, it is complete. The web server gets through it

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
+import { isFolder, putAside } from '../tools/files.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine, UserKey } from '../contract.ts'
 
@@ -37,7 +38,7 @@ export function rotateLog(machine: Machine, account: UserKey): boolean {
   if (fs.statSync(place).size <= mostBytes) return false
   const older = olderOf(place)
   refuseForeign(machine, place)
-  fs.rmSync(older, { force: true })
+  clear(older)
   fs.linkSync(place, older)
   makeLog(machine, account)
   // However much was said between two looks: the rest of a flood tells no more than its beginning.
@@ -50,7 +51,7 @@ function makeLog(machine: Machine, { username, uid }: UserKey): void {
   const place = machine.path(logOf(username))
   refuseForeign(machine, place)
   const fresh = `${place}.new`
-  fs.rmSync(fresh, { force: true })
+  clear(fresh)
   const file = fs.openSync(fresh, 'wx', mode)
   try {
     fs.fchmodSync(file, mode)
@@ -59,7 +60,14 @@ function makeLog(machine: Machine, { username, uid }: UserKey): void {
   } finally {
     fs.closeSync(file)
   }
+  if (isFolder(place)) putAside(place)
   fs.renameSync(fresh, place)
+}
+
+// A folder can only be there since somebody had given away the one that it is in.
+function clear(path: string): void {
+  if (isFolder(path)) putAside(path)
+  else fs.rmSync(path, { force: true })
 }
 
 // Somebody may have given the folders to the account, which could turn them into links to anywhere.

@@ -183,9 +183,24 @@ export function renameIfThere(from: string, to: string): void {
   }
 }
 
+/**
+ * Renames what an account has put where only root can write by now. A rename takes a link itself,
+ * not its target.
+ */
+export function putAside(path: string): void {
+  const asideOf = (count: number) => join(dirname(path), `.moved-${count}-${basename(path)}`)
+  let count = 1
+  while (isThere(asideOf(count))) count++
+  fs.renameSync(path, asideOf(count))
+}
+
 /** Whether anything is at a path, be it a link that leads nowhere. */
 export const isThere = (path: string): boolean =>
   fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Whether a folder is at a path, and no link to one. */
+export const isFolder = (path: string): boolean =>
+  fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The names in a folder; none where there is no folder. */
 export const listNames = (path: string): string[] =>

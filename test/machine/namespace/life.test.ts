@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
@@ -115,6 +115,22 @@ t.test('a change that is none of PHP’s disturbs no request', async t => {
   await slow
   t.strictSame(ended, ['short', 'at last'])
   await panel.call('PUT', `${accounts}/alice/password`, { body: { password } })
+})
+
+t.test('what PHP says is in the log of its account, of which a flood is cut', async t => {
+  const log = '/home/alice/logs/php.log'
+  const say = `<?php for ($i = 0; $i < $_GET['times']; $i++) error_log(str_repeat('x', 1000));
+    file_put_contents('php://stderr', "by stderr\\n");`
+  await putFile({ uid }, `${site}/say.php`, say)
+  await visit(alice.domain, '/say.php?times=2000')
+  t.ok(await until(() => existsSync(`${log}.1`)))
+  t.equal(statSync(`${log}.1`).size, 2 ** 20)
+  // By the master, which has opened the new one.
+  await until(async () => {
+    await visit(alice.domain, '/say.php?times=0')
+    return readFileSync(log, 'utf8').includes('by stderr')
+  })
+  t.match(statSync(log), { uid, gid: uid })
 })
 
 t.test('PHP past its memory is ended and the website lives on', async t => {

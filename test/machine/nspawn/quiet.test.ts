@@ -55,6 +55,9 @@ const scripts = {
 const isSleeping = async (one: Awaited<ReturnType<typeof make>>) =>
   (await one.show('ActiveState')) === 'inactive'
 
+const act = ({ path }: { path: string }, verb: string) =>
+  panel.call('POST', `${path}/${verb}`, { body: {} })
+
 /** The users with a journal of their own. */
 const journals = () => fs.globSync('/var/log/journal/*/user-*')
 
@@ -96,12 +99,19 @@ t.test('the log can be read and emptied by its account, but not replaced', async
   t.equal((await asUser(uid, ['tee', log])).code, 0)
   // An administrator makes the mistake that root's folders are there against.
   await run('chown', ['-R', `${uid}:${uid}`, '/home/plants'])
+  await asUser(uid, ['mkdir', '-p', `${log}.new/x`, `${log}.1/x`])
+  await asUser(uid, ['rm', log])
+  await asUser(uid, ['mkdir', '-p', `${log}/x`])
+  t.match(await act(one, 'suspend'), { status: 200 })
+  t.match(await act(one, 'unsuspend'), { status: 200 })
+  t.match(fs.lstatSync(log), { uid, size: 0 })
+  await run('chown', ['-R', `${uid}:${uid}`, '/home/plants'])
   await asUser(uid, ['rm', '-rf', '/home/plants/logs'])
   await asUser(uid, ['ln', '-s', '/etc', '/home/plants/logs'])
   await sleep(6_000)
   t.notOk(fs.existsSync('/etc/php.log'), 'the worker follows no link')
-  t.equal((await panel.call('POST', `${one.path}/suspend`, { body: {} })).status, 200)
-  t.equal((await panel.call('POST', `${one.path}/unsuspend`, { body: {} })).status, 200)
+  t.match(await act(one, 'suspend'), { status: 200 })
+  t.match(await act(one, 'unsuspend'), { status: 200 })
   t.notOk(fs.existsSync('/etc/php.log'))
   t.match(fs.lstatSync(log), { uid })
   await untilPage(one.domain, '/id.php', new RegExp(`^200 ${uid}$`))
@@ -164,9 +174,7 @@ t.test('however often PHP is started or ended, its socket stays', async t => {
     await run('systemctl', ['stop', one.unit])
   }
   for (let time = 0; time < 7; time++) {
-    for (const what of ['suspend', 'unsuspend']) {
-      t.equal((await panel.call('POST', `${one.path}/${what}`, { body: {} })).status, 200)
-    }
+    for (const verb of ['suspend', 'unsuspend']) t.match(await act(one, verb), { status: 200 })
   }
   await untilPage(one.domain, '/id.php', new RegExp(`^200 ${one.uid}$`))
 })
