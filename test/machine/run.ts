@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isFull } from '../full.ts'
 import { startTestPostgres, type TestPostgres } from '../postgres.ts'
 import { count, failures } from '../results.ts'
 import { fastest } from '../scratch.ts'
@@ -15,7 +16,7 @@ import { vehicles, type Vehicle } from './vehicles.ts'
 const root = join(import.meta.dirname, '../..')
 const isCi = process.env['CI'] === 'true'
 // Several times what the longest file takes on an idle machine.
-const fileLimitMs = 540_000
+const fileLimitMs = isFull ? 1_800_000 : 540_000
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const files = await runnable(process.argv.slice(2))
@@ -80,9 +81,10 @@ async function runFile(
       PATH: `${join(root, 'node_modules/.bin')}:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin`,
       LANG: 'C.UTF-8',
       // A test waits for processes of a busy machine; the limit of the file is enough.
-      TAP_TIMEOUT: '600',
+      TAP_TIMEOUT: String(fileLimitMs / 1_000),
       TAP_BAIL: process.env['TAP_BAIL'] ?? '0',
       ...environment,
+      PANEL_TEST_FULL: isFull ? 'yes' : '',
       PANEL_TEST_SCRATCH: scratch,
       NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),
     },
@@ -100,6 +102,9 @@ async function runFile(
   total.failed += code === 0 ? failed : Math.max(failed, 1)
   const seconds = Math.round((Date.now() - begunAt) / 1000)
   process.stdout.write(`${path}: ${passed} passed, ${failed} failed, ${seconds} s\n`)
+  for (const [, text] of results.matchAll(/^ *# figure: (.*)$/gm)) {
+    process.stdout.write(`  ${text}\n`)
+  }
   if (code !== 0) {
     process.stdout.write(failures(results) || results)
     process.stdout.write(`${complaints}\n${path} ended with ${code}\n`)
