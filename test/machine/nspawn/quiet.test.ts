@@ -144,7 +144,7 @@ t.test('PHP that nobody asks ends, and the next visitor starts it', async t => {
   t.equal(await busy.show('ActiveState'), 'active', 'a request that goes on keeps it')
   const begunAt = performance.now()
   t.match(await quiet.ask('/id.php'), { status: 200, text: String(quiet.uid) })
-  t.comment(`the first visit took ${Math.round(performance.now() - begunAt)} ms`)
+  t.comment(`figure: the first visit took ${Math.round(performance.now() - begunAt)} ms`)
   t.match(await held, { text: 'at last' })
 })
 
@@ -164,7 +164,7 @@ t.test('no request is lost in the moment that PHP is ended', async t => {
   }
   const lost = answers.filter(answer => answer !== `200 ${one.uid}`)
   t.strictSame(lost, [])
-  t.comment(`${answers.length} requests, ${stops} stops`)
+  t.comment(`figure: ${answers.length} requests at ${stops} stops, ${lost.length} lost`)
 })
 
 t.test('however often PHP is started or ended, its socket stays', async t => {

@@ -10,8 +10,8 @@ import { startProcess } from '../../processes.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, putFile, run, sftp, untilPage, visit } from '../machine.ts'
 
-// What many accounts cost of which a few are visited: memory, disk, and the wait of who comes first.
-// PANEL_TEST_FULL=yes takes a thousand of them.
+// What many accounts cost of which a few are visited: memory, disk, and how long who comes first
+// waits. PANEL_TEST_FULL=yes takes a thousand of them.
 
 const [count, visited] = isFull ? [1_000, 20] : [40, 20]
 const [mostMemory, mostDisk] = [400 * 2 ** 20, 2 ** 20]
