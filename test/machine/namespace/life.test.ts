@@ -123,7 +123,6 @@ t.test('what PHP says is in the log of its account, of which a flood is cut', as
     file_put_contents('php://stderr', "by stderr\\n");`
   await putFile({ uid }, `${site}/say.php`, say)
   await visit(alice.domain, '/say.php?times=2000')
-  // The master has opened the new one when it says something there.
   await until(async () => {
     await visit(alice.domain, '/say.php?times=0')
     return existsSync(`${log}.1`) && readFileSync(log, 'utf8').includes('by stderr')
