@@ -120,10 +120,6 @@ export function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
   return found?.uid === uid && found.gid === gid
 }
 
-/** Whether the path is a folder, and no link to one. */
-export const isFolder = (path: string): boolean =>
-  fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
 /** Whether the path is a folder with this mode and owner. */
 export function isFolderSo(path: string, mode: number, owner?: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })

@@ -2,7 +2,7 @@ import { acmeLink, suspendedPage, webFolder } from './folders.ts'
 import { basename, dirname } from 'node:path'
 
 // nginx's configuration, the same for any websites: none has a line in it. What a name leads to is
-// looked up in folders at each request (docs/decisions/0030-websites-without-reloads.md).
+// looked up in folders at each request (docs/decisions/0028-websites-without-reloads.md).
 
 /** Read by the machine's own nginx.conf. */
 export const sharedFile = '/etc/nginx/conf.d/panel.conf'

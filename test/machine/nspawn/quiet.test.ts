@@ -7,7 +7,7 @@ import { mostBytes } from '../../../src/host/php/log.ts'
 import { isFull } from '../../full.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
-import { asUser, openLinuxPanel, putFile, run, sftp, untilPage, visit } from '../machine.ts'
+import { asUser, openLinuxPanel, putFile, run, sftp, expectPage, visit } from '../machine.ts'
 
 // What accounts cost that nobody visits, and that nothing is lost for it: PHP that ends and comes
 // back, what it says, and what the journal keeps.
@@ -31,7 +31,7 @@ async function make(username: string) {
   for (const [name, script] of Object.entries(scripts)) {
     await putFile({ uid }, `/home/${username}/sites/${domain}/public/${name}.php`, script)
   }
-  await untilPage(domain, '/id.php', new RegExp(`^200 ${uid}$`))
+  await expectPage(domain, '/id.php', new RegExp(`^200 ${uid}$`))
   const unit = `panel-php@${uid}.service`
   return {
     ...{ username, domain, uid: Number(uid), unit },
@@ -114,7 +114,7 @@ t.test('the log can be read and emptied by its account, but not replaced', async
   t.match(await act(one, 'unsuspend'), { status: 200 })
   t.notOk(fs.existsSync('/etc/php.log'))
   t.match(fs.lstatSync(log), { uid })
-  await untilPage(one.domain, '/id.php', new RegExp(`^200 ${uid}$`))
+  await expectPage(one.domain, '/id.php', new RegExp(`^200 ${uid}$`))
 })
 
 t.test('a flood is cut, PHP goes on in a new log, and a log that was removed is made', async t => {
@@ -176,7 +176,7 @@ t.test('however often PHP is started or ended, its socket stays', async t => {
   for (let time = 0; time < 7; time++) {
     for (const verb of ['suspend', 'unsuspend']) t.match(await act(one, verb), { status: 200 })
   }
-  await untilPage(one.domain, '/id.php', new RegExp(`^200 ${one.uid}$`))
+  await expectPage(one.domain, '/id.php', new RegExp(`^200 ${one.uid}$`))
 })
 
 t.test('PHP that cannot start is tried again and again, and slowly', async t => {

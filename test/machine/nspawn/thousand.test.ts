@@ -8,7 +8,7 @@ import { isFull } from '../../full.ts'
 import { alice } from '../../panel.ts'
 import { startProcess } from '../../processes.ts'
 import { until } from '../../until.ts'
-import { openLinuxPanel, putFile, run, sftp, untilPage, visit } from '../machine.ts'
+import { openLinuxPanel, putFile, run, sftp, expectPage, visit } from '../machine.ts'
 
 // What many accounts cost of which a few are visited: memory, disk, and how long who comes first
 // waits. PANEL_TEST_FULL=yes takes a thousand of them.
@@ -60,7 +60,7 @@ t.test('many accounts are made, and each is visited once', async t => {
   const { rows } = await panel.pool.query('select username, uid from panel.accounts')
   const uids = new Map(rows.map(({ username, uid }) => [username, Number(uid)]))
   for (const account of accounts) account.uid = uids.get(account.username) ?? 0
-  await untilPage(accounts.at(-1)!.domain, '/', /^200 /)
+  await expectPage(accounts.at(-1)!.domain, '/', /^200 /)
   await inTurns(2, async ({ uid, username, domain }) => {
     const path = `/home/${username}/sites/${domain}/public/id.php`
     await putFile({ uid }, path, '<?php error_log("asked"); echo posix_geteuid();')
