@@ -48,7 +48,7 @@ t.test('those whose worker is killed were, as often as it was', async t => {
   })
   await ended()
   await worker.stop()
-  const args = [databaseUrl, root, 'vhosts', 'before']
+  const args = [databaseUrl, root, 'websites', 'before']
   const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
   await rebuild()
   await doomed.exited

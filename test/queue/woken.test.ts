@@ -16,21 +16,21 @@ const first = await panel.startWorker()
 await call('POST', '/api/v1/accounts', { body: alice })
 await first.stop()
 
-const nginx = join(root, 'usr/local/sbin/nginx')
+const systemctl = join(root, 'usr/local/sbin/systemctl')
 const note = join(root, '../stopped')
 const places = {
   'before a step': { doom: ['lock', 'before', 'SIGSTOP'], tool: '' },
   'while a tool of it runs': {
     doom: [],
-    tool: `[ -e ${note} ] || { : >${note}; kill -STOP $PPID; }`,
+    tool: `[ $1 != stop ] || [ -e ${note} ] || { : >${note}; kill -STOP $PPID; }`,
   },
 }
 for (const [where, { doom, tool }] of Object.entries(places)) {
   t.test(`stopped ${where}`, async t => {
     const args = [databaseUrl, root, ...doom]
     const worker = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
-    mkdirSync(join(nginx, '..'), { recursive: true })
-    writeFileSync(nginx, `#!/bin/sh\n${tool}\nexit 0\n`, { mode: 0o755 })
+    mkdirSync(join(systemctl, '..'), { recursive: true })
+    writeFileSync(systemctl, `#!/bin/sh\n${tool}\nexit 0\n`, { mode: 0o755 })
     const suspended = call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
     await until(() => / T /.test(readFileSync(`/proc/${worker.child.pid}/stat`, 'utf8')))
     t.equal(existsSync(note), tool !== '')
