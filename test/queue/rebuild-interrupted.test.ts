@@ -19,14 +19,14 @@ const rebuild = () =>
   pool.query('select panel.rebuild_accounts(array_agg(id)) from panel.accounts a')
 const ended = () =>
   until(async () => {
+    const { rowCount } = await pool.query(
+      `select from panel.operations where state not in ('done', 'failed')`,
+    )
     const { rows } = await pool.query(
       `select username, state, jsonb_path_query_array(earlier_starts, '$[*].error') as earlier
        from panel.operations
        where name = 'account/apply' and state in ('done', 'failed')
        order by arrival desc limit 2`,
-    )
-    const { rowCount } = await pool.query(
-      `select from panel.operations where state not in ('done', 'failed')`,
     )
     return rowCount === 0 && new Map(rows.map(({ username, ...row }) => [username, row]))
   })
