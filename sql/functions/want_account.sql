@@ -10,10 +10,12 @@ declare
   v_operation operations%rowtype;
   v_hash      text;
   v_error     text;
-  v_is_held   boolean := is_held(p_id);
+  v_is_held   boolean;
 begin
   select * into v_operation from operations where id = p_id;
-  if v_operation.state = 'running' and v_operation.wants <> '{}' and not v_is_held then
+  -- Few are suspended by an administrator: the others are not looked at further.
+  v_is_held := v_operation.found ->> 'suspended_by' = 'administrator' and is_held(p_id);
+  if v_operation.state = 'running' and v_operation.wants <> '{}' and v_is_held is not true then
     begin
       update accounts a
       set wanted = coalesce(w.wanted, a.wanted),
@@ -46,7 +48,7 @@ begin
   return json_build_object(
     'account', account_record(v_operation.account_id),
     'passwordHash', v_hash,
-    'isHeld', v_is_held,
+    'isHeld', v_is_held is true,
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
     'error', v_error);
 end;
