@@ -15,15 +15,18 @@ export type World = Authority & {
   asked: string[]
   /** How the authority answers a request; a test may replace it. */
   sign: (request: string) => Promise<string>
+  /** The authority's own certificate. */
+  certificate: string
 }
 
 export async function makeWorld(): Promise<World> {
   const serverKey = randomBytes(32)
-  const { signRequest } = await makeAuthority()
+  const { signRequest, certificate } = await makeAuthority()
   const world: World = {
     pointing: new Set(),
     asked: [],
     sign: request => signRequest(request),
+    certificate,
     look: async name =>
       world.pointing.has(name)
         ? { addresses: ['192.0.2.1'], why: undefined }

@@ -18,6 +18,11 @@ const isCi = process.env['CI'] === 'true'
 // Several times what the longest file takes on an idle machine.
 const fileLimitMs = isFull ? 1_800_000 : 540_000
 
+// What whoever starts the tests asks of them: more turns, say.
+const asked = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('PANEL_TEST_')),
+)
+
 const total = { passed: 0, failed: 0, skipped: 0 }
 const files = await runnable(process.argv.slice(2))
 if (files.length > 0) await withPostgres(files)
@@ -84,7 +89,7 @@ async function runFile(
       TAP_TIMEOUT: String(fileLimitMs / 1_000),
       TAP_BAIL: process.env['TAP_BAIL'] ?? '0',
       ...environment,
-      PANEL_TEST_FULL: isFull ? 'yes' : '',
+      ...asked,
       PANEL_TEST_SCRATCH: scratch,
       NODE_COMPILE_CACHE: join(scratch, 'compile-cache'),
     },
