@@ -1,12 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { certificatesOf, makeWorld } from '../certificates/world.ts'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { courierOn } from '../courier.ts'
 import { alice } from '../panel.ts'
-import { until } from '../until.ts'
 import { run, sftp, type LinuxPanel } from './machine.ts'
+import { signAtOnce } from './signing.ts'
 import { openVisitor, type Probe, type Seen, type Truth } from './visitor.ts'
 
 // What an answer promises holds for the next visitor: accounts live their lives, several at a time,
@@ -41,7 +39,7 @@ type Figures = { times: number; asked: number; tookMs: number; wrong: string[] }
 export async function showVisits(t: Test, panel: LinuxPanel): Promise<void> {
   await fillNewSites()
   await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 2, memory_mb: 64 } })
-  const { certify, ca } = await startAuthority(t, panel)
+  const { certify, ca } = await signAtOnce(t, panel)
   const visitor = openVisitor(t, { afterMs: plan.afterMs, ca })
   const figures = new Map<string, Figures>()
   const world = { panel, visitor, figures, certify }
@@ -191,21 +189,4 @@ async function fillNewSites(): Promise<void> {
   writeFileSync(join(place, 'probe.php'), '<?php echo "made by PHP";\n', { mode: 0o640 })
   const { code, stderr } = await tar('-cf', skeleton, '.')
   if (code !== 0) throw new Error(stderr)
-}
-
-/** An authority that signs at once, for names that point here when they are to. */
-async function startAuthority(t: Test, panel: LinuxPanel) {
-  await panel.pool.query(`select panel.set_issuing(true, '{}')`)
-  const world = await makeWorld()
-  await courierOn(t, panel.databaseUrl, { authority: world })
-  const { hasten } = certificatesOf(panel)
-  const certify = async (username: string) => {
-    world.pointing.add(`${username}.example`)
-    await hasten(username)
-    await until(async () => {
-      const { body } = await panel.call('GET', `/api/v1/accounts/${username}`)
-      return body.sites[0].ssl === 'issued'
-    })
-  }
-  return { certify, ca: world.certificate }
 }

@@ -1,0 +1,42 @@
+import { connect, type Socket } from 'node:net'
+import { run } from './machine.ts'
+
+// What no polite client says.
+
+/** Sends these bytes to nginx and returns all that it answers. */
+export function speak(bytes: string): Promise<string> {
+  const socket = connect(80, '127.0.0.1')
+  socket.write(Buffer.from(bytes, 'latin1'))
+  return answerOf(socket)
+}
+
+function answerOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.setTimeout(10_000, () => reject(new Error(`No end of the answer: ${text}`)))
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}
+
+/** The status of an answer; 0 where there is none. */
+export const statusOf = (answer: string): number =>
+  Number(/^HTTP\/[0-9.]+ ([0-9]{3}) /.exec(answer)?.[1] ?? 0)
+
+/** One request with this Host header, path and more lines. */
+export const ask = (host: string, path = '/', lines: readonly string[] = []): Promise<string> => {
+  const head = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...lines]
+  return speak(`${head.join('\r\n')}\r\n\r\n`)
+}
+
+/** All that a client of TLS is told who asks for this name, or for none. */
+export async function shakeHands(serverName?: string): Promise<string> {
+  const name = serverName === undefined ? ['-noservername'] : ['-servername', serverName]
+  const { stdout, stderr } = await run(
+    'openssl',
+    [...['s_client', '-connect', '127.0.0.1:443', '-showcerts', '-ign_eof', ...name]],
+    'GET / HTTP/1.0\r\n\r\n',
+  )
+  return stdout + stderr
+}

@@ -1,0 +1,25 @@
+import type { Test } from 'tap'
+import { certificatesOf, makeWorld } from '../certificates/world.ts'
+import { courierOn } from '../courier.ts'
+import { until } from '../until.ts'
+import type { Panel } from '../panel.ts'
+
+/**
+ * Certificates without an authority's delays: `certify` has an account's first website ordered one,
+ * and returns when the API says that it has it. `ca` is who signs.
+ */
+export async function signAtOnce(t: Test, panel: Panel) {
+  await panel.pool.query(`select panel.set_issuing(true, '{}')`)
+  const world = await makeWorld()
+  await courierOn(t, panel.databaseUrl, { authority: world })
+  const { hasten } = certificatesOf(panel)
+  const certify = async (username: string) => {
+    world.pointing.add(`${username}.example`)
+    await hasten(username)
+    await until(async () => {
+      const { body } = await panel.call('GET', `/api/v1/accounts/${username}`)
+      return body.sites[0].ssl === 'issued'
+    })
+  }
+  return { certify, ca: world.certificate }
+}
