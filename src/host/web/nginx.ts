@@ -52,8 +52,9 @@ function listenByTls(traits: NginxTraits, isDefault: boolean): string {
   return `${listenOn(traits, '443 ssl', isDefault)}\n    http2 on;`
 }
 
-// Errors that visitors and customers cause without end, such as names that nobody has.
-const errorLog = 'error_log /var/log/nginx/error.log alert;'
+// Visitors and customers cause errors without end, by names that nobody has; even alerts, by a file in
+// a folder's place just when it is asked for.
+const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
 const tls = `ssl_protocols TLSv1.2 TLSv1.3;
     ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
