@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { Test } from 'tap'
+import { until } from '../until.ts'
 import { run } from './machine.ts'
 
 // What no polite client says.
@@ -39,4 +42,25 @@ export async function shakeHands(serverName?: string): Promise<string> {
     'GET / HTTP/1.0\r\n\r\n',
   )
   return stdout + stderr
+}
+
+/** A connection that is kept, on which one request is made after another. */
+export async function keepAlive(t: Test, host: string): Promise<(path: string) => Promise<string>> {
+  const socket = connect(80, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+  const isWhole = () => {
+    const [head = '', body] = text.split('\r\n\r\n')
+    const length = /^Content-Length: (\d+)/m.exec(head)?.[1]
+    if (body === undefined) return false
+    return length === undefined ? text.endsWith('0\r\n\r\n') : body.length >= Number(length)
+  }
+  return async path => {
+    text = ''
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    await until(isWhole)
+    return text
+  }
 }
