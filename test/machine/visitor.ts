@@ -8,8 +8,11 @@ import type { Test } from 'tap'
 /** A page that is visited; `isTls` by https, with the certificate checked. */
 export type Probe = { host: string; path: string; isTls?: boolean }
 
-/** What a page shows before a change, and from its answer on. */
-export type Truth = Probe & { before: RegExp; after: RegExp }
+/**
+ * What a page shows before a change, and from its answer on. Where nginx itself is stopped meanwhile
+ * there may be no answer (`mayFail`).
+ */
+export type Truth = Probe & { before: RegExp; after: RegExp; mayFail?: boolean }
 
 /** `result` is the status and the first words of the page, or why there was none. */
 export type Visit = { probe: number; startedAt: number; endedAt: number; result: string }
@@ -60,8 +63,10 @@ export function openVisitor(t: Test, { afterMs, ca }: { afterMs: number; ca?: st
 
 /** The visits that have seen what they must not, in words. */
 function judge(truths: readonly Truth[], visits: readonly Visit[], answeredAt: number): string[] {
-  return truths.flatMap(({ host, path, before, after }, probe) => {
-    const own = visits.filter(visit => visit.probe === probe)
+  return truths.flatMap(({ host, path, before, after, mayFail }, probe) => {
+    const own = visits
+      .filter(visit => visit.probe === probe)
+      .filter(({ result }) => !(mayFail && result.startsWith('failed')))
     const isNew = ({ result }: Visit) => after.test(result)
     // Who has come after another has seen it sees it too.
     const seenAt = Math.min(...own.filter(isNew).map(({ endedAt }) => endedAt))

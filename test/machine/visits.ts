@@ -148,7 +148,7 @@ async function create(world: World, username: string, next: () => Promise<unknow
 }
 
 /** A website that comes: its file and its PHP, by both of its names, and by https. */
-function truthsOf(domain: string, { hasTls = false } = {}): Truth[] {
+export function truthsOf(domain: string, { hasTls = false } = {}): Truth[] {
   const names = [domain, `www.${domain}`]
   const probes: Probe[] = names.flatMap(host => pages.map(({ path }) => ({ host, path })))
   const byTls = hasTls ? pages.map(({ path }) => ({ host: domain, path, isTls: true })) : []
@@ -162,7 +162,7 @@ const always = (domain: string): Truth[] =>
   truthsOf(domain).map(truth => ({ ...truth, before: truth.after }))
 
 // The same website, going. Its certificate goes a moment after its name.
-const swap = (truth: Truth): Truth => ({
+export const swap = (truth: Truth): Truth => ({
   ...truth,
   before: truth.after,
   after: truth.isTls ? /^421 |^failed: alert/ : nobody,
@@ -180,7 +180,7 @@ async function uidOf({ pool }: LinuxPanel, username: string): Promise<number> {
 }
 
 /** Has new websites begin with the pages that are visited. */
-async function fillNewSites(): Promise<void> {
+export async function fillNewSites(): Promise<void> {
   const folder = mkdtempSync('/tmp/site-')
   const [skeleton, place] = ['/var/lib/panel/site.tar', join(folder, 'public')]
   const tar = (...args: string[]) => run('tar', ['--acls', '-C', folder, ...args])

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { alice } from '../../panel.ts'
+import { until } from '../../until.ts'
+import { openLinuxPanel, run, startServices, visit } from '../machine.ts'
+import { openVisitor, type Truth } from '../visitor.ts'
+import { fillNewSites, truthsOf } from '../visits.ts'
+
+// nginx stopped, restarted, hung and broken by hand while accounts change: the operation ends with
+// what is true, and whoever is answered is answered right.
+
+startServices('nginx')
+const panel = await openLinuxPanel(t)
+await panel.startMachineWorker()
+await fillNewSites()
+await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
+const visitor = openVisitor(t, { afterMs: 300 })
+
+const names = '/var/lib/panel/web/names'
+const stopped = 'nginx is not running: websites are not served'
+const post = (path: string, body: object) => panel.call('POST', `/api/v1/accounts${path}`, { body })
+const create = (username: string) => post('', { ...alice, username, domain: `${username}.example` })
+const act = async (verb: 'suspend' | 'unsuspend') => {
+  const { status, text } = await post(`/alice/${verb}`, {})
+  if (status !== 200) throw new Error(text)
+}
+const isStopped = () => !existsSync('/run/nginx.pid')
+const stop = async () => {
+  await run('nginx', ['-s', 'stop'])
+  await until(isStopped)
+}
+const status = async (username: string, path = '/probe.php') =>
+  (await visit(`${username}.example`, path)).status
+
+const shown = truthsOf('alice.example')
+const truths: Record<string, Truth[]> = {
+  suspend: shown.map(one => ({ ...one, before: one.after, after: /^503 / })),
+  unsuspend: shown.map(one => ({ ...one, before: /^503 / })),
+}
+const verbs = ['suspend', 'unsuspend'] as const
+
+t.test('nginx that does not run is said, and serves what holds when it does again', async t => {
+  await stop()
+  const created = await create('alice')
+  t.match(created, { status: 201 }, created.text)
+  t.ok(created.body.warnings.includes(stopped), created.text)
+  startServices('nginx')
+  t.equal(await status('alice'), 200)
+  await stop()
+  await act('suspend')
+  startServices('nginx')
+  t.equal(await status('alice'), 503)
+  await stop()
+  t.match((await post('/alice/unsuspend', {})).body.warnings.join(), stopped)
+  t.equal((await create('bob')).status, 201)
+  t.equal((await panel.call('DELETE', '/api/v1/accounts/bob')).status, 200)
+  startServices('nginx')
+  t.equal(await status('alice'), 200)
+  t.equal(await status('bob'), 421)
+})
+
+t.test('nginx that is restarted meanwhile answers right or not at all', async t => {
+  for (let turn = 0; turn < 6; turn++) {
+    const verb = verbs[turn % 2]!
+    const each = truths[verb]!.map(one => ({ ...one, mayFail: true }))
+    const { wrong, asked } = await visitor.during(each, async () => {
+      const restart = sleep(turn * 25)
+        .then(stop)
+        .then(() => startServices('nginx'))
+      await Promise.all([act(verb), restart])
+    })
+    t.strictSame(wrong.slice(0, 5), [], `${wrong.length} of ${asked}`)
+  }
+})
+
+t.test('nginx that is told to read its configuration again meanwhile misses nobody', async t => {
+  for (let turn = 0; turn < 4; turn++) {
+    const verb = verbs[turn % 2]!
+    const { wrong, asked } = await visitor.during(truths[verb]!, async () => {
+      let isOver = false
+      const reloads = (async () => {
+        while (!isOver) await run('nginx', ['-s', 'reload'])
+      })()
+      await act(verb)
+      isOver = true
+      await reloads
+    })
+    t.strictSame(wrong.slice(0, 5), [], `${wrong.length} of ${asked}`)
+  }
+})
+
+t.test('nginx that hangs holds nothing up, and then knows what holds', async t => {
+  const pids = (await run('pgrep', ['-x', 'nginx'])).stdout.trim().split('\n').map(Number)
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => pids.forEach(pid => process.kill(pid, name))
+  for (const verb of verbs) {
+    signal('SIGSTOP')
+    await act(verb)
+    signal('SIGCONT')
+    t.equal(await status('alice'), verb === 'suspend' ? 503 : 200)
+  }
+})
+
+t.test('an nginx.conf that was broken by hand fails no create, and is served on', async t => {
+  const file = '/etc/nginx/nginx.conf'
+  const was = readFileSync(file, 'utf8')
+  writeFileSync(file, `nonsense;\n${was}`)
+  const { answer, wrong } = await visitor.during(truthsOf('carol.example'), () => create('carol'))
+  t.match(answer, { status: 201 }, answer.text)
+  t.strictSame(wrong.slice(0, 5), [])
+  for (const verb of verbs) {
+    t.strictSame((await visitor.during(truths[verb]!, () => act(verb))).wrong.slice(0, 5), [])
+  }
+  t.equal((await panel.call('DELETE', '/api/v1/accounts/carol')).status, 200)
+  writeFileSync(file, was)
+})
+
+t.test('what somebody has put in the place of a name is replaced, if it can be', async t => {
+  writeFileSync(`${names}/dave.example`, 'a file')
+  symlinkSync('../sites/0000000001', `${names}/www.dave.example`)
+  t.equal((await create('dave')).status, 201)
+  t.equal(await status('dave'), 200)
+  t.equal((await visit('www.dave.example', '/probe.php')).status, 200)
+  mkdirSync(`${names}/www.erin.example`)
+  const refused = await create('erin')
+  t.equal(refused.status, 500, 'a folder is nobody’s to remove')
+  t.equal(await status('erin'), 421)
+  t.equal((await panel.call('GET', '/api/v1/accounts/erin')).status, 404)
+  rmSync(`${names}/www.erin.example`, { recursive: true })
+  t.equal((await create('erin')).status, 201)
+  t.equal(await status('erin'), 200)
+})
