@@ -38,7 +38,6 @@ type Figures = { times: number; asked: number; tookMs: number; wrong: string[] }
 /** Shows it on a panel whose worker is running. */
 export async function showVisits(t: Test, panel: LinuxPanel): Promise<void> {
   await fillNewSites()
-  await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 2, memory_mb: 64 } })
   const { certify, ca } = await signAtOnce(t, panel)
   const visitor = openVisitor(t, { afterMs: plan.afterMs, ca })
   const figures = new Map<string, Figures>()

@@ -1,0 +1,14 @@
+import t from 'tap'
+import { openLinuxPanel } from '../machine.ts'
+import { showMinute } from '../minute.ts'
+import { showVisits } from '../visits.ts'
+
+// Visitors, logins and cron jobs of accounts that change, on a machine with systemd.
+
+const panel = await openLinuxPanel(t)
+await panel.startMachineWorker()
+await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 2, memory_mb: 64 } })
+
+t.test('whoever comes after an answer sees what it says', async t => {
+  await Promise.all([showVisits(t, panel), showMinute(t, panel)])
+})
