@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
-import { openLinuxPanel, run, startServices, visit } from '../machine.ts'
+import { openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
 import { openVisitor, type Truth } from '../visitor.ts'
 import { fillNewSites, truthsOf } from '../visits.ts'
 
@@ -29,6 +29,13 @@ const isStopped = () => !existsSync('/run/nginx.pid')
 const stop = async () => {
   await run('nginx', ['-s', 'stop'])
   await until(isStopped)
+}
+const site = '/home/alice/sites/alice.example/public'
+const userOf = async (username: string): Promise<{ uid: number }> => {
+  const { rows } = await panel.pool.query(`select uid from panel.accounts where username = $1`, [
+    username,
+  ])
+  return rows[0]
 }
 const status = async (username: string, path = '/probe.php') =>
   (await visit(`${username}.example`, path)).status
@@ -129,4 +136,29 @@ t.test('what somebody has put in the place of a name is replaced, if it can be',
   rmSync(`${names}/www.erin.example`, { recursive: true })
   t.equal((await create('erin')).status, 201)
   t.equal(await status('erin'), 200)
+})
+
+t.test('what PHP is at when it is stopped ends as the website does', async t => {
+  await putFile(await userOf('alice'), `${site}/slow.php`, '<?php sleep(60);')
+  for (const [verb, expected] of [
+    ['suspend', 503],
+    ['', 421],
+  ] as const) {
+    const slow = visit('alice.example', '/slow.php')
+    const uid = `${(await userOf('alice')).uid}`
+    await until(async () => (await run('pgrep', ['-U', uid, '-f', 'pool'])).code === 0)
+    if (verb === 'suspend') await act(verb)
+    else await panel.call('DELETE', '/api/v1/accounts/alice')
+    t.equal((await slow).status, expected)
+    if (verb === 'suspend') await act('unsuspend')
+  }
+})
+
+t.test('without the page of suspended websites they are suspended all the same', async t => {
+  await post('/dave/suspend', {})
+  rmSync('/var/lib/panel/web/pages/503.html')
+  t.equal(await status('dave', '/'), 503)
+  t.equal(await status('dave', '/missing'), 503)
+  t.equal((await post('/dave/unsuspend', {})).status, 200)
+  t.equal(await status('dave'), 200)
 })
