@@ -93,6 +93,8 @@ async function live(t: Test, world: World, username: string): Promise<void> {
     [...proven.map(truth => ({ ...truth, before: unproven })), ...always(domain)],
     () => world.certify(username),
   )
+  const kept = proven.map(truth => ({ ...truth, before: truth.after }))
+  await act(world, 'renewal', kept, () => world.certify(username))
   await act(world, 'site add', [...truthsOf(shop), ...always(domain)], site('add'))
   const uid = await uidOf(panel, username)
   const held = shown.map(truth => ({ ...truth, before: truth.after, after: suspended }))
