@@ -60,6 +60,7 @@ export async function showVisits(t: Test, panel: LinuxPanel): Promise<void> {
   for (const [name, { times, asked, tookMs, wrong }] of figures) {
     const took = `${Math.round(tookMs / times)} ms each`
     t.comment(`${name}: ${times} times, ${took}, ${asked} visits, ${wrong.length} wrong`)
+    t.ok(asked > times, `${name}: visited ${asked} times`)
     t.strictSame(wrong.slice(0, 10), [], `${name}: ${wrong.length} wrong visits`)
   }
 }
