@@ -13,10 +13,15 @@ returns void
 language plpgsql volatile security definer
 as $$
 declare
-  v_lane    bigint := coalesce(p_account_id, 0);
-  v_is_busy boolean;
+  v_lane     bigint := coalesce(p_account_id, 0);
+  v_username text;
+  v_is_busy  boolean;
 begin
-  if not hold_lane(v_lane) then
+  -- As hold_lane does, and looks along.
+  select a.username into v_username
+  from accounts a where a.id = p_account_id
+  for no key update;
+  if not found and not (p_account_id is null and hold_lane(0)) then
     raise exception 'there is no lane %', v_lane;
   end if;
   v_is_busy := exists (
@@ -24,7 +29,7 @@ begin
     where lane = v_lane and state in ('parked', 'queued', 'running', 'undoing'));
   update operations o
   set name = p_name, account_id = p_account_id, is_server = v_lane = 0, wants = p_wants,
-    username = (select a.username from accounts a where a.id = p_account_id),
+    username = v_username,
     state = case when v_is_busy then 'parked' else 'queued' end,
     epoch = case when v_is_busy then o.epoch else o.epoch + 1 end,
     queue_job_id = case

@@ -27,6 +27,8 @@ declare
   v_row     operations%rowtype;
   v_token   bigint := substring(p_caller from '^token:([0-9]+)$');
   v_session bigint := substring(p_caller from '^session:([0-9]+)$');
+  v_role    text;
+  v_words   text;
 begin
   -- The role of the session: inside of this function it is the owner's.
   if num_nonnulls(v_token, v_session) <> 1 and (p_caller <> 'root'
@@ -35,17 +37,23 @@ begin
   end if;
   outcome := 'new';
   if not p_is_look then
-    insert into operations as o (token_id, session_id, key, fingerprint, caller_role, caller_words)
-    select t.id, s.id, p_key, p_fingerprint,
-      case when s.id is not null then 'customer' else coalesce(w.role, 'administrator') end,
-      coalesce(w.name || ', token ' || t.name, a.username, 'root')
-    from (values (v_token, v_session)) as caller (token_id, session_id)
-    left join tokens t on t.id = v_token
-    left join owners w on w.id = t.owner_id
-    left join account_sessions s on s.id = v_session
-    left join accounts a on a.id = s.account_id
+    if v_token is not null then
+      select w.role, w.name || ', token ' || t.name into v_role, v_words
+      from tokens t join owners w on w.id = t.owner_id
+      where t.id = v_token;
+    elsif v_session is not null then
+      select 'customer', a.username into v_role, v_words
+      from account_sessions s join accounts a on a.id = s.account_id
+      where s.id = v_session;
+    else
+      select 'administrator', 'root' into v_role, v_words;
+    end if;
     -- Nobody asks as a token or a session that is not there.
-    where (t.id, s.id) is not distinct from (v_token, v_session)
+    if not found then
+      raise exception 'nobody is %', p_caller;
+    end if;
+    insert into operations as o (token_id, session_id, key, fingerprint, caller_role, caller_words)
+    values (v_token, v_session, p_key, p_fingerprint, v_role, v_words)
     on conflict do nothing
     returning o.id, o.epoch into id, epoch;
     if found then
@@ -63,13 +71,6 @@ begin
   else
     select * into v_row from operations o where o.id = claim_operation.id for no key update;
     if not found then
-      if p_caller <> 'root' and not exists (
-        select from tokens t where t.id = v_token
-        union all
-        select from account_sessions s where s.id = v_session
-      ) then
-        raise exception 'nobody is %', p_caller;
-      end if;
       -- Purged between the two statements, so the key is free again.
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
       from claim_operation(p_caller, p_key, p_fingerprint, false) c;
@@ -95,22 +96,9 @@ begin
           else with_last_start(o)
         end,
         is_cancelled = false, created_at = now(), started_at = null, finished_at = null,
-        caller_role = c.role, caller_words = c.words
-      from (
-        -- As above: what the caller is may have changed since.
-        select
-          case when s.id is not null then 'customer' else coalesce(w.role, 'administrator') end,
-          coalesce(w.name || ', token ' || t.name, a.username, 'root')
-        from (values (v_token, v_session)) as caller (token_id, session_id)
-        left join tokens t on t.id = v_token
-        left join owners w on w.id = t.owner_id
-        left join account_sessions s on s.id = v_session
-        left join accounts a on a.id = s.account_id
-        where (t.id, s.id) is not distinct from (v_token, v_session)) as c (role, words)
+        -- What the caller is may have changed since.
+        caller_role = v_role, caller_words = v_words
       where o.id = v_row.id;
-      if not found then
-        raise exception 'nobody is %', p_caller;
-      end if;
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.
       delete from operations o where o.id = v_row.id;

@@ -7,10 +7,11 @@ as $$
 declare
   v_next uuid;
 begin
-  if exists (
-    select from operations
-    where lane = p_lane and state in ('queued', 'running', 'undoing')
-  ) then
+  if not exists (select from operations where lane = p_lane and state = 'parked')
+    or exists (
+      select from operations
+      where lane = p_lane and state in ('queued', 'running', 'undoing'))
+  then
     return false;
   end if;
 

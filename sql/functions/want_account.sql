@@ -14,7 +14,8 @@ declare
 begin
   select * into v_operation from operations where id = p_id;
   -- Few are suspended by an administrator: the others are not looked at further.
-  v_is_held := v_operation.found ->> 'suspended_by' = 'administrator' and is_held(p_id);
+  v_is_held := coalesce(v_operation.found ->> 'suspended_by', '') = 'administrator'
+    and is_held(p_id);
   if v_operation.state = 'running' and v_operation.wants <> '{}' and v_is_held is not true then
     begin
       update accounts a

@@ -31,11 +31,8 @@ export const operation =
   (name: TaskName, definition: Definition): Task =>
   async (payload, _helpers, context) => {
     const { operationId: id } = jobs[name].payload.parse(payload)
-    const abort = new AbortController()
-    void sleep(totalLimitMs, undefined, { signal: abort.signal }).then(
-      () => context.giveUp('an operation is stuck', new Error(`${name} ${id}`)),
-      () => undefined,
-    )
+    const giveUp = () => context.giveUp('an operation is stuck', new Error(`${name} ${id}`))
+    const limit = setTimeout(giveUp, totalLimitMs)
     try {
       // A session is given a lock that it has already: within this process we see to it ourselves.
       while (context.underWay.has(id)) await sleep(patienceMs)
@@ -62,7 +59,7 @@ export const operation =
       await context.giveUp('an operation has thrown', error)
     } finally {
       context.underWay.delete(id)
-      abort.abort()
+      clearTimeout(limit)
     }
   }
 

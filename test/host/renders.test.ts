@@ -4,6 +4,7 @@ import { renderService, renderSocket } from '../../src/host/php/unit.ts'
 import { renderSshd } from '../../src/host/access/sftp.ts'
 import { renderSlice } from '../../src/host/accounts/slice.ts'
 import {
+  hasHttp2Directive,
   renderNginx,
   userIn,
   whyNotIncluded,
@@ -23,6 +24,17 @@ t.test('nginx listens on all addresses that the machine has', async t => {
   const newer = render({ hasHttp2Directive: true })
   t.match(newer, '    listen [::]:443 ssl;\n    http2 on;\n')
   t.notMatch(newer, 'ssl http2')
+})
+
+t.test('how HTTP/2 is switched on goes by the installed version', t => {
+  const status = (version: string) =>
+    `Package: nginx\nStatus: install ok installed\nArchitecture: amd64\nVersion: ${version}\n\n` +
+    'Package: nginx-common\nVersion: 9.9.9-1\n'
+  t.equal(hasHttp2Directive(status('1.22.1-9+deb12u3')), false)
+  t.equal(hasHttp2Directive(status('1.25.1-1')), true)
+  t.equal(hasHttp2Directive(status('1.26.3-3+deb13u1')), true)
+  t.equal(hasHttp2Directive(undefined), false)
+  t.end()
 })
 
 t.test('its user is its own in the machine’s configuration, and nothing else changes', async t => {

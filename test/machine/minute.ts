@@ -9,7 +9,7 @@ import { run, type LinuxPanel } from './machine.ts'
 // minute that it is active do.
 
 const minuteMs = 60_000
-/** When suspends are asked for: cron looks at its tables a second or more after the minute begins. */
+/** When suspends are asked for: cron looks at its tables some time after the minute begins. */
 const suspendsAtMs = [-500, 500, 900, 1_000, 1_100, 1_200, 1_300, 1_400, 1_600, 1_800]
 const unsuspendsAtMs = [-2_000, -1_000]
 // cron begins all jobs of a minute one after the other.
@@ -44,7 +44,8 @@ export async function showMinute(t: Test, panel: LinuxPanel): Promise<void> {
   await sleep(begins + patienceMs - Date.now())
   for (const { username, verb, at } of answered) {
     const times = begunAt(username)
-    const said = `${username}: answered at ${at - begins} ms, begun at ${times.map(time => time - begins)}`
+    const begun = times.map(time => time - begins)
+    const said = `${username}: answered at ${at - begins} ms, begun at ${begun}`
     t.comment(`cron, ${verb}: ${said}`)
     if (verb === 'suspend')
       t.strictSame(

@@ -9,8 +9,8 @@ import type { Test } from 'tap'
 export type Probe = { host: string; path: string; isTls?: boolean }
 
 /**
- * What a page shows before a change, and from its answer on. Where nginx itself is stopped meanwhile
- * there may be no answer (`mayFail`).
+ * What a page shows before a change, and from its answer on. Where nginx itself is stopped
+ * meanwhile there may be no answer (`mayFail`).
  */
 export type Truth = Probe & { before: RegExp; after: RegExp; mayFail?: boolean }
 

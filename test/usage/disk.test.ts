@@ -127,7 +127,7 @@ t.test('the job stores what was measured, and passes over what it must not touch
   ])
 
   rmSync(join(root, 'home/bob/files/big'))
-  await pool.query('alter table panel.accounts drop constraint accounts_username_check')
+  await pool.query('alter table panel.accounts drop constraint accounts_check')
   await pool.query(`update panel.accounts set username = '../../etc' where username = 'alice'`)
   await pool.query(`update panel.disk_usage set measured_at = now() - interval '60 seconds'`)
   await turn('usage/disk')

@@ -16,6 +16,7 @@ import type { Machine, SharedFile } from '../contract.ts'
 import { acmeLink, freshFolder, suspendedPage } from './folders.ts'
 import {
   accessLog,
+  hasHttp2Directive,
   ownFile,
   renderNginx,
   sharedFile,
@@ -111,7 +112,7 @@ function makeLog(machine: Machine): void {
 
 const traitsOf = (machine: Machine) => ({
   hasIpv6: hasIpv6(machine),
-  hasHttp2Directive: false,
+  hasHttp2Directive: hasHttp2Directive(textOf(machine.path('/var/lib/dpkg/status'))),
 })
 
 /** `listen [::]` stops nginx on a machine without IPv6. */

@@ -42,6 +42,14 @@ export type NginxTraits = {
   hasHttp2Directive: boolean
 }
 
+/** Whether it is switched on so, by the package database of a Debian. */
+export function hasHttp2Directive(dpkgStatus: string | undefined): boolean {
+  const version = /^Package: nginx\n(?:.+\n)*?Version: (\d+)\.(\d+)\.(\d+)/m.exec(dpkgStatus ?? '')
+  if (version === null) return false
+  const [major = 0, minor = 0, patch = 0] = version.slice(1).map(Number)
+  return major * 1e6 + minor * 1e3 + patch >= 1_025_001
+}
+
 const listenOn = (traits: NginxTraits, portAndKind: string, isDefault: boolean): string =>
   ['', ...(traits.hasIpv6 ? ['[::]:'] : [])]
     .map(any => `    listen ${any}${portAndKind}${isDefault ? ' default_server' : ''};`)
@@ -52,8 +60,8 @@ function listenByTls(traits: NginxTraits, isDefault: boolean): string {
   return `${listenOn(traits, '443 ssl', isDefault)}\n    http2 on;`
 }
 
-// Visitors and customers cause errors without end, by names that nobody has; even alerts, by a file in
-// a folder's place just when it is asked for.
+// Visitors and customers cause errors without end, by names that nobody has; even alerts, by a file
+// in a folder's place just when it is asked for.
 const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
 const tls = `ssl_protocols TLSv1.2 TLSv1.3;
