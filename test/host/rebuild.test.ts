@@ -86,6 +86,7 @@ t.test('shell and home in the user database are put right, and the rest is left'
   for (const [from, to, sentence] of [
     ['/usr/sbin/nologin', '/bin/bash', 'the shell differs'],
     [':/home/alice:', ':/tmp:', 'the home in the user database differs'],
+    [':20001:20001:', ':20001:100:', 'the primary group differs'],
   ] as const) {
     writeFileSync(passwd!, before.replace(from, to))
     t.strictSame(await look(), [sentence])

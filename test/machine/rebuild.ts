@@ -66,6 +66,7 @@ export async function showRebuild(
   for (const change of [
     ['-s', '/bin/bash'],
     ['-P', '/.', '-d', '/tmp'],
+    ['-g', 'users'],
   ]) {
     t.equal((await run('usermod', [...change, 'rita'])).code, 0)
   }
@@ -87,6 +88,7 @@ export async function showRebuild(
     ...['rita: the mode of /home/rita differs\n', 'rita: the limits differ\n'],
     'rita: the owner of /home/rita/sites differs\n',
     ...['rita: the shell differs\n', 'rita: the home in the user database differs\n'],
+    'rita: the primary group differs\n',
   ])
     t.match(dry.stdout, new RegExp(line))
   t.notMatch(dry.stdout, /^ray/m)
@@ -97,7 +99,7 @@ export async function showRebuild(
   const named = await rebuild('rita')
   t.match(named, { code: 0, stderr: /1 account rebuilt, 0 failed, 1 differed/ }, named.stderr)
   const entry = (await run('getent', ['passwd', 'rita'])).stdout
-  t.match(entry, ':/home/rita:/usr/sbin/nologin\n')
+  t.match(entry, `:${rita.uid}:${rita.uid}::/home/rita:/usr/sbin/nologin\n`)
   t.match(named.stdout, `all accounts: ${nginx} was missing`)
   t.equal(readlinkSync(siteOf(ray)), '/srv', 'who was not named')
   const all = await rebuild()

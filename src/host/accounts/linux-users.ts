@@ -49,12 +49,14 @@ export function linuxUsers(run: Run): Users {
   const setPassword = async (username: string, hash: string) =>
     void (await setTogether(`${username}:${hash}\n`))
 
-  const correct = async ({ username }: User, entry: string[]) => {
-    const { home, shell } = entryOf(entry)
+  const correct = async ({ username, uid }: User, entry: string[]) => {
+    const { group, home, shell } = entryOf(entry)
     // Without -m no file is moved. While the user has processes, such as PHP, usermod changes its
     // home only if told where the user database is (-P), and ignores a plain slash.
     const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
-    const flags = [...place, ...(shell === noShell ? [] : ['-s', noShell])]
+    // It gives the group no files: the home is root's.
+    const own = group === String(uid) ? [] : ['-g', String(uid)]
+    const flags = [...place, ...own, ...(shell === noShell ? [] : ['-s', noShell])]
     if (flags.length > 0) await tool('usermod', [...flags, '--', username])
   }
 

@@ -70,7 +70,11 @@ export const numberOf = (fields: string[] | undefined): number | undefined =>
   fields?.[2] === undefined ? undefined : Number(fields[2])
 
 /** What a line of passwd says besides name and number. */
-export const entryOf = ([, , , , , home = '', shell = '']: string[]) => ({ home, shell })
+export const entryOf = ([, , , group = '', , home = '', shell = '']: string[]) => ({
+  group,
+  home,
+  shell,
+})
 
 /** The day of 1970 on which a line of shadow has the user expire. */
 export const expiryOf = (shadow: string[] | undefined): string | undefined => shadow?.[7]

@@ -25,7 +25,8 @@ function userDrift(account: HostAccount, users: UserFiles): string[] {
   const number = numberOf(entry)
   if (number !== uid) return [`the user has the number ${number}`]
   const said: string[] = []
-  const { home, shell } = entryOf(entry)
+  const { group, home, shell } = entryOf(entry)
+  if (group !== String(uid)) said.push('the primary group differs')
   if (shell !== noShell) said.push('the shell differs')
   if (home !== homeOf(username)) said.push('the home in the user database differs')
   const isActive = wanted === 'active'
