@@ -57,20 +57,21 @@ async function writeFiles(files: readonly NewFile[]): Promise<void> {
 }
 
 /**
- * Makes the path a symbolic link to this target, by a rename over what is there. Until then the
- * link is made at `fresh`.
+ * Makes the path a symbolic link to this target, by a rename over what is there, and says whether
+ * it had to be made. Until then the link is at `fresh`.
  */
 export function ensureLink(
   path: string,
   target: string,
   { owner, fresh = freshOf(path) }: { owner?: Owner | undefined; fresh?: string } = {},
-): void {
-  if (isLinkTo(path, target, owner)) return
+): boolean {
+  if (isLinkTo(path, target, owner)) return false
   fs.rmSync(fresh, { force: true })
   fs.symlinkSync(target, fresh)
   if (owner !== undefined) fs.lchownSync(fresh, owner.uid, owner.gid)
   try {
     fs.renameSync(fresh, path)
+    return true
   } catch (error) {
     fs.rmSync(fresh, { force: true })
     throw error

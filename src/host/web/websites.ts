@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { dirname } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
@@ -14,7 +15,7 @@ import {
   targetOf,
   type Owner,
 } from '../tools/files.ts'
-import { at, certificateOf, freshFolder, numberOf, parts } from './folders.ts'
+import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
 import { readServed } from './served-certificate.ts'
 
 // What nginx knows of the account's websites: links in folders that it follows at each request
@@ -48,24 +49,34 @@ export async function ensureWebsites(
 ): Promise<string | void> {
   const { sites, leaving } = account
   if (sites.length + leaving.length === 0) return
-  for (const site of sites) await ensureWebsite(machine, account, site)
+  // What an interrupted run may have changed last is synced in any case.
+  const changed = new Set([`${webFolder}/sites`, `${webFolder}/names`])
+  for (const site of sites) {
+    for (const path of await ensureWebsite(machine, account, site)) changed.add(dirname(path))
+  }
   await unname(machine, leaving)
-  await machine.sync(...parts.map(part => at(part, '')), ...sites.flatMap(foldersOf))
+  await machine.sync(...changed)
   return machine.services.look('nginx')
 }
 
-// The way to the website is made from its end, so that a name never leads nowhere.
-async function ensureWebsite(machine: Machine, account: HostAccount, site: Site): Promise<void> {
-  for (const folder of foldersOf(site)) ensureFolder(machine.path(folder), 0o755)
+// The way to the website is made from its end, so that a name never leads nowhere. Returns what had
+// to be made.
+async function ensureWebsite(
+  machine: Machine,
+  account: HostAccount,
+  site: Site,
+): Promise<string[]> {
+  const made = foldersOf(site).filter(folder => ensureFolder(machine.path(folder), 0o755))
   const text = readServed(machine, site.id)
   if (text !== undefined) {
     const file = machine.path(certificateOf(site.id))
     await ensureFile(file, text, 0o640, machine.files.owner(0, 'web server'))
   }
   const fresh = machine.path(`${freshFolder}/${numberOf(site.id)}`)
-  for (const { path, to, owner } of linksOf(machine, account, site, text !== undefined)) {
-    ensureLink(machine.path(path), to, { owner, fresh })
-  }
+  const links = linksOf(machine, account, site, text !== undefined).filter(({ path, to, owner }) =>
+    ensureLink(machine.path(path), to, { owner, fresh }),
+  )
+  return [...made, ...links.map(({ path }) => path)]
 }
 
 // Both are always there, so that nothing but the switch decides, and visits may be under way.
