@@ -142,7 +142,7 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   ])
   await apply(machine, suspended, straight)
   t.strictSame(calls().slice(0, 1), [
-    'systemctl stop -- panel-php@20001.socket panel-php@20001.service user@20001.service',
+    'systemctl stop -- panel-php@20001.socket panel-php@20001.service',
   ])
 })
 

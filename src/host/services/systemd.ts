@@ -139,10 +139,15 @@ export function systemdServices(machine: Machine): Services {
 
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
-      // Stopping a unit that never ran does nothing. logind runs the last one beside a session: if
-      // it were killed with the session, systemd would list it as failed.
-      const php = [`panel-php@${uid}.socket`, `panel-php@${uid}.service`]
-      await systemctl('stop', '--', ...php, `user@${uid}.service`)
+      // Stopping a unit that never ran does nothing.
+      await systemctl('stop', '--', `panel-php@${uid}.socket`, `panel-php@${uid}.service`)
+      // logind runs another beside a session: if it were killed with the session, by a later step,
+      // systemd would list it as failed. One that does not end soon is, and nobody waits for it.
+      if (!isThere(machine.path(`/run/systemd/users/${uid}`))) return
+      const manager = ['stop', '--', `user@${uid}.service`]
+      await machine.run('systemctl', manager, { timeoutMs: managerMs }).catch(error => {
+        if (!(error instanceof CommandError)) throw error
+      })
     },
 
     async limit(account: HostAccount) {
@@ -168,6 +173,9 @@ export function systemdServices(machine: Machine): Services {
 }
 
 const askMs = 10_000
+
+// What a user's own service manager takes to end is some milliseconds.
+const managerMs = 5_000
 
 // The hierarchy in which systemd keeps its units: the only one, or one of its own.
 const groupsOf = ({ path }: Machine): string =>
