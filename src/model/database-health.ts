@@ -94,6 +94,10 @@ export const listCertifiedNames = (db: Db, most: number) => column<string>(db)`
 export const listSiteIds = (db: Db) => column<string>(db)`
   select id::text from panel.sites`
 
+/** The names of all websites, those of websites that are about to leave included. */
+export const listSiteNames = (db: Db) => column<string>(db)`
+  select name from panel.site_names`
+
 /** The system users of accounts, including those being created or terminated. */
 export const listUsernames = (db: Db) => column<string>(db)`
   select username from panel.accounts where state <> 'terminated'`

@@ -59,7 +59,7 @@ export const siteDomain = z
   .string()
   .transform(name => toAscii(name).replace(/^www\./, ''))
   .pipe(domain)
-  .refine(isAceSound, 'has a broken xn-- label')
+  .refine(name => !name.includes('xn--') || isAceSound(name), 'has a broken xn-- label')
   .refine(name => !specialUse.test(name), 'is a special-use name, which nobody can visit')
   // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
   .refine(name => name.length <= 249, 'must have at most 249 characters')

@@ -37,6 +37,10 @@ export type Host = {
   erase: (account: HostAccount, observe: Observe) => Promise<void>
   /** The websites that visitors may find anything of, by number. */
   listWebsites: () => string[]
+  /** The names by which visitors may find anything. */
+  listWebsiteNames: () => string[]
+  /** Has these names lead nowhere; may run twice. */
+  removeNames: (names: readonly string[]) => Promise<void>
   /** Has visitors find nothing of these; may run twice. */
   removeWebsites: (siteIds: readonly string[]) => Promise<void>
   /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */

@@ -68,7 +68,8 @@ const operation: Filtered = {
   created: 'o.created_at',
   id: 'o.id::text',
   account: 'o.username = $3',
-  searched: 'o.id, o.username, o.error, o.undo_error, o.caller_words',
+  searched: `o.id, o.username, o.error, o.undo_error, o.caller_words,
+    case when o.status >= 400 then convert_from(o.body, 'UTF8') end`,
 }
 export const requests = source(
   `

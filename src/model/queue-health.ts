@@ -70,7 +70,7 @@ export const listParkedBehindNothing = (db: Db, seconds: number) => column<strin
 
 export const listFailedOperations = (db: Db) => column<string>(db)`
   select ${operation} || ': ' || coalesce(error, 'no reason') from panel.operations
-  where state = 'failed' and finished_at > now() - interval '1 day'
+  where state = 'failed' and not is_cancelled and finished_at > now() - interval '1 day'
   order by finished_at desc`
 
 /** Scheduled jobs that have not run for 3 hours although the worker was up. */

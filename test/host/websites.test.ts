@@ -14,7 +14,12 @@ import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare, sharedDrift } from '../../src/host/shared.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import { listWebsites, removeWebsites } from '../../src/host/web/strays.ts'
+import {
+  listWebsiteNames,
+  listWebsites,
+  removeNames,
+  removeWebsites,
+} from '../../src/host/web/strays.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
 
@@ -120,6 +125,21 @@ t.test('websites that no account has are found by whatever is left of them', asy
   const isOfWeb = ([path]: [string, string]) => path.startsWith(web.slice(1))
   const ofWeb = (all: Record<string, string>) => Object.entries(all).filter(isOfWeb)
   t.strictSame(ofWeb(tree(root)), ofWeb(before))
+})
+
+t.test('names that no website has lead nowhere afterwards', async t => {
+  const { root, machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const before = tree(root)
+  for (const part of ['names', 'tls']) {
+    symlinkSync('../sites/0000000007', machine.path(`${web}/${part}/stray.example`))
+    symlinkSync('/srv', machine.path(`${web}/${part}/other.example`))
+  }
+  const known = ['alice.example', 'www.alice.example']
+  const strays = listWebsiteNames(machine).filter(name => !known.includes(name))
+  t.strictSame(strays.sort(), ['other.example', 'stray.example'])
+  await removeNames(machine, strays)
+  t.strictSame(tree(root), before)
 })
 
 t.test('nginx reads its configuration again only where it differed', async t => {

@@ -11,6 +11,20 @@ export const listWebsites = (machine: Machine): string[] => [
   ...new Set(parts.flatMap(part => entriesOf(machine, part).flatMap(({ siteId }) => siteId ?? []))),
 ]
 
+/** The names that lead visitors or their handshakes anywhere. */
+export const listWebsiteNames = ({ path }: Machine): string[] => [
+  ...new Set((['names', 'tls'] as const).flatMap(part => listNames(path(at(part, ''))))),
+]
+
+/** Has these names lead nowhere. */
+export async function removeNames(machine: Machine, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  for (const part of ['names', 'tls'] as const) {
+    for (const name of names) fs.rmSync(machine.path(at(part, name)), { force: true })
+  }
+  await machine.sync(at('names', ''), at('tls', ''))
+}
+
 /** Has nginx find nothing of these websites. */
 export async function removeWebsites(machine: Machine, siteIds: readonly string[]): Promise<void> {
   if (siteIds.length === 0) return
