@@ -69,7 +69,8 @@ const ranges = z.string().transform((text, context) => {
 })
 
 /** What `panel start` lets webhooks reach by default: receivers on the same machine. */
-const loopback = '127.0.0.0/8,::1/128'
+/** Where `panel start` may send webhooks, besides the outside. */
+export const loopback = '127.0.0.0/8,::1/128'
 
 // ACME requires https (RFC 8555, section 6.1).
 const directory = z.union([

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig, settingNames } from '../config.ts'
+import { loopback, readConfig, settingNames } from '../config.ts'
 
 // The panel that `panel start` runs on a state directory. Its lock holds a process id, which may
 // belong to another process once the panel has ended.
 
 export const isRunning = (stateDir: string): boolean => holderOf(stateDir) !== undefined
 
-/** The settings that the running panel was started with; none where it does not run. */
+/**
+ * The settings that the running panel was started with, and what `panel start` adds; none where it
+ * does not run.
+ */
 export function settingsOfRunning(stateDir: string): Record<string, string> {
   const holder = holderOf(stateDir)
   if (holder === undefined) return {}
   const settings = settingsOf(holder)
   try {
     const { PANEL_STATE_DIR = '' } = settings
-    return readConfig({ PANEL_STATE_DIR }).stateDir === stateDir ? settings : {}
+    if (readConfig({ PANEL_STATE_DIR }).stateDir !== stateDir) return {}
+    return { ...settings, PANEL_WEBHOOK_ALLOW: settings['PANEL_WEBHOOK_ALLOW'] || loopback }
   } catch {
     // Invalid settings: not a running panel.
     return {}
