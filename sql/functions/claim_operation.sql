@@ -11,6 +11,8 @@ create or replace function panel.claim_operation(
   p_key text,
   p_fingerprint bytea,
   p_is_look boolean,
+  -- What it looked like; null where that says nothing.
+  p_request text,
   out id uuid,
   out outcome text,
   out status integer,
@@ -52,8 +54,9 @@ begin
     if not found then
       raise exception 'nobody is %', p_caller;
     end if;
-    insert into operations as o (token_id, session_id, key, fingerprint, caller_role, caller_words)
-    values (v_token, v_session, p_key, p_fingerprint, v_role, v_words)
+    insert into operations as o (
+      token_id, session_id, key, fingerprint, caller_role, caller_words, request)
+    values (v_token, v_session, p_key, p_fingerprint, v_role, v_words, p_request)
     on conflict do nothing
     returning o.id, o.epoch into id, epoch;
     if found then
@@ -73,7 +76,7 @@ begin
     if not found then
       -- Purged between the two statements, so the key is free again.
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
-      from claim_operation(p_caller, p_key, p_fingerprint, false) c;
+      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request) c;
       return;
     end if;
   end if;
@@ -97,13 +100,13 @@ begin
         end,
         is_cancelled = false, created_at = now(), started_at = null, finished_at = null,
         -- What the caller is may have changed since.
-        caller_role = v_role, caller_words = v_words
+        caller_role = v_role, caller_words = v_words, request = p_request
       where o.id = v_row.id;
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.
       delete from operations o where o.id = v_row.id;
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
-      from claim_operation(p_caller, p_key, p_fingerprint, false) c;
+      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request) c;
     end if;
   elsif v_row.fingerprint <> p_fingerprint then
     outcome := 'mismatch';

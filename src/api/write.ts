@@ -10,6 +10,9 @@ import * as requestJobs from '../model/request-jobs.ts'
 import type { Write } from '../model/writes.ts'
 import type { CarryOut, Outcome } from '../requests/carry-out.ts'
 
+// Names are far shorter.
+const longestTarget = 500
+
 /** The handler of a write: what its outcome looks like as HTTP. */
 export const writeWith =
   <Wanted>(
@@ -26,6 +29,7 @@ export const writeWith =
       keys,
       key: readKey(request),
       fingerprint: keys.fingerprint(`${method}\n${target}\n`, rawBody),
+      words: `${method} ${target.slice(0, longestTarget)}`,
       parse: () => parse(request),
       waitMs,
     })

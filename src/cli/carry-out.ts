@@ -38,7 +38,7 @@ export async function carryOut<Wanted extends object>(
   const outcomes = await Outcomes.open(db, databaseUrl, 'panel_owner')
   try {
     const fingerprint = keys.fingerprint(`${write.name}\n`, JSON.stringify(asked))
-    const ask = { caller, keys, key, fingerprint, waitMs, parse: () => wanted }
+    const ask = { caller, keys, key, fingerprint, words: null, waitMs, parse: () => wanted }
     return await carryOutWith(db, outcomes, rules)(write, ask)
   } finally {
     await outcomes.close()

@@ -32,6 +32,10 @@ export async function listEarlierStarts(db: Db, { id }: Job): Promise<EarlierSta
   }))
 }
 
+/** Method and target of a request by the API; null where it came by another door. */
+export const getRequest = (db: Db, { id }: Job) =>
+  value<string | null>(db)`select request from panel.operations where id = ${id}`
+
 /** The recorded steps in order; for a request under way those that its worker reports. */
 export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)

@@ -22,7 +22,13 @@ export type Claim =
   | { outcome: 'running' | 'mismatch'; id: string }
   | { outcome: 'done'; id: string; answer: Answer }
 
-export type ClaimedRequest = { callerId: Caller['id']; key: string; fingerprint: Buffer }
+export type ClaimedRequest = {
+  callerId: Caller['id']
+  key: string
+  fingerprint: Buffer
+  /** What it looked like, for lists. */
+  words: string | null
+}
 
 type ClaimRow = { id: string; outcome: Claim['outcome']; epoch: number } & Answer
 
@@ -37,15 +43,15 @@ export const look = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db,
 
 async function ask(
   db: Db,
-  { callerId, key, fingerprint }: ClaimedRequest,
+  { callerId, key, fingerprint, words }: ClaimedRequest,
   isLook: boolean,
 ): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
     text: `select id, outcome, epoch, status, body, location, reason,
              is_sealed as "isSealed"
-           from panel.claim_operation($1, $2, $3, $4)`,
-    values: [callerId, key, fingerprint, isLook],
+           from panel.claim_operation($1, $2, $3, $4, $5)`,
+    values: [callerId, key, fingerprint, isLook, words],
   })
   return toClaim(rows[0]!)
 }

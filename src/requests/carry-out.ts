@@ -17,6 +17,8 @@ export type Ask<Wanted> = {
   /** The Idempotency-Key; without one a request is never a repeat. */
   key: string | undefined
   fingerprint: Buffer
+  /** What the request looked like, for lists; null where its door says nothing of it. */
+  words: string | null
   /** What is wanted, by its grammar; a refusal is recorded like any other. */
   parse: () => Wanted
   /** How long to wait for the work, at most; 0 does not look whether it is done already. */
@@ -35,8 +37,8 @@ export type CarryOut = <Wanted>(write: Write<Wanted>, ask: Ask<Wanted>) => Promi
 
 export const carryOutWith =
   (pool: Pool, outcomes: Outcomes, rules: Rules): CarryOut =>
-  async (write, { caller, keys, key, fingerprint, parse, waitMs }) => {
-    const request = { callerId: caller.id, key: key ?? `none:${randomUUID()}`, fingerprint }
+  async (write, { caller, keys, key, fingerprint, words, parse, waitMs }) => {
+    const request = { callerId: caller.id, key: key ?? `none:${randomUUID()}`, fingerprint, words }
     const replay = (claim: Claim) => replayOf(claim, keys)
     if (write.prepare !== undefined) {
       const seen = await operations.look(pool, request)

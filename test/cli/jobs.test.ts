@@ -56,6 +56,7 @@ t.test('while all else is down it shows what waits, and cancels it without a tra
   t.equal(queued.length, 1)
   const shown = await runPanel(['jobs', 'show', create.id], environment)
   t.match(shown, { code: 0, stderr: '', stdout: /^task +account\/create\nstate +queued\n/m })
+  t.match(shown.stdout, /^request +POST \/api\/v1\/accounts\n/m)
   t.notMatch(JSON.stringify([all, shown]), alice.password)
 
   t.match(await jobsOf('cancel', create.id, '--json'), {

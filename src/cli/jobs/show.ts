@@ -1,6 +1,7 @@
 import { Option } from 'clipanion'
 import {
   type EarlierStart,
+  getRequest,
   getSent,
   type JobStep,
   listEarlierStarts,
@@ -36,9 +37,14 @@ export class JobsShowCommand extends DatabaseCommand {
     const steps = await listSteps(db, job)
     const sent = job.kind === 'delivery' ? await getSent(db, job) : undefined
     const earlier = job.kind === 'request' ? await listEarlierStarts(db, job) : []
-    const more = job.kind === 'request' ? { earlier_starts: earlier } : sent
+    const request = job.kind === 'request' ? await getRequest(db, job) : undefined
+    const more = job.kind === 'request' ? { request, earlier_starts: earlier } : sent
     this.show({ ...job, ...more, steps }, look =>
-      [toFields(job, sent)(look), ...earlier.map(one => toStart(one)(look)), toTable(steps)(look)]
+      [
+        toFields(job, sent, request)(look),
+        ...earlier.map(one => toStart(one)(look)),
+        toTable(steps)(look),
+      ]
         .concat(steps.map(toOutput))
         .filter(text => text !== '')
         .join('\n'),
@@ -46,7 +52,7 @@ export class JobsShowCommand extends DatabaseCommand {
   }
 }
 
-const toFields = (job: Job, sent: Sent | undefined) =>
+const toFields = (job: Job, sent: Sent | undefined, request: string | null | undefined) =>
   fields({
     id: job.id,
     kind: job.kind,
@@ -55,6 +61,7 @@ const toFields = (job: Job, sent: Sent | undefined) =>
     ...(job.behind === null ? {} : { behind: job.behind }),
     account: job.account,
     'asked by': job.asked_by,
+    ...(request ? { request: oneLine(request) } : {}),
     ...(sent === undefined ? {} : { event: sent.event, webhook: sent.webhook_id, url: sent.url }),
     tries: job.tries,
     created: job.created_at,
