@@ -121,7 +121,7 @@ t.test('terminating leaves no unit and no slice', async t => {
   const others = /^\/(var\/log\/journal|run\/systemd\/users|sys\/fs\/cgroup\/(systemd|unified))\//
   const traces = async () => (await tracesOf('alice', uid)).filter(trace => !others.test(trace))
   await until(async () => (await traces()).length === 0)
-  const units = await run('systemctl', ['list-units', '--no-legend', `*${uid}*`])
-  t.equal(units.stdout, '')
+  const units = () => run('systemctl', ['list-units', '--no-legend', `*${uid}*`])
+  await until(async () => (await units()).stdout === '', 120_000)
   t.ok(existsSync(`/home/.trash/${uid}`))
 })
