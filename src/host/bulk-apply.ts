@@ -10,7 +10,7 @@ import { configurationOf, unreadOf } from './php/unit.ts'
 import { php, slice, websites } from './resources.ts'
 import { inShort } from './tools/file-drift.ts'
 import { replaceFiles } from './tools/files.ts'
-import { listWebsiteNames, listWebsites, removeNames, removeWebsites } from './web/strays.ts'
+import { listWebsites, removeWebsites } from './web/strays.ts'
 import { ensureWebsites } from './web/websites.ts'
 
 // Websites, PHP and limits of many accounts at once: one wait for the disk and one test of each
@@ -22,9 +22,7 @@ export const rebuildOf = (machine: Machine) =>
   ({
     ensureShared: async () => void (await machine.ensureShared()),
     listWebsites: () => listWebsites(machine),
-    removeWebsites: siteIds => removeWebsites(machine, siteIds),
-    listWebsiteNames: () => listWebsiteNames(machine),
-    removeNames: names => removeNames(machine, names),
+    removeWebsites: websites => removeWebsites(machine, websites),
 
     async drift(account) {
       const { driftOf } = await takeSnapshot(machine)

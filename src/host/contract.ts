@@ -7,8 +7,6 @@ import type { RunOptions } from './tools/run.ts'
 
 /** What every step gets: the real machine, or a folder that looks like one. */
 export type Machine = {
-  /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
-  readonly isDurable: boolean
   /** Where an absolute path of the machine is for this process. */
   path(absolutePath: string): string
   /** Runs one of the machine's tools. */
@@ -24,7 +22,7 @@ export type Machine = {
   readonly quota: Quota
   readonly php: PhpProgram
   readonly services: Services
-  /** Makes what was renamed into or removed from folders last, where it has to (`isDurable`). */
+  /** Makes what was renamed into or removed from folders last, where it has to. */
   sync(...folders: string[]): Promise<void>
   /** Puts right what all accounts share. */
   ensureShared(): Promise<unknown>
@@ -36,6 +34,8 @@ export type Parts = (
   /** Put around each start of a tool. */
   wrap: (run: Machine['run']) => Machine['run'],
 ) => Omit<Machine, 'path' | 'services' | 'sync' | 'ensureShared'> & {
+  /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
+  isDurable: boolean
   openServices(machine: Machine): Services
 }
 

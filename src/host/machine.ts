@@ -21,7 +21,7 @@ export function openMachine(options: {
 }): Machine {
   const { kind, root, runTool = plain => plain } = options
   const path = (absolutePath: string) => join(root, absolutePath)
-  const { openServices, ...parts } = (kind === 'linux' ? linux : sandbox)(path, runTool)
+  const { openServices, isDurable, ...parts } = (kind === 'linux' ? linux : sandbox)(path, runTool)
   let services: Services | undefined
   // All who ask at the same time are served at once.
   const shared = groupCommit<true>(async calls => {
@@ -43,7 +43,7 @@ export function openMachine(options: {
       return (services ??= openServices(machine))
     },
     sync: async (...folders) => {
-      if (parts.isDurable) await Promise.all(folders.map(folder => synced(path(folder))))
+      if (isDurable) await Promise.all(folders.map(folder => synced(path(folder))))
     },
     ensureShared: () => shared(true),
   }

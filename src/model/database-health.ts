@@ -1,4 +1,5 @@
 import { all, column, type Db, one, value } from '../db.ts'
+import type { Websites } from './host.ts'
 
 // The queries of `panel ctl doctor`, but for those about queues.
 
@@ -94,9 +95,13 @@ export const listCertifiedNames = (db: Db, most: number) => column<string>(db)`
 export const listSiteIds = (db: Db) => column<string>(db)`
   select id::text from panel.sites`
 
-/** The names of all websites, those of websites that are about to leave included. */
-export const listSiteNames = (db: Db) => column<string>(db)`
-  select name from panel.site_names`
+/** Those of these websites and names that no row knows; websites about to leave are known. */
+export const listStrays = async (db: Db, found: Websites): Promise<Websites> => ({
+  siteIds: await column<string>(db)`
+    select unnest(${found.siteIds}::text[]) except select id::text from panel.sites`,
+  names: await column<string>(db)`
+    select unnest(${found.names}::text[]) except select name from panel.site_names`,
+})
 
 /** The system users of accounts, including those being created or terminated. */
 export const listUsernames = (db: Db) => column<string>(db)`

@@ -35,14 +35,10 @@ export type Host = {
   restore: (account: HostAccount, observe: Observe) => Promise<void>
   /** Undoes a create: leaves nothing of the account, however far it came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
-  /** The websites that visitors may find anything of, by number. */
-  listWebsites: () => string[]
-  /** The names by which visitors may find anything. */
-  listWebsiteNames: () => string[]
-  /** Has these names lead nowhere; may run twice. */
-  removeNames: (names: readonly string[]) => Promise<void>
+  /** All that visitors may find anything of. */
+  listWebsites: () => Websites
   /** Has visitors find nothing of these; may run twice. */
-  removeWebsites: (siteIds: readonly string[]) => Promise<void>
+  removeWebsites: (websites: Websites) => Promise<void>
   /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */
   ensureShared: () => Promise<void>
   /** What `apply` would put right, as sentences; changes nothing. */
@@ -107,6 +103,9 @@ export type Host = {
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
 }
+
+/** Websites by their numbers, and the names that lead visitors or their handshakes to any. */
+export type Websites = { siteIds: readonly string[]; names: readonly string[] }
 
 /** Sentences for the accounts that have websites, and for those that may use SFTP. */
 export type ServiceWarnings = { websites: string | null; sftp: string | null }

@@ -14,12 +14,7 @@ import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare, sharedDrift } from '../../src/host/shared.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import {
-  listWebsiteNames,
-  listWebsites,
-  removeNames,
-  removeWebsites,
-} from '../../src/host/web/strays.ts'
+import { listWebsites, removeWebsites } from '../../src/host/web/strays.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
 
@@ -110,18 +105,21 @@ t.test('websites that no account has are found by whatever is left of them', asy
   await apply(machine, alice, straight)
   const before = tree(root)
   await apply(machine, { ...bob, wanted: 'suspended' }, straight)
-  t.strictSame(listWebsites(machine).sort(), ['7', '8'])
+  t.strictSame([...listWebsites(machine).siteIds].sort(), ['7', '8'])
   const at = (path: string) => machine.path(`${web}/${path}`)
   for (const path of ['live/0000000009', 'held/0000000010']) mkdirSync(at(path))
+  symlinkSync('../live/0000000011', at('sites/0000000011'))
   symlinkSync('../sites/0000000011', at('names/old.example'))
-  symlinkSync('../certs/0000000012.pem', at('tls/old.example'))
+  symlinkSync('../certs/0000000013.pem', at('tls/old.example'))
   writeFileSync(at('certs/0000000013.pem'), 'a key')
-  const strays = listWebsites(machine).filter(id => id !== '7')
+  const { siteIds } = listWebsites(machine)
+  const strays = siteIds.filter(id => id !== '7')
   t.strictSame(
     strays.map(Number).sort((one, other) => one - other),
-    [8, 9, 10, 11, 12, 13],
+    [8, 9, 10, 11, 13],
   )
-  await removeWebsites(machine, strays)
+  const names = ['bob.example', 'www.bob.example', 'old.example']
+  await removeWebsites(machine, { siteIds: strays, names })
   const isOfWeb = ([path]: [string, string]) => path.startsWith(web.slice(1))
   const ofWeb = (all: Record<string, string>) => Object.entries(all).filter(isOfWeb)
   t.strictSame(ofWeb(tree(root)), ofWeb(before))
@@ -136,9 +134,9 @@ t.test('names that no website has lead nowhere afterwards', async t => {
     symlinkSync('/srv', machine.path(`${web}/${part}/other.example`))
   }
   const known = ['alice.example', 'www.alice.example']
-  const strays = listWebsiteNames(machine).filter(name => !known.includes(name))
+  const strays = listWebsites(machine).names.filter(name => !known.includes(name))
   t.strictSame(strays.sort(), ['other.example', 'stray.example'])
-  await removeNames(machine, strays)
+  await removeWebsites(machine, { siteIds: [], names: strays })
   t.strictSame(tree(root), before)
 })
 

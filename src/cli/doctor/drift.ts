@@ -1,6 +1,6 @@
 import type { Drift } from '../../host/contract.ts'
 import { findLeftovers, listSftpUsers, removeLeftovers } from '../../host/accounts/leftovers.ts'
-import { listWebsiteNames, listWebsites } from '../../host/web/strays.ts'
+import { listWebsites } from '../../host/web/strays.ts'
 import { listProcesses } from '../../host/accounts/user-processes.ts'
 import * as health from '../../model/database-health.ts'
 import { compare } from '../ctl/comparison.ts'
@@ -38,12 +38,8 @@ export const driftChecks: Checks = {
     return warning(words.join('; '), 'Mend what the sentence names, then panel ctl rebuild')
   },
   async websites({ db, machine }) {
-    const known = await health.listSiteIds(await db())
-    const names = await health.listSiteNames(await db())
-    const strange = [
-      ...listWebsites(machine).filter(id => !known.includes(id)),
-      ...listWebsiteNames(machine).filter(name => !names.includes(name)),
-    ]
+    const { siteIds, names } = await health.listStrays(await db(), listWebsites(machine))
+    const strange = [...siteIds, ...names]
     if (strange.length === 0) return well('nginx serves nothing but known websites')
     const words = `nginx finds websites that no account has: ${list(strange)}`
     return failure(words, 'panel ctl rebuild, which removes them')

@@ -3,7 +3,7 @@ import type { Machine } from '../contract.ts'
 import { isThere, listNames, readFile, removeFile } from '../tools/files.ts'
 import { certificatesFolder, servedOf } from './served-certificate.ts'
 
-// What versions of the panel before 0.2 have made, on machines that were theirs.
+// What earlier versions of the panel have made, on machines that were theirs.
 
 /** Takes over certificates that a file named `served` named. */
 export function adoptCertificates(machine: Machine): void {
