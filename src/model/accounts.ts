@@ -139,7 +139,7 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
 export const held = (): PanelError =>
   new PanelError('suspended_by_administrator', 'An administrator has suspended this account')
 
-const isName = (text: string): boolean => grammar.username.safeParse(text).success
+const isName = (text: string): boolean => grammar.userName.safeParse(text).success
 
 /** What is no name is as unknown as a name that nobody has, and is not repeated. */
 export const unknown = (username: string): PanelError =>
@@ -178,7 +178,7 @@ export async function findMany(
 
 /** What `GET /accounts` may be asked for. */
 export const AccountFilter = z.strictObject({
-  after: grammar.username.optional().describe('Only usernames after this one'),
+  after: grammar.userName.optional().describe('Only usernames after this one'),
   limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Accounts a page'),
   package: grammar.packageName.optional().describe('Only accounts on packages of this name'),
   state: z

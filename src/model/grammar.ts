@@ -22,17 +22,19 @@ export const reservedUsernames: ReadonlySet<string> = new Set(
   system toor default vagrant ubuntu debian`.split(/\s+/),
 )
 
-/** A hosting account's name, which is a legal user name on every Linux. */
-export const username = z
+/** A legal user name on every Linux. A later release may reserve one that an account has by now. */
+export const userName = z
   .string()
   .regex(
     /^[a-z][a-z0-9_-]{0,30}[a-z0-9]$/,
     'must be 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit',
   )
-  .refine(name => !reservedUsernames.has(name), {
-    error: 'is a reserved name',
-    params: refusedAs('username_reserved'),
-  })
+
+/** The name of a new hosting account. */
+export const username = userName.refine(name => !reservedUsernames.has(name), {
+  error: 'is a reserved name',
+  params: refusedAs('username_reserved'),
+})
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const hostName = new RegExp(`^(?:${label}\\.)+${label}$`)

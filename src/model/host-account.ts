@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
-import { domain, linuxPasswordHash, username } from './grammar.ts'
+import { domain, linuxPasswordHash, userName, username } from './grammar.ts'
 
 const Site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
 
@@ -12,7 +12,7 @@ export const HostAccount = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
   // From the database's sequence, never given again: a freed uid would inherit files.
   uid: z.int().min(20_000).max(2_000_000_000),
-  username,
+  username: userName,
   passwordHash: linuxPasswordHash,
   wanted: z.enum(['active', 'suspended', 'terminated']),
   limits: z.strictObject({
@@ -32,7 +32,7 @@ export const HostAccount = z.strictObject({
 export type HostAccount = z.infer<typeof HostAccount>
 
 /** What the machine has to know of an account's rows. */
-export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted'> & {
+export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted' | 'state'> & {
   package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
   // A row without `wanted` is one of a release that knew nothing else but present websites.
   sites: {
@@ -46,6 +46,8 @@ export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
   const { diskMb, memoryMb, cpuPercent, sftp } = record.package
+  // What was made while the name was free stays whole.
+  if (record.state === 'provisioning') username.parse(record.username)
   const sitesThatAre = (which: 'present' | 'absent') =>
     record.sites
       .filter(({ wanted = 'present' }) => wanted === which)

@@ -56,6 +56,7 @@ t.test(
     const account = toHostAccount(
       {
         ...record,
+        state: 'active',
         package: limits,
         sites: [
           { id: '7', domain: 'alice.example' },

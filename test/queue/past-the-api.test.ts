@@ -181,3 +181,11 @@ t.test('a name that is reserved for nothing is free again', async t => {
   await until(async () => (await rowsOf()).under_way === 0)
   t.match(await rowsOf(), { accounts: 1, sites: 1, names: 2 })
 })
+
+t.test('an account keeps a name that is reserved since', async t => {
+  await pool.query(`update panel.accounts set username = 'www-data', uid = 29999`)
+  t.match(await call('GET', '/api/v1/accounts/www-data'), { body: { state: 'active' } })
+  t.match(await call('GET', '/api/v1/accounts?after=www-data'), { body: { accounts: [] } })
+  t.match(await call('POST', '/api/v1/accounts/www-data/suspend'), { status: 200 })
+  t.match(await call('DELETE', '/api/v1/accounts/www-data'), { status: 200 })
+})
