@@ -22,15 +22,17 @@ final class Books
         $this->server = $server;
     }
 
-    /** Null where this FOSSBilling does not let a manager at its database. */
+    /**
+     * Null where this FOSSBilling does not let a manager at its database.
+     *
+     * @throws Failure where it does, and the database is away
+     */
     public static function open(Address $address): ?self
     {
-        try {
-            $database = $GLOBALS['di']['pdo'] ?? null;
-            return $database instanceof \PDO ? new self($database, $address->authority()) : null;
-        } catch (\Throwable $thrown) {
-            return null;
-        }
+        $database = self::read(static function () {
+            return $GLOBALS['di']['pdo'] ?? null;
+        });
+        return $database instanceof \PDO ? new self($database, $address->authority()) : null;
     }
 
     /** The client who has this address now: FOSSBilling has none twice. */
@@ -84,8 +86,28 @@ final class Books
 
     private function run(string $sql, array $values): \PDOStatement
     {
-        $statement = $this->database->prepare($sql);
-        $statement->execute($values);
-        return $statement;
+        return self::read(function () use ($sql, $values): \PDOStatement {
+            $statement = $this->database->prepare($sql);
+            $statement->execute($values);
+            return $statement;
+        });
+    }
+
+    /**
+     * @template T
+     * @param callable(): T $work
+     * @return T
+     * @throws Failure where nobody knows now whose account it is
+     */
+    private static function read(callable $work)
+    {
+        try {
+            return $work();
+        } catch (\Throwable $unreadable) {
+            throw new Failure(
+                'It is not known whose account it is: the tables of FOSSBilling cannot be read ('
+                    . get_class($unreadable) . ' ' . $unreadable->getCode() . ').'
+            );
+        }
     }
 }

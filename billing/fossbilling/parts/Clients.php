@@ -4,7 +4,7 @@ namespace Panel\Billing;
 
 /**
  * Whether an account is a client's: by FOSSBilling's books, and by its e-mail address where they
- * have nothing of it.
+ * have nothing of it, or where a manager is not let at them.
  */
 final class Clients
 {
@@ -14,10 +14,15 @@ final class Clients
     /** @var Books|null */
     private $books;
 
+    /** @var int 0 where it is not known */
+    private $client;
+
+    /** @throws Failure where the books cannot be read: before anything is done */
     public function __construct(Order $order, ?Books $books)
     {
         $this->order = $order;
         $this->books = $books;
+        $this->client = $books === null ? 0 : $books->clientOf($order->email);
     }
 
     /**
@@ -26,10 +31,8 @@ final class Clients
      */
     public function check(array $account): void
     {
-        $owner = $this->look(static function (Books $books) use ($account): int {
-            return $books->ownerOf($account);
-        });
-        if ($owner !== 0 && $owner === $this->client()) {
+        $owner = $this->books === null ? 0 : $this->books->ownerOf($account);
+        if ($owner !== 0 && $owner === $this->client) {
             return;
         }
         if ($owner !== 0) {
@@ -47,37 +50,15 @@ final class Clients
     /** @param array<string, mixed> $account */
     public function save(array $account): void
     {
-        $client = $this->client();
-        if ($client !== 0) {
-            $this->look(static function (Books $books) use ($account, $client): int {
-                $books->save($account, $client);
-                return $client;
-            });
+        if ($this->books !== null && $this->client !== 0) {
+            $this->books->save($account, $this->client);
         }
     }
 
     public function forget(string $username): void
     {
-        $this->look(static function (Books $books) use ($username): int {
-            $books->forget($username);
-            return 0;
-        });
-    }
-
-    private function client(): int
-    {
-        return $this->look(function (Books $books): int {
-            return $books->clientOf($this->order->email);
-        });
-    }
-
-    /** @return int 0 also where the books have changed so much that they can't be read */
-    private function look(callable $work): int
-    {
-        try {
-            return $this->books === null ? 0 : $work($this->books);
-        } catch (\PDOException $unreadable) {
-            return 0;
+        if ($this->books !== null) {
+            $this->books->forget($username);
         }
     }
 }

@@ -184,6 +184,19 @@ return static function (string $root): array {
             if ($values['isEmpty'] ?? false) {
                 $GLOBALS['di']['pdo']->exec('drop table client; drop table extension_meta');
             }
+            if ($values['isAway'] ?? false) {
+                $GLOBALS['di'] = new class () extends \ArrayObject {
+                    public function offsetExists(mixed $name): bool
+                    {
+                        return true;
+                    }
+
+                    public function offsetGet(mixed $name): mixed
+                    {
+                        throw new \PDOException('SQLSTATE[HY000] [2002] Connection refused', 2002);
+                    }
+                };
+            }
         },
         'form' => static function (): array {
             return \Server_Manager_Panel::getForm();

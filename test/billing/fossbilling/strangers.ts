@@ -88,7 +88,6 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     // Where FOSSBilling's books are closed to managers, by the address alone.
     await php.run('closeBooks')
     t.match((await php.run('unsuspend', { service: theirs.service })).value, { ok: true })
-    await php.run('openBooks', { isEmpty: true })
     const message = `The account ${username} has another e-mail address than this client`
     for (const operation of ['suspend', 'changePackage', 'signOn', 'terminate']) {
       const outcome = await php.run(operation, { service, package: 'bigger' })
@@ -97,6 +96,34 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     t.match((await php.run('suspend', { service: theirs.service })).value, { ok: true })
     t.match((await php.run('terminate', { service: theirs.service })).value, { ok: true })
     await php.run('openBooks')
+  })
+
+  await t.test('where the books cannot be read, nothing is done', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    const { service } = order
+    const { username } = (await php.run('create', order)).value
+    for (const fault of ['isEmpty', 'isAway']) {
+      await php.run('openBooks', { [fault]: true })
+      const from = faulty.heard.length
+      const tried = await Promise.all([
+        php.run('call', { service, method: 'createAccount' }),
+        php.run('suspend', { service }),
+        php.run('changePackage', { service, package: 'bigger' }),
+        php.run('synchronize', { service }),
+        php.run('signOn', { service }),
+        php.run('terminate', { service }),
+      ])
+      for (const outcome of tried) {
+        isClean(t, outcome, [order.email])
+        const message = /^It is not known whose account .* tables of FOSSBilling cannot be read/
+        t.match(outcome.value, { ok: false, message }, fault)
+      }
+      t.equal(faulty.heard.length, from, 'the panel hears of none')
+    }
+    await php.run('openBooks')
+    t.match(await accountOf(panel, username), { state: 'active', package: 'starter' })
+    t.match((await php.run('terminate', { service })).value, { ok: true })
   })
 
   await t.test('orders go on when their clients change address', async t => {

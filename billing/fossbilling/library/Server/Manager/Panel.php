@@ -124,10 +124,10 @@ class Server_Manager_Panel extends Server_Manager
         return $this->attempt(function () use ($account): Server_Account {
             $username = $this->usernameOf($account);
             $panel = $this->panel(Client::FOR_A_PAGE);
+            $check = [$this->clientsFor($account), 'check'];
             if ($panel->find($username) === null) {
                 throw new Failure("The panel server has no account $username for this token.");
             }
-            $check = [$this->clientsFor($account), 'check'];
             $found = $panel->own($username, $this->orderOf($account), $check);
             $updated = clone $account;
             $updated->setUsername($username);
