@@ -123,6 +123,11 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     await ends({ domain: order.domain, panel_username: username }, unsealed)
     await ends({ domain: order.domain, panel_username: 'No Name' }, unsealed)
     await ends({ domain: order.domain }, /is there, and may be this order's/)
+    // Lost, and the account has neither the client's address nor the domain any more.
+    const path = `/api/v1/accounts/${username}`
+    await panel.call('PATCH', path, { body: { email: 'other@example.com' } })
+    await panel.pool.query('delete from panel.sites where domain = $1', [order.domain])
+    await ends({ domain: order.domain }, /is there, and may be this order's/)
     const elsewhere = await openFaulty(t, panel.baseUrl)
     const { token } = await makeReseller(panel.pool, 'elsewhere')
     await php.run('connect', { ...server, port: elsewhere.port, token })

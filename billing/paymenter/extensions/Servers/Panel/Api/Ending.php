@@ -45,7 +45,11 @@ final class Ending
         $panel->terminate($username, self::asMade($order));
     }
 
-    /** @throws Failure where an account is there that may be the order's */
+    /**
+     * By the names that are made for this order and no other: null proves that nothing is there.
+     *
+     * @throws Failure where an account has one and is not the order's in everything
+     */
     private static function findMade(Provisioning $panel, Order $order): ?string
     {
         foreach (Names::usernames($order->domain, $order->service) as $username) {
@@ -53,7 +57,7 @@ final class Ending
             if ($account !== null && $order->isMadeAs($account)) {
                 return $username;
             }
-            if ($account !== null && $order->canOwn($account)) {
+            if ($account !== null) {
                 throw new Failure(
                     "The account $username is there, and may be this order's: terminate it in the"
                         . ' panel if it is.'
