@@ -1,6 +1,7 @@
 -- Ends an operation that has not begun: its caller is told so, its key is free, nothing was done.
--- The rows that were added for it go along.  Returns `cancelled`, or why it was not: `internal`
--- where the panel itself asked for it, `begun`, `ended`; null where there is none.
+-- The rows that were added for it go along, and so does what was added past the API for nothing.
+-- Returns `cancelled`, or why it was not: `internal` where the panel itself asked for it, `begun`,
+-- `ended`; null where there is none.
 create or replace function panel.cancel_operation(p_id uuid)
 returns text
 language plpgsql volatile security definer
@@ -13,6 +14,8 @@ begin
     select lane into v_lane from operations where id = p_id;
     exit when not found;
     perform hold_lane(v_lane);
+    -- Whose names a claim that was never begun keeps.
+    perform hold_lane(account_id) from sites where added_by = p_id;
     -- A repeat may have begun it in another lane since.
     select * into v_row
     from operations
@@ -25,7 +28,7 @@ begin
     return null;
   elsif v_row.state in ('done', 'failed') then
     return 'ended';
-  elsif v_row.state not in ('parked', 'queued') then
+  elsif v_row.state not in ('claimed', 'parked', 'queued') then
     return 'begun';
   elsif v_row.key is null then
     return 'internal';
@@ -36,6 +39,10 @@ begin
     error = 'Cancelled before it began', finished_at = now()
   where id = p_id;
   perform leave_lane(p_id, v_lane);
+  -- Nothing tells which accounts came with a claim.
+  if v_lane is not null or v_row.state = 'claimed' then
+    perform erase_orphaned_accounts(1000, v_lane);
+  end if;
   return 'cancelled';
 end;
 $$;

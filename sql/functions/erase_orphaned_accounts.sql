@@ -1,7 +1,11 @@
 -- Has the worker erase accounts that were added and that no create is under way for, and returns
 -- how many: the API begins one with the row, so that only somebody who comes past it leaves such.
 -- Their names and places are free again then.  Internal.
-create or replace function panel.erase_orphaned_accounts(p_limit integer)
+create or replace function panel.erase_orphaned_accounts(
+  p_limit integer,
+  -- Only this one, if it is such; null for all.
+  p_account_id bigint default null
+)
 returns integer
 language plpgsql volatile
 as $$
@@ -13,9 +17,10 @@ begin
   for v_account in
     select a.id, a.username
     from accounts a
-    where a.state = 'provisioning' and not exists (
-      select from operations o
-      where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
+    where a.state = 'provisioning' and (p_account_id is null or a.id = p_account_id)
+      and not exists (
+        select from operations o
+        where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
     limit p_limit
     for no key update skip locked
   loop

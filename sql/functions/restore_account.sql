@@ -28,6 +28,10 @@ begin
     end;
   elsif p_is_over and v_operation.name = 'account/create' and exists (
     select from accounts where id = v_operation.account_id and state = 'provisioning'
+  ) and (v_operation.started_at is not null or not exists (
+    -- Begun past the API before the create: the machine may have something of it.
+    select from operations
+    where account_id = v_operation.account_id and id <> p_id and started_at is not null)
   ) then
     perform fail_revoked(v_operation.account_id);
     for v_orphan in

@@ -14,7 +14,7 @@ begin
 
   if v_row.id is null then
     return;
-  elsif v_row.state in ('parked', 'queued') then
+  elsif v_row.state in ('claimed', 'parked', 'queued') then
     outcome := 'waiting';
   elsif v_row.state in ('running', 'undoing') and v_row.due_at > now() then
     update operations o set due_at = now() where o.id = p_id;

@@ -91,6 +91,8 @@ export const requests = source(
     select coalesce(o.name, 'request') as task,
       case
         when o.is_cancelled then 'cancelled'
+        -- Only past the API one is left as it was claimed.
+        when o.state = 'claimed' then 'queued'
         when o.state = 'done' and o.status >= 400 then 'refused'
         else o.state
       end as state) s

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
+import { cancel } from '../../src/model/job-actions.ts'
 import { domain, email, reservedUsernames, username } from '../../src/model/grammar.ts'
 import { alice, openPanel } from '../panel.ts'
 import { tree } from '../tree.ts'
-import { until } from '../until.ts'
+import { barrier, until } from '../until.ts'
 
 // Whoever has the API's role, and not its code, adds no row that the worker must refuse, and keeps
 // no name and no place by rows that nothing is ever done about.
 
-const panel = await openPanel(t)
+let hold: ReturnType<typeof barrier> | undefined
+const panel = await openPanel(t, {
+  observe: async (_step, work) => {
+    await hold?.pass()
+    await work()
+  },
+})
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
 const api = openPool(panel.databaseUrl, 'panel_api', 1)
@@ -182,8 +189,49 @@ t.test('a name that is reserved for nothing is free again', async t => {
   t.match(await rowsOf(), { accounts: 1, sites: 1, names: 2 })
 })
 
+t.test(
+  'a cancel takes back at once what was claimed, and accounts that were not begun',
+  async t => {
+    const [files, before] = [await tree(panel.root), await rowsOf()]
+    const claimed = await claim()
+    await api.query(`select panel.add_site($1, id, 'shop.example') from panel.accounts`, [claimed])
+    await add({ username: 'bob', domain: 'bob.example' })
+    t.match(await cancel(pool, claimed), { state: 'cancelled', task: 'request' })
+    const kept = await pool.query(`select from panel.site_names where name = 'shop.example'`)
+    t.equal(kept.rowCount, 0, 'the name is free')
+    await until(async () => (await rowsOf()).accounts === before.accounts)
+    t.strictSame(await rowsOf(), before)
+    t.strictSame(await tree(panel.root), files)
+    await t.rejects(cancel(pool, claimed), /has ended/)
+  },
+)
+
+t.test('a create that is cancelled behind another operation leaves nothing', async t => {
+  await call('DELETE', '/api/v1/accounts/alice')
+  const files = await tree(panel.root)
+  const { id } = await add({})
+  const [first, create] = [await claim(), await claim()]
+  hold = barrier()
+  await api.query(`select panel.begin_operation($1, 'account/set-password', $2, $3)`, [
+    ...[first, id, { password_hash: hash }],
+  ])
+  await hold.stopped
+  await api.query(`select panel.begin_operation($1, 'account/create', $2, '{}')`, [create, id])
+  t.match(await cancel(pool, create), { state: 'cancelled' })
+  hold.open()
+  hold = undefined
+  await until(async () => (await rowsOf()).under_way === 0)
+  await purge()
+  await until(async () => (await rowsOf()).accounts === 1)
+  t.strictSame(await tree(panel.root), files)
+  t.equal((await call('POST', '/api/v1/accounts', { body: alice })).status, 201)
+})
+
 t.test('an account keeps a name that is reserved since', async t => {
-  await pool.query(`update panel.accounts set username = 'www-data', uid = 29999`)
+  await pool.query(
+    `update panel.accounts set username = 'www-data', uid = 29999 where username = 'alice'
+       and state = 'active'`,
+  )
   t.match(await call('GET', '/api/v1/accounts/www-data'), { body: { state: 'active' } })
   t.match(await call('GET', '/api/v1/accounts?after=www-data'), { body: { accounts: [] } })
   t.match(await call('POST', '/api/v1/accounts/www-data/suspend'), { status: 200 })
