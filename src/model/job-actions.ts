@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { column, type Db, one, sql, value } from '../db.ts'
+import { column, count, type Db, one, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as deliveryRecords from './delivery-records.ts'
 import { get, type Job, type JobFilter, list, ownId, unknownJob } from './jobs.ts'
@@ -41,28 +41,60 @@ type Selection = Omit<z.infer<typeof JobFilter>, 'limit'>
 // More would take minutes; what is left is selected the next time.
 const mostAtOnce = 10_000
 
+/** Jobs to act on, and how many of them will not be refused, as things are now. */
+export type Selected = { jobs: Job[]; possible: number }
+
 /** Failed jobs, without the deliveries that were sent again already. */
 export async function listRetryable(
   db: Db,
   { states = ['failed'], ...by }: Selection,
-): Promise<Job[]> {
-  const jobs = await list(db, { ...by, states, limit: mostAtOnce })
-  const deliveries = jobs.flatMap(({ kind, id }) => (kind === 'delivery' ? id : []))
+): Promise<Selected> {
+  const all = await list(db, { ...by, states, limit: mostAtOnce })
   const repeated = await column<string>(db)`
-    select redelivery_of from panel.deliveries where redelivery_of = any (${deliveries})`
+    select redelivery_of from panel.deliveries
+    where redelivery_of = any (${idsOf(all, 'delivery')})`
   const isOver = ({ kind, finished_at }: Job) => kind === 'maintenance' && finished_at !== null
   const isRepeated = new Set(repeated)
-  return jobs.filter(job => !isOver(job) && !isRepeated.has(job.id))
+  const jobs = all.filter(job => !isOver(job) && !isRepeated.has(job.id))
+  const tried = jobs.filter(
+    ({ kind, state, tries }) => kind === 'maintenance' && state !== 'running' && tries > 0,
+  )
+  // By what retry_operation, redeliver and retry_hook_run refuse.
+  const others = await count(db)`
+    select o.id::text from panel.operations o
+    left join panel.operation_names n on n.name = o.name
+    left join panel.accounts a on a.id = o.account_id
+    where o.id = any (${idsOf(jobs, 'request')}) and case o.state
+      when 'failed' then o.key is null and n.is_repeatable and a.state in ('active', 'suspended')
+      else o.state in ('running', 'undoing') and o.due_at > now() end
+    union all
+    select d.id::text from panel.deliveries d join panel.webhooks w on w.id = d.webhook_id
+    where d.id = any (${idsOf(jobs, 'delivery')}) and d.state in ('failed', 'cancelled')
+      and w.removed_at is null
+    union all
+    select r.event_id::text from panel.hook_runs r
+    where r.event_id = any (${idsOf(jobs, 'hook run')}) and r.state = 'done'
+      and (r.error is not null or exists (
+        select from panel.script_runs s
+        where s.event_id = r.event_id and s.outcome <> 'succeeded' and not s.is_repeated))`
+  return { jobs, possible: tried.length + others }
 }
 
 /** Jobs that wait, without those that would come again by themselves. */
 export async function listCancellable(
   db: Db,
   { states = ['parked', 'queued'], ...by }: Selection,
-): Promise<Job[]> {
-  const jobs = await list(db, { ...by, states, limit: mostAtOnce })
-  return jobs.filter(({ kind }) => kind !== 'maintenance')
+): Promise<Selected> {
+  const all = await list(db, { ...by, states, limit: mostAtOnce })
+  const jobs = all.filter(({ kind }) => kind !== 'maintenance')
+  const waiting = jobs.filter(({ state }) => state === 'parked' || state === 'queued')
+  const internal = await count(db)`
+    select from panel.operations where id = any (${idsOf(waiting, 'request')}) and key is null`
+  return { jobs, possible: waiting.length - internal }
 }
+
+const idsOf = (jobs: readonly Job[], which: Job['kind']): string[] =>
+  jobs.flatMap(({ kind, id }) => (kind === which ? ownId(id) : []))
 
 type Tried = { outcome: string | null; next: string }
 

@@ -1,7 +1,7 @@
 import { Option, UsageError } from 'clipanion'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import type { Job } from '../../model/jobs.ts'
+import type { Selected } from '../../model/job-actions.ts'
 import { type Fields, table } from '../columns.ts'
 import { count } from '../doctor/check.ts'
 import type { ExitCode } from '../panel-command.ts'
@@ -13,7 +13,7 @@ import { IdWord } from './job-words.ts'
 export type Action = {
   /** What it does, as a sentence begins and in the past. */
   verbs: readonly [now: string, done: string]
-  choose: (db: Pool, filter: Filter) => Promise<Job[]>
+  choose: (db: Pool, filter: Filter) => Promise<Selected>
   act: (db: Pool, id: string) => Promise<Fields>
 }
 
@@ -43,9 +43,11 @@ export abstract class ChosenCommand extends FilteredCommand {
   async #actOnAll(filter: Filter): Promise<ExitCode> {
     const { verbs, choose, act } = this.action
     const { db } = await this.open()
-    const jobs = await choose(db, filter)
-    if (jobs.length > 0 && !this.yes) {
-      await confirm(this.context, `${verbs[0]} ${count(jobs.length, 'job')}.`)
+    const { jobs, possible } = await choose(db, filter)
+    if (possible > 0 && !this.yes) {
+      const others = jobs.length - possible
+      const more = others === 0 ? '' : ` ${count(others, 'other')} will be refused.`
+      await confirm(this.context, `${verbs[0]} ${count(possible, 'job')}.${more}`)
     }
     const progress = openProgress(this.context.stderr, verbs[0], jobs.length)
     const [done, refused]: [object[], { id: string; error: string }[]] = [[], []]
