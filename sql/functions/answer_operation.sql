@@ -1,9 +1,11 @@
 -- Records the answer of a claimed request that needs no work on the machine: a refusal, or a change
--- of rows that its own transaction has made.  `p_account_id` is whom it concerned, if anybody.
+-- of rows that its own transaction has made.  `p_account_id` is whom it concerned, if anybody;
+-- `p_username` what was asked about, also where nobody has that name.
 create or replace function panel.answer_operation(
   p_id uuid,
   p_name text,
   p_account_id bigint,
+  p_username text,
   p_status integer,
   p_body bytea,
   p_location text,
@@ -18,7 +20,7 @@ as $$
   set state = 'done', status = p_status, body = p_body, location = p_location,
     is_sealed = p_is_sealed, reason = p_reason, finished_at = now(), account_id = p_account_id,
     name = (select n.name from operation_names n where n.name = p_name),
-    username = (select a.username from accounts a where a.id = p_account_id)
+    username = p_username
   where id = p_id and state = 'claimed';
 $$;
 grant execute on function panel.answer_operation to panel_api;

@@ -88,11 +88,13 @@ export async function answer(
   id: string,
   name: OperationName,
   accountId: string | null,
+  /** What was asked about, also where nobody has that name. */
+  username: string | null,
   { status, body, location, reason, isSealed }: Answer,
 ): Promise<void> {
   await run(db, 'answer_operation')`
     select panel.answer_operation(
-      ${id}, ${name}, ${accountId}, ${status}, ${body}, ${location}, ${isSealed},
+      ${id}, ${name}, ${accountId}, ${username}, ${status}, ${body}, ${location}, ${isSealed},
       ${reason})`
 }
 

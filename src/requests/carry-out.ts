@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { transaction, type Pool } from '../db.ts'
 import { isRefusal } from '../errors.ts'
 import { requireRole, type Caller } from '../model/callers.ts'
+import { userName } from '../model/grammar.ts'
 import * as operations from '../model/operations.ts'
 import type { Answer, Claim } from '../model/operations.ts'
 import { refusal, type Rules, type Write } from '../model/writes.ts'
@@ -69,7 +70,8 @@ export const carryOutWith =
         }
         const { accountId, answer } = verdict
         const kept = answer.isSealed ? { ...answer, body: keys.seal(answer.body) } : answer
-        alongside(operations.answer(client, id, write.name, accountId, kept))
+        const about = usernameIn(wanted)
+        alongside(operations.answer(client, id, write.name, accountId, about, kept))
         return { is: 'answered', answer, isReplay: false } as const
       })
       if (answered !== undefined) return answered
@@ -97,6 +99,16 @@ async function refusable<T>(judge: () => Promise<T>) {
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { accountId: null, answer: refusal(error) }
+  }
+}
+
+// Whose name it has, also where nobody is called so; null where it could not be read, or is none.
+function usernameIn(wanted: () => unknown): string | null {
+  try {
+    const { username } = wanted() as { username?: unknown }
+    return userName.safeParse(username).data ?? null
+  } catch {
+    return null
   }
 }
 

@@ -64,6 +64,16 @@ t.test('lists several states, what was made since, and what a text is in', async
   }
 })
 
+t.test('what was refused is about the account that it names', async t => {
+  t.match(await panel.call('POST', '/api/v1/accounts/dave/suspend'), { status: 404 })
+  const body = { ...alice, username: 'dave', package: 'unsold' }
+  t.match(await panel.call('POST', '/api/v1/accounts', { body }), { status: 400 })
+  const tasks = (await listed('--account', 'dave')).map(({ task, state }) => `${task} ${state}`)
+  t.strictSame(tasks, ['account/create refused', 'account/suspend refused'])
+  t.match(await panel.call('POST', '/api/v1/accounts/--no-name/suspend'), { status: 404 })
+  t.match((await listed('--limit', '1'))[0], { account: null, error: 'Unknown account' })
+})
+
 t.test('pages through all of them, each once, also those of one moment', async t => {
   const all = idsOf(await listed())
   await pool.query(
@@ -151,6 +161,10 @@ t.test('says what a parked job is behind, and what each worker does', async t =>
     stdout: '',
     stderr: /Cancel 1 job\. Say --yes/,
   })
+  t.match(await jobsOf('cancel', '--account', 'bob', '--state', 'parked,running'), {
+    code: 1,
+    stderr: /Cancel 2 jobs\. 1 other will be refused\. Say --yes/,
+  })
   const said = await jobsOf('cancel', ...some, '--yes', '--json')
   t.match(said, { code: 0, stderr: 'panel: 1 job cancelled, 0 refused\n' })
   t.match(said.json(), { cancelled: [{ state: 'cancelled', account: 'bob' }], refused: [] })
@@ -182,11 +196,20 @@ t.test('retries all that failed, once, and says what is refused', async t => {
 
   await pool.query(`update panel.operations set state = 'failed', status = null, body = null
     where key = 'carol'`)
+  t.match(await jobsOf('retry', '--account', 'carol'), {
+    stderr: /Retry 1 job\. 1 other will be refused\. Say --yes/,
+  })
   const refused = await jobsOf('retry', '--account', 'carol', '--task', 'account/create', '--yes')
   t.match(refused, {
     code: 1,
     stdout: /same Idempotency-Key$/m,
     stderr: /0 jobs retried, 1 refused/,
+  })
+  await pool.query(`update panel.deliveries set state = 'failed' where redelivery_of is not null`)
+  await pool.query(`update panel.webhooks set removed_at = now() where url like '%/a'`)
+  const half = failed.length / 2
+  t.match(await jobsOf('retry', ...deliveries), {
+    stderr: `Retry ${half} jobs. ${half} others will be refused. Say --yes`,
   })
   t.match(await jobsOf('retry'), { code: 2, stderr: /An ID or one of --state/ })
   t.match(await jobsOf('retry', 'hook:1', '--state', 'failed'), {

@@ -22,7 +22,8 @@ export class JobsLsCommand extends FilteredCommand {
     has failed; or it has ended: done, refused (its caller got 4xx), failed (5xx, or its last
     try failed), cancelled. The note is the error, or the job that a parked one is behind. Where
     ids are cut, every command takes their beginnings. Requests are kept for 24 hours,
-    maintenance for 7 days, all else for 30 days.
+    maintenance for 7 days, all else for 30 days. A request that could not be read is about no
+    account.
   `
   static override examples = {
     'List the latest': '$0',
