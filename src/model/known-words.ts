@@ -12,20 +12,32 @@ const statements = {
   webhooks: sql`select id::text as word from panel.webhooks where removed_at is null`,
 }
 
-export type Kind = keyof typeof statements | 'jobs'
-export const kinds = [...(Object.keys(statements) as (keyof typeof statements)[]), 'jobs'] as const
+const tables = Object.keys(statements) as (keyof typeof statements)[]
+
+export const kinds = [...tables, 'sites', 'jobs', 'deliveries'] as const
+export type Kind = (typeof kinds)[number]
 
 // A shell shows no more of use, and is waited for.
 const most = 200
 
-/** The words of a kind that begin so. */
-export async function listWords(db: Db, kind: Kind, start: string): Promise<string[]> {
-  if (kind === 'jobs') {
-    const ids = (await list(db, { limit: most })).map(({ id }) => id)
+/** The words of a kind that begin so; websites are those of the account before them. */
+export async function listWords(
+  db: Db,
+  kind: Kind,
+  start: string,
+  before: string,
+): Promise<string[]> {
+  if (kind === 'jobs' || kind === 'deliveries') {
+    const task = kind === 'jobs' ? undefined : 'webhook/deliver'
+    const ids = (await list(db, { limit: most, task })).map(({ id }) => id)
     return ids.filter(id => id.startsWith(start))
   }
   return column<string>(db)`
-    select word from (${statements[kind]}) w
+    select word from (${kind === 'sites' ? sitesOf(before) : statements[kind]}) w
     where starts_with(word, ${start})
     order by word limit ${most}`
 }
+
+const sitesOf = (username: string) => sql`
+  select s.domain as word from panel.sites s join panel.accounts a on a.id = s.account_id
+  where a.username = ${username} and a.state <> 'terminated'`

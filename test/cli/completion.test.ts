@@ -57,6 +57,11 @@ t.test('lists the names and ids that there are, to the scripts alone', async t =
   const words = (...more: string[]) => panel(['completion', 'words', ...more])
   t.match(await words('accounts', 'al'), { code: 0, stdout: 'alan\nalice\n', stderr: '' })
   t.match(await words('packages', ''), { stdout: 'starter\n' })
+  await pool.query(
+    `insert into panel.sites (account_id, domain)
+     select id, username || '.example' from panel.accounts`,
+  )
+  t.match(await words('sites', '--', 'a', 'alan'), { stdout: 'alan.example\n' })
   for (const kind of kinds) t.match(await words(kind, '%'), { code: 0, stdout: '' }, kind)
   await pool.query(`update panel.packages set name = '$(touch x)'`).catch(() => undefined)
   t.notMatch((await words('packages', '')).stdout, /\$/)
@@ -104,9 +109,12 @@ t.test('fish knows every command, with what it does', { skip: without('fish') },
     'panel token create -',
     'panel user add --role',
     'panel license install',
+    'panel site rm alice',
+    'panel site rm alice a.example',
   ]
   const program = `source ${script('fish')}
-    function panel; test "$argv[1..2]" = 'completion words'; and echo alice; end
+    function panel; test "$argv[1..2]" = 'completion words'; and echo alice
+      test "$argv[1..3]" = 'completion words sites'; and echo of.$argv[6]; end
     for line in ${asked.map(words => `'${words}'`).join(' ')}
       complete -C (string match -q -- '*-' $line; and echo $line; or echo "$line ")
       echo ---
@@ -123,11 +131,15 @@ t.test('fish knows every command, with what it does', { skip: without('fish') },
     t.strictSame(offered.sort(), following(words), words)
     for (const line of answers[index]!) t.match(line, /\t\w/)
   }
-  const [names = [], options = [], roles = [], files = []] = answers.slice(groups.length)
+  const [names = [], options = [], roles = [], files = [], sites = [], none = []] = answers.slice(
+    groups.length,
+  )
   t.match(names.join('\n'), /^alice$/m)
   t.match(options.join('\n'), /^--owner\twho it acts for$/m)
   t.match(roles.join('\n'), /^administrator\b.*\nreseller\b/)
   t.match(files.join('\n'), /^panel\.bash$/m)
+  t.match(sites, ['alice', 'of.alice'])
+  t.strictSame(none, [''])
 })
 
 // What is typed, and the words that the command gets; ⇥ is the tab key.
@@ -143,10 +155,14 @@ const typed: [keys: string, words: string][] = [
   ['panel webhook deliveries --state del⇥', 'webhook deliveries --state delivered'],
   ['panel jobs ls --account al⇥', 'jobs ls --account alice'],
   ['panel account show al⇥', 'account show alice'],
+  ['panel account set-package al⇥al⇥', 'account set-package alice alice'],
+  ['panel site rm al⇥al⇥', 'site rm alice alice.example'],
 ]
 
 // What the real command would answer to the script.
-const answers = '[[ "$1 $2" == "completion words" ]] && { echo alice; return; }'
+const answers =
+  '[[ "$1 $2 $3 $6" == "completion words sites alice" ]] && { echo alice.example; return; }; ' +
+  '[[ "$1 $2" == "completion words" ]] && { echo alice; return; }'
 
 for (const [shell, flags, prepare] of [
   ['bash', '--norc --noprofile -i', `bind 'set enable-bracketed-paste off'`],

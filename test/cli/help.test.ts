@@ -95,7 +95,9 @@ t.test('a command may have a name of three words', async t => {
     ['mail domian', /There is no command mail domian\n.*panel mail domain add/s],
   ]
   for (const [words, said] of wrong) t.match(explain(grown, words.split(' '), ''), said, words)
-  const places = new Map(placesOf(grown.definitions()).map(({ path, next }) => [path, next]))
+  const places = new Map(
+    placesOf(grown.definitions()).map(({ path, next }) => [path, next[0]?.words]),
+  )
   t.match(places.get('')?.at(-1), { word: 'mail', description: 'domain' })
   t.match(places.get(' mail'), [{ word: 'domain', description: 'add' }])
   t.match(places.get(' mail domain'), [{ word: 'add', description: 'have mail for a domain' }])
@@ -110,6 +112,9 @@ t.test('`panel help` and a group in the other number get there', async t => {
     ['help jobs ls', 'jobs ls --help'],
     ['help job', 'jobs --help'],
     ['job ls --help', 'jobs ls --help'],
+    ['jobs help', 'jobs --help'],
+    ['job help ls', 'jobs ls --help'],
+    ['version', '--version'],
     ['tokens create --help', 'token create --help'],
   ] as const
   for (const [words, meant] of same) {

@@ -98,6 +98,7 @@ t.test('lists and shows the packages of the house, and those of a reseller', asy
 t.test('refuses what it does not know, in one clean line', async t => {
   for (const [words, stderr] of [
     [['account', 'show', 'carol'], 'panel: Unknown account: carol\n'],
+    [['account', 'show', 'nobody'], 'panel: Unknown account: nobody\n'],
     [['package', 'show', 'basic'], 'panel: Unknown package: basic\n'],
     [['package', 'ls', '--owner', 'a\u001b[31m\nb'], 'panel: Unknown owner: a[31m b\n'],
   ] as const) {

@@ -1,4 +1,4 @@
-import { type CommandOption, pathsOf, type Place } from './places.ts'
+import { type Argument, type CommandOption, pathsOf, type Place } from './places.ts'
 
 /** The script that bash completes by (bash(1), Programmable Completion). */
 export const bash = (places: Place[]): string => `\
@@ -40,16 +40,20 @@ function valueOf({ path }: Place, { names, values, live, isFile }: CommandOption
 }
 
 // The names and ids that the panel has now.
-const asked = (kind: string): string => `$(panel completion words ${kind} "$cur" 2>/dev/null)`
+const asked = (kind: string): string =>
+  `$(panel completion words ${kind} -- "$cur" "$prev" 2>/dev/null)`
 
-function wordsOf({ path, next, live, isFile, options }: Place): string {
-  const first = next.map(({ word }) => word).join(' ')
-  const isFirst = first === '' ? '' : `; ((i == COMP_CWORD)) && words+=' ${first}'`
-  const named =
-    live === undefined
-      ? ''
-      : `; ((i == COMP_CWORD)) && [[ $cur != -* ]] && words+=" ${asked(live)}"`
-  const file = isFile ? '; ((i == COMP_CWORD)) && file=1' : ''
+function wordsOf({ path, next, options }: Place): string {
   const own = options.flatMap(({ names }) => names.at(-1) ?? []).join(' ')
-  return `        '${path}') words='${own}'${isFirst}${named}${file} ;;\n`
+  return `        '${path}') words='${own}'${next.map(argumentOf).join('')} ;;\n`
+}
+
+function argumentOf({ words, live, isFile }: Argument, position: number): string {
+  const isHere = `; ((COMP_CWORD == i${position === 0 ? '' : ` + ${position}`}))`
+  const fixed = words.map(({ word }) => word).join(' ')
+  return (
+    (fixed === '' ? '' : `${isHere} && words+=' ${fixed}'`) +
+    (live === undefined ? '' : `${isHere} && [[ $cur != -* ]] && words+=" ${asked(live)}"`) +
+    (isFile ? `${isHere} && file=1` : '')
+  )
 }

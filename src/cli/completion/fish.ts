@@ -7,35 +7,42 @@ function __panel_at
     set -l at ''
     set -l words (commandline -opc)
     set -e words[1]
-    for word in $words
-        switch "$at $word"
+    while set -q words[1]
+        switch "$at $words[1]"
             case ${pathsOf(places).map(quoted).join(' ')}
-                set at "$at $word"
+                set at "$at $words[1]"
+                set -e words[1]
             case '*'
                 break
         end
     end
-    test "$at" = "$argv[1]"
+    # How many words may have followed, where that is said.
+    test "$at" = "$argv[1]"; and begin
+        not set -q argv[2]; or test (count $words) = "$argv[2]"
+    end
 end
 complete -c panel -f
 ${places.flatMap(linesOf).join('\n')}
 `
 
-function linesOf(place: Place): string[] {
-  const here = `complete -c panel -n ${quoted(`__panel_at ${quoted(place.path)}`)}`
+function linesOf({ path, next, options }: Place): string[] {
+  const here = (more = '') => `complete -c panel -n ${quoted(`__panel_at ${quoted(path)}${more}`)}`
   return [
-    ...place.next.map(
-      ({ word, description }) => `${here} -a ${quoted(word)} -d ${quoted(description)}`,
-    ),
-    ...(place.live === undefined ? [] : [`${here} -a ${quoted(asked(place.live))}`]),
-    ...(place.isFile ? [`${here} -F`] : []),
-    ...place.options.map(option => `${here} ${toFlags(option)} -d ${quoted(option.description)}`),
+    ...next.flatMap(({ words, live, isFile }, position) => [
+      ...words.map(
+        ({ word, description }) =>
+          `${here(` ${position}`)} -a ${quoted(word)} -d ${quoted(description)}`,
+      ),
+      ...(live === undefined ? [] : [`${here(` ${position}`)} -a ${quoted(asked(live))}`]),
+      ...(isFile ? [`${here(` ${position}`)} -F`] : []),
+    ]),
+    ...options.map(option => `${here()} ${toFlags(option)} -d ${quoted(option.description)}`),
   ]
 }
 
 // The names and ids that the panel has now.
 const asked = (kind: string): string =>
-  `(panel completion words ${kind} (commandline -ct) 2>/dev/null)`
+  `(panel completion words ${kind} -- (commandline -ct) (commandline -opc)[-1] 2>/dev/null)`
 
 function toFlags({ names, values, live, isFile }: CommandOption): string {
   const flags = names.map(name =>

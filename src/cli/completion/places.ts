@@ -14,13 +14,18 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 /** A command or a group of them: its words after `panel`, each after a blank (` token create`). */
 export type Place = {
   path: string
-  /** Its commands, or the possible values of its first argument. */
-  next: Suggestion[]
-  /** The names or ids that its first argument can be. */
-  live: Kind | undefined
-  /** Whether its first argument is the name of a file. */
-  isFile: boolean
+  /** What can follow, by position: a group's commands, or the arguments of a command. */
+  next: Argument[]
   options: CommandOption[]
+}
+
+export type Argument = {
+  /** The commands, or possible values. */
+  words: Suggestion[]
+  /** The names or ids that it can be. */
+  live: Kind | undefined
+  /** Whether it is the name of a file. */
+  isFile: boolean
 }
 
 export type Suggestion = { word: string; description: string }
@@ -60,11 +65,14 @@ const live: Record<string, Kind> = {
   ...{ ' jobs show ID': 'jobs', ' jobs retry ID': 'jobs', ' jobs cancel ID': 'jobs' },
   ...{ ' reseller set NAME': 'resellers', ' reseller show NAME': 'resellers' },
   ...{ ' reseller suspend NAME': 'resellers', ' reseller unsuspend NAME': 'resellers' },
+  PACKAGE: 'packages',
+  ' site rm DOMAIN': 'sites',
+  ...{ ' package set NAME': 'packages', ' package rm NAME': 'packages' },
   ' package show NAME': 'packages',
   ' token revoke ID': 'tokens',
   ...{ ' webhook set ID': 'webhooks', ' webhook test ID': 'webhooks' },
   ...{ ' webhook secret ID': 'webhooks', ' webhook rm ID': 'webhooks' },
-  ' webhook deliveries ID': 'webhooks',
+  ...{ ' webhook deliveries ID': 'webhooks', ' webhook redeliver ID': 'deliveries' },
 }
 const files = ['FILE', '--output']
 
@@ -94,16 +102,21 @@ function groupsOf(path: string): string[] {
 }
 
 function toCommand({ path: whole, usage, options }: Definition): Place {
-  const [, first = usage.endsWith('...') ? 'USERNAME' : ''] = /[<[]([A-Z]+)[>\]]/.exec(usage) ?? []
   const path = whole.replace(/^panel/, '')
+  const names = [...usage.matchAll(/[<[]([A-Z]+)[>\]]/g)].map(([, name = '']) => name)
+  const all = usage.endsWith('...') ? [...names, 'USERNAME'] : names
   return {
     path,
-    next: (known[first] ?? []).map(word => ({ word, description: first.toLowerCase() })),
-    live: live[`${path} ${first}`] ?? live[first],
-    isFile: files.includes(first),
+    next: all.map(name => toArgument(path, name)),
     options: [...options.map(option => toOption(path, option)), help],
   }
 }
+
+const toArgument = (path: string, name: string): Argument => ({
+  words: (known[name] ?? []).map(word => ({ word, description: name.toLowerCase() })),
+  live: live[`${path} ${name}`] ?? live[name],
+  isFile: files.includes(name),
+})
 
 function toOption(
   path: string,
@@ -124,13 +137,14 @@ function toOption(
 }
 
 function toGroup(path: string, definitions: Definition[]): Place {
-  const next = wordsAfter(path, definitions).map(word => {
+  const words = wordsAfter(path, definitions).map(word => {
     const own = definitions.find(one => one.path === `${path} ${word}`)
     const below = wordsAfter(`${path} ${word}`, definitions).join(', ')
     return { word, description: own?.description?.trim() ?? below }
   })
   const options = path === 'panel' ? [help, version] : [help]
-  return { path: path.replace(/^panel/, ''), next, live: undefined, isFile: false, options }
+  const next = [{ words, live: undefined, isFile: false }]
+  return { path: path.replace(/^panel/, ''), next, options }
 }
 
 function wordsAfter(path: string, definitions: Definition[]): string[] {

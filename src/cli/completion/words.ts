@@ -12,11 +12,12 @@ const harmless = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/
 export class CompletionWordsCommand extends DatabaseCommand {
   kind = Option.String({ name: 'KIND' })
   start = Option.String({ name: 'START', required: false })
+  before = Option.String({ name: 'BEFORE', required: false })
 
   async act(): Promise<void> {
     const { kind } = this.parse(Words)
     const { db } = await this.open()
-    const words = await listWords(db, kind, this.start ?? '')
+    const words = await listWords(db, kind, this.start ?? '', this.before ?? '')
     this.print(words.flatMap(word => (harmless.test(word) ? `${word}\n` : [])).join(''))
   }
 }

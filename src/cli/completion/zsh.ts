@@ -1,4 +1,10 @@
-import { type CommandOption, pathsOf, type Place, type Suggestion } from './places.ts'
+import {
+  type Argument,
+  type CommandOption,
+  pathsOf,
+  type Place,
+  type Suggestion,
+} from './places.ts'
 
 /** The script that zsh completes by (zshcompsys(1)). */
 export const zsh = (places: Place[]): string => `\
@@ -19,7 +25,7 @@ ${places.flatMap(place => place.options.map(option => valueOf(place, option))).j
   case "$at" in
 ${places.map(wordsOf).join('')}\
   esac
-  if ((i == CURRENT)) && [[ $words[CURRENT] != -* ]]; then
+  if [[ $words[CURRENT] != -* ]]; then
     [[ -z $file ]] || { _files; return }
     (($#next == 0)) || { _describe word next; return }
   fi
@@ -33,8 +39,10 @@ const pattern = (texts: string[]): string => texts.map(quoted).join('|')
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 // The names and ids that the panel has now.
-const asked = (kind: string): string =>
-  `compadd -- \${(f)"$(panel completion words ${kind} "$PREFIX" 2>/dev/null)"}`
+const asked = (kind: string): string => {
+  const words = `panel completion words ${kind} -- "$PREFIX" "$words[CURRENT-1]" 2>/dev/null`
+  return `compadd -- \${(f)"$(${words})"}`
+}
 
 function valueOf({ path }: Place, { names, values, live, isFile }: CommandOption): string {
   if (values === null) return ''
@@ -44,17 +52,21 @@ function valueOf({ path }: Place, { names, values, live, isFile }: CommandOption
   return `    (${said}) ${isFile ? '_files' : added}; return ;;\n`
 }
 
-function wordsOf({ path, next, live, isFile, options }: Place): string {
+function wordsOf({ path, next, options }: Place): string {
   const own = options.map(({ names, description }) => ({ word: names.at(-1) ?? '', description }))
-  const lines = [
-    ...(next.length === 0 ? [] : [`next=(${list(next)})`]),
-    ...(isFile ? ['file=1'] : []),
+  const lines = [...next.flatMap(linesOf), `own=(${list(own)})`]
+  return `    (${quoted(path)})\n${lines.map(line => `      ${line}\n`).join('')}      ;;\n`
+}
+
+function linesOf({ words, live, isFile }: Argument, position: number): string[] {
+  const isHere = `((CURRENT == i${position === 0 ? '' : ` + ${position}`}))`
+  return [
+    ...(words.length === 0 ? [] : [`${isHere} && next=(${list(words)})`]),
+    ...(isFile ? [`${isHere} && file=1`] : []),
     ...(live === undefined
       ? []
-      : [`((i == CURRENT)) && [[ $PREFIX != -* ]] && { ${asked(live)}; return }`]),
-    `own=(${list(own)})`,
+      : [`${isHere} && [[ $PREFIX != -* ]] && { ${asked(live)}; return }`]),
   ]
-  return `    (${quoted(path)})\n${lines.map(line => `      ${line}\n`).join('')}      ;;\n`
 }
 
 const list = (suggestions: Suggestion[]): string =>
