@@ -60,10 +60,15 @@ export async function commandsFor(words: readonly string[]): Promise<CommandClas
   return named === undefined ? allCommands() : [await load(named)]
 }
 
-/** The words as they were meant: `help jobs ls` is `jobs ls --help`, and `job ls` is `jobs ls`. */
+/**
+ * The words as they were meant: `help jobs ls` and `jobs help ls` are `jobs ls --help`, `job ls` is
+ * `jobs ls`, and `version` is `--version`.
+ */
 export function meant(words: readonly string[]): string[] {
   const [first = '', ...rest] = words
   if (first === 'help') return [...meant(rest.filter(word => word !== '--help')), '--help']
+  if (rest[0] === 'help') return meant(['help', first, ...rest.slice(1)])
+  if (first === 'version' && rest.length === 0) return ['--version']
   const groups = [...names.keys()].map(name => name.split(' ')[0])
   const other = first.endsWith('s') ? first.slice(0, -1) : `${first}s`
   return !groups.includes(first) && groups.includes(other) ? [other, ...rest] : [...words]
