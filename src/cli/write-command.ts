@@ -1,5 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
+import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { failureOf } from '../model/request-jobs.ts'
 import type { Write } from '../model/writes.ts'
@@ -40,6 +41,11 @@ export abstract class WriteCommand extends AskingCommand {
     }
   }
 
+  /** What root is shown beside the answer that every caller gets. */
+  protected more(_db: Db): Promise<object> {
+    return Promise.resolve({})
+  }
+
   /**
    * Carries it out, and shows the answer in the words for it.
    *
@@ -59,7 +65,9 @@ export abstract class WriteCommand extends AskingCommand {
     const outcome = await carryOut(panel, write, wanted, { key, waitMs, asked })
     const isReplay = outcome.is === 'answered' && outcome.isReplay
     const isUnderWay = outcome.is === 'under way'
-    const answer = isUnderWay ? { id: outcome.id } : answerOf(outcome)
+    const answer = isUnderWay
+      ? { id: outcome.id }
+      : { ...answerOf(outcome), ...(await this.more(panel.db)) }
     const words = isUnderWay ? fields({ id: outcome.id }) : toWords(answer as Answer)
     const secret = isReplay ? {} : { ...made }
     this.show({ ...answer, ...secret }, look => words(look) + fields(secret)(look))

@@ -1,4 +1,4 @@
-import { all, type Db } from '../db.ts'
+import { all, column, type Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Plan } from './resellers.ts'
 
@@ -63,4 +63,16 @@ export async function readSellers(db: Db): Promise<Map<string, string>> {
     join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
     where a.state <> 'terminated'`
   return new Map(rows.map(({ username, seller }) => [username, seller]))
+}
+
+/** The reseller of the account that has this name, or had it last; null for one of the house. */
+export async function readSeller(db: Db, username: string): Promise<string | null> {
+  const [seller = null] = await column<string | null>(db)`
+    select o.name
+    from panel.accounts a
+    left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    where a.username = ${username}
+    order by a.id desc
+    limit 1`
+  return seller
 }

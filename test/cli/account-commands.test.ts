@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 import { vendor } from './fixtures/licenses.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
@@ -101,4 +102,19 @@ t.test('who does not wait is told where the work goes on', async t => {
   t.match(await account('suspend', 'bob', '--wait', '86401'), { code: 2, stderr: /at most 86400/ })
   const made = await account('set-password', 'bob', '--wait', '0', '--json')
   t.match(made.json(), { id: String, password: String }, 'what was made is shown even so')
+})
+
+t.test('an account is shown with its seller, whatever was done to it', async t => {
+  await makeReseller(panel.pool, 'shop')
+  const words = ['--email', 'erin@example.com', '--package', 'starter', '--domain', 'erin.example']
+  t.equal((await account('create', 'erin', ...words)).code, 0)
+  await panel.pool.query(
+    `update panel.accounts set seller_id = (select seller_id from panel.owners where name = 'shop')
+     where username = 'erin'`,
+  )
+  t.match(await account('suspend', 'erin'), { stdout: /^state +suspended\nseller +shop$/m })
+  t.match((await run(['site', 'rm', 'erin', 'erin.example', '--json'])).json(), { seller: 'shop' })
+  t.match((await account('unsuspend', 'bob', '--json')).json(), { seller: null })
+  t.match(await account('show', 'erin'), { stdout: /^seller +shop$/m })
+  t.match((await account('terminate', 'erin', '--yes', '--json')).json(), { seller: 'shop' })
 })

@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
-import { readSellers } from '../../model/owner-lists.ts'
+import { readSeller } from '../../model/owner-lists.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { accountWords } from './account-command.ts'
 
@@ -15,7 +15,7 @@ export class AccountShowCommand extends DatabaseCommand {
     const { db } = await this.open()
     const record = await accounts.get(db, await rootCaller(db), this.username)
     const account = accounts.toAccount(record)
-    const seller = (await readSellers(db)).get(account.username) ?? null
-    this.show({ ...account, seller }, accountWords(account, seller))
+    const sold = { ...account, seller: await readSeller(db, account.username) }
+    this.show(sold, accountWords(sold))
   }
 }
