@@ -200,3 +200,20 @@ t.test('who asked, and by which door, is told by the job', async t => {
   const shown = (await callPanel(['jobs', 'show', rows[0].id, '--json'], environment)).json()
   t.match(shown, { task: 'site/add', asked_by: 'root', account: 'alice' })
 })
+
+t.test('a package that becomes smaller takes no website away, and gives none', async t => {
+  await call('PUT', '/api/v1/packages/pair', { body: { max_sites: 2 } })
+  const body = { ...alice, username: 'erin', domain: 'erin.example', package: 'pair' }
+  t.equal((await call('POST', '/api/v1/accounts', { body })).status, 201)
+  t.equal((await site('add', 'erin', 'erin2.example')).code, 0)
+  for (const max_sites of [1, 0]) {
+    const put = await call('PUT', '/api/v1/packages/pair', { body: { max_sites } })
+    t.match(put, { status: 200, body: { max_sites } })
+    for (const word of ['suspend', 'unsuspend']) {
+      const changed = await call('POST', `/api/v1/accounts/erin/${word}`)
+      t.match(changed, { status: 200, body: { sites: { length: 2 } } })
+    }
+    const stderr = /allows|no website/
+    t.match(await site('add', 'erin', 'erin3.example'), { code: 1, stderr }, `${max_sites}`)
+  }
+})
