@@ -1,5 +1,7 @@
+import { watchDatabase } from './database-watch.ts'
 import { startPostgres } from './embedded-postgres.ts'
 import { keepRunning } from './keep-running.ts'
+import { defaultSilentMs } from './supervise.ts'
 
 /** The embedded database of a running panel, started again whenever it ends. */
 export type Database = {
@@ -9,10 +11,14 @@ export type Database = {
   kill(): void
 }
 
-/** Starts the embedded PostgreSQL and keeps it running until it is stopped. */
+/**
+ * Starts the embedded PostgreSQL and keeps it running until it is stopped: one that ends is started
+ * again, and one that lets nobody in for `silentMs` is killed.
+ */
 export async function runDatabase(
   stateDir: string,
   tell: (sentence: string) => void,
+  silentMs = defaultSilentMs,
 ): Promise<Database> {
   const stopping = new AbortController()
   let server = await startPostgres({ stateDir, durable: true })
@@ -28,7 +34,16 @@ export async function runDatabase(
       closing = server.stop()
     }
     stopping.signal.addEventListener('abort', stop, { once: true })
-    return await server.ended.finally(() => stopping.signal.removeEventListener('abort', stop))
+    let silence = ''
+    const over = new AbortController()
+    void watchDatabase(server.url, silentMs, over.signal, () => {
+      silence = `PostgreSQL let nobody in for ${silentMs / 1_000} s; `
+      server.kill()
+    })
+    const reason = await server.ended
+    over.abort()
+    stopping.signal.removeEventListener('abort', stop)
+    return silence + reason
   }
   const stopped = keepRunning(run, stopping.signal, reason => tell(`${reason}; starting it again`))
 

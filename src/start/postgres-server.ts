@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync } from 'node:fs'
+import { closeSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,6 +22,8 @@ export type PostgresServer = {
   pid: number
   /** A fast shutdown; in a hurry an immediate one, from which the next start recovers. */
   stop(hurry?: boolean): Promise<void>
+  /** Ends one that is stopped or hangs, with its processes. */
+  kill(): void
   /** Resolves with the reason once the server has ended, stopped or not. */
   ended: Promise<string>
 }
@@ -88,15 +90,42 @@ async function untilReady(child: ChildProcess, { dataDir, logFile }: PostgresPat
 
 function serverOf(child: ChildProcess, { logFile }: PostgresPaths): PostgresServer {
   const gone = isGone(child) ? Promise.resolve() : once(child, 'exit')
+  const kill = () => {
+    // They end with their server, but where they are stopped themselves.
+    const others = childrenOf(child)
+    child.kill('SIGKILL')
+    for (const pid of others) endProcess(pid)
+  }
   return {
     pid: child.pid ?? 0,
     ended: gone.then(async () => `PostgreSQL ended: ${await reason(logFile)}`),
+    kill,
     async stop(hurry = false) {
       child.kill(hurry ? 'SIGQUIT' : 'SIGINT')
       const late = setTimeout(() => child.kill('SIGQUIT'), stopPatienceMs)
+      const tooLate = setTimeout(kill, 2 * stopPatienceMs)
       await gone
       clearTimeout(late)
+      clearTimeout(tooLate)
     },
+  }
+}
+
+// Each has a process group of its own.
+function childrenOf({ pid }: ChildProcess): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return text.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

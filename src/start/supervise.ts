@@ -25,7 +25,7 @@ export type Service = {
 
 // Longer than a turn of any event loop, on a machine that swaps or is out of CPU; whoever waits a
 // minute for an answer gets it from the next process.
-const defaultSilentMs = 30_000
+export const defaultSilentMs = 30_000
 // The last output of a process that has ended is in the pipe already.
 const drainMs = 200
 

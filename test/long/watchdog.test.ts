@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { connect, connection } from '../../src/db.ts'
+import { runDatabase } from '../../src/start/database.ts'
 import { supervise } from '../../src/start/supervise.ts'
 import { alice, openPanel } from '../panel.ts'
 import { inherited } from '../processes.ts'
 import { processesOf } from '../start/fixtures/panel.ts'
-import { eventually } from '../start/fixtures/scratch.ts'
+import { eventually, scratch } from '../start/fixtures/scratch.ts'
 
 // The panel's real processes say that they live, and are replaced when they no longer do.
 
@@ -46,3 +48,35 @@ for (const name of ['api', 'courier', 'worker']) {
     if (answer !== undefined) t.equal((await answer).status, 201)
   })
 }
+
+t.test('a stopped PostgreSQL is replaced, with what it had, and keeps no stop waiting', async t => {
+  const own = scratch(t)
+  const told: string[] = []
+  const database = await runDatabase(own, sentence => void told.push(sentence), 3_000)
+  const ask = async (text: string) => {
+    await using client = await connect(connection(database.url, 'panel_owner'))
+    return (await client.query(text)).rowCount
+  }
+  const suspendAll = () => {
+    const pidFile = readFileSync(join(own, 'postgres/postmaster.pid'), 'utf8')
+    const postmaster = Number.parseInt(pidFile, 10)
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+    const all = [postmaster, ...children.trim().split(' ').map(Number)]
+    t.ok(all.length > 3)
+    for (const pid of all) process.kill(pid, 'SIGSTOP')
+  }
+  await ask('create table kept as select 1')
+  suspendAll()
+  await eventually('it is noticed', () => told.length > 0)
+  t.match(told[0], /^PostgreSQL let nobody in for 3 s; PostgreSQL ended: .*starting it again$/)
+  await eventually('another one is up', () =>
+    ask('select').then(
+      () => true,
+      () => false,
+    ),
+  )
+  t.equal(await ask('select from kept'), 1)
+  suspendAll()
+  await database.stop()
+  t.strictSame(processesOf(own), [])
+})

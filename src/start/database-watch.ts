@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connection, openClient } from '../db.ts'
+
+const tries = 3
+
+/**
+ * Calls `onSilent` once when nobody could log in to a PostgreSQL for so long, until the signal. A
+ * refusal is a sign of life, too: it may be recovering, or out of connections.
+ *
+ * Tries are counted instead of time: this process may itself have been stopped.
+ */
+export async function watchDatabase(
+  url: string,
+  limitMs: number,
+  signal: AbortSignal,
+  onSilent: () => void,
+): Promise<void> {
+  const pauseMs = limitMs / tries / 2
+  for (let left = tries; left > 0; left = (await answers(url, pauseMs)) ? tries : left - 1) {
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+  }
+  if (!signal.aborted) onSilent()
+}
+
+// A connection of its own each time: one that is there says nothing about the server behind it.
+async function answers(url: string, limitMs: number): Promise<boolean> {
+  const settings = connection(url, 'panel_owner', null)
+  const client = openClient({ ...settings, connectionTimeoutMillis: limitMs })
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    return error instanceof Error && 'severity' in error
+  } finally {
+    void client.end().catch(() => undefined)
+  }
+}
