@@ -146,6 +146,18 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const panel_seal = seal.update(JSON.stringify(['panel', service, username])).digest('hex')
     const properties = { domain: order.domain, panel_username: username, panel_seal }
     await php.run('setProperties', { service, properties })
+    // It says nothing of when the account was made, and this one is somebody else's.
+    const strange = ['other@example.com', 'other.example', username]
+    const rename = `
+      with one as (update panel.accounts set email = $1 where username = $3 returning id)
+      update panel.sites set domain = $2 where account_id = (select id from one)`
+    await panel.pool.query(rename, strange)
+    for (const operation of ['suspend', 'signOn', 'terminate']) {
+      t.match((await php.run(operation, { service })).value, { ok: false }, operation)
+    }
+    t.match(await accountOf(panel, username), { state: 'active' })
+    await php.run('setStatus', { service, status: 'active' })
+    await panel.pool.query(rename, [order.email, order.domain, username])
     t.match((await php.run('suspend', { service })).value, { ok: true })
     t.match((await php.run('properties', { service })).value, { panel_made_at: /^20/ })
     // Somebody else's account of the name, when this one is gone.

@@ -242,7 +242,7 @@ class Panel extends Server
         $panel = $connection->panel($options);
         $bond = Bond::of($service, $properties);
         $order = $this->orderOf($service, $settings, $properties);
-        $account = $panel->own($bond->username(), $order, [$bond, 'check']);
+        $account = $panel->own($bond->username(), $order, $bond->checkFor($order));
         if ($bond->server() === '') {
             Bond::make($service, $account, $connection->url());
         }

@@ -19,7 +19,8 @@ final class Ending
         if ($this->bond->isSealed()) {
             $made = $this->bond->server();
             $elsewhere = $made === $this->connection->url() ? '' : $made;
-            $panel->terminate($this->bond->username(), [$this->bond, 'check'], $elsewhere);
+            $check = $this->bond->checkFor($order);
+            $panel->terminate($this->bond->username(), $check, $elsewhere);
             return;
         }
         if ($this->bond->claimed() !== '') {
