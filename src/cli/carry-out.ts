@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Pool } from '../db.ts'
+import type { PanelError } from '../errors.ts'
 import { rootCaller } from '../model/callers.ts'
 import { type LicenseSettings, readLicense, readServer, requirePaid } from '../model/license.ts'
 import { readServerKey } from '../model/server-key.ts'
@@ -28,12 +29,18 @@ export async function carryOut<Wanted extends object>(
   const [caller, server, license] = await Promise.all([
     rootCaller(db),
     readServer(db),
-    // Only who adds accounts needs one.
-    readLicense(settings).catch(() => undefined),
+    // Only who adds accounts needs one. A file that can't be read says nothing about it.
+    readLicense(settings).then(
+      read => () => read,
+      (error: PanelError) => () => {
+        if (error.code === 'unavailable') throw error
+        return undefined
+      },
+    ),
   ])
   const rules = {
     ...config,
-    maxAccounts: () => requirePaid(license, server.id, new Date()).maxAccounts,
+    maxAccounts: () => requirePaid(license(), server.id, new Date()).maxAccounts,
   }
   const outcomes = await Outcomes.open(db, databaseUrl, 'panel_owner')
   try {

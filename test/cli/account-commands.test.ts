@@ -94,6 +94,13 @@ t.test('wrong usage is 2 and does nothing', async t => {
   t.match((await account('show', 'bob', '--json')).json(), { state: 'active' })
 })
 
+t.test('a license that cannot be read is no missing one', async t => {
+  const words = ['account', 'create', 'frank', '--email', 'f@example.com', '--package', 'starter']
+  const unreadable = { ...environment, PANEL_LICENSE: stateDir }
+  t.match(await callPanel(words, unreadable), { code: 1, stderr: /cannot be read \(EISDIR\)/ })
+  t.match(await account('show', 'frank'), { code: 1 })
+})
+
 t.test('who does not wait is told where the work goes on', async t => {
   const begun = await account('suspend', 'bob', '--wait', '0', '--json')
   t.equal(begun.code, 0)
