@@ -45,12 +45,13 @@ const operation = sql`coalesce(name, 'operation') || ' ' || coalesce(username, i
 /** Operations that were asked for so long ago and have not ended. */
 export const listOldOperations = (db: Db, seconds: number) => column<string>(db)`
   select ${operation} || ' (' || state || ')' from panel.operations o
-  where state in ('parked', 'queued', 'running', 'undoing')
+  -- One that is only claimed was asked for past the API.
+  where state in ('claimed', 'parked', 'queued', 'running', 'undoing')
     and created_at < now() - make_interval(secs => ${seconds})
     -- Not those that wait for a paused task, nor what is behind them.
     and not exists (
       select from panel.operations p join panel.paused_tasks t on t.task = p.name
-      where p.account_id = o.account_id and p.state in ('parked', 'queued'))
+      where p.lane = o.lane and p.state in ('parked', 'queued'))
   order by arrival`
 
 /** Operations whose worker has died repeatedly. */
@@ -65,7 +66,7 @@ export const listParkedBehindNothing = (db: Db, seconds: number) => column<strin
   where p.state = 'parked' and p.created_at < now() - make_interval(secs => ${seconds})
     and not exists (
       select from panel.operations o
-      where o.account_id = p.account_id and o.state in ('queued', 'running', 'undoing'))
+      where o.lane = p.lane and o.state in ('queued', 'running', 'undoing'))
   order by p.arrival`
 
 export const listFailedOperations = (db: Db) => column<string>(db)`

@@ -74,6 +74,16 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       broken: operation('running'),
     },
     {
+      check: 'queue/old-operations',
+      state: 'warning',
+      words: /Begun over 10 minutes ago and not done: operation [0-9a-f-]{36} \(claimed\)/,
+      broken: sql(
+        `insert into panel.operations (key, fingerprint, created_at)
+         values ('claimed', sha256('x'), now() - interval '1 hour')`,
+        `delete from panel.operations where key = 'claimed'`,
+      ),
+    },
+    {
       check: 'queue/interrupted-operations',
       state: 'warning',
       words: /alice \(4 starts\)/,
@@ -82,8 +92,17 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/parked-operations',
       state: 'failure',
-      words: /nothing is before them: account\/apply alice/,
-      broken: operation('parked'),
+      words: /nothing is before them: account\/apply alice$/,
+      async broken() {
+        const mend = await operation('parked')()
+        // In the lane of the server one is behind the other.
+        await pool.query(
+          `insert into panel.operations (name, is_server, state, created_at)
+           select 'server/apply', true, state, now() - interval '1 hour'
+           from unnest(array['running', 'parked']) as state`,
+        )
+        return mend
+      },
     },
     {
       check: 'queue/failed-operations',
