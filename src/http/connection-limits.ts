@@ -97,9 +97,12 @@ export function limitConnections(
     const caller = isCounted ? networkOf(addressOf(message) ?? 'unknown') : undefined
     if (caller !== undefined) underWay.add(caller, 1)
     response.once('close', () => {
-      connection.response = undefined
       connection.isServed = true
-      connection.sinceMs = performance.now()
+      // The next one of the connection may have begun by now.
+      if (connection.response === response) {
+        connection.response = undefined
+        connection.sinceMs = performance.now()
+      }
       if (caller !== undefined) underWay.add(caller, -1)
     })
     return caller === undefined || underWay.of(caller) <= limitOfOne(underWay.total())

@@ -166,6 +166,23 @@ t.test('what is under way is not ended for others, and leaves places for who has
   t.strictSame((await Promise.all(others)).sort(), [0, 0, 0, 0, ...Array(limits.few).fill(200)])
 })
 
+t.test('one that was sent along behind others is under way, too', async t => {
+  const { port, hanging, release } = await open(t)
+  const socket = connect({ port, host: '127.0.0.1' })
+  t.teardown(() => socket.destroy())
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  let answers = ''
+  socket.on('data', (chunk: Buffer) => (answers += chunk.toString()))
+  socket.on('error', () => undefined).write(get('/healthz') + get('/healthz') + get('/hang'))
+  await until(() => hanging.size === 1)
+  const others = Array.from({ length: limits.mostOfOne - 1 }, () => ask(port, '127.0.0.1', '/hang'))
+  await until(() => hanging.size === limits.mostOfOne)
+  t.equal(await ask(port, '127.0.0.1', '/healthz'), 0, 'nothing has to go for it')
+  release()
+  t.strictSame([...new Set(await Promise.all(others))], [200])
+  await until(() => answers.split('HTTP/1.1 200').length === 4)
+})
+
 t.test('behind a proxy it is requests that are counted, by the caller’s address', async t => {
   const { port, hanging, release } = await open(t, { isSocket: false, trusted: ['127.9.0.0/16'] })
   const via = (caller: string, path: string) =>
