@@ -82,7 +82,7 @@ exception
   when sqlstate 'PLAN2' then
     id := null;
     refusal := 'license';
-    detail := format('The license permits %s accounts', p_license_accounts);
+    detail := 'The license permits ' || counted(p_license_accounts, 'account');
 end;
 $$;
 grant execute on function panel.create_account to panel_api;

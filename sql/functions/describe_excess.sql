@@ -11,11 +11,11 @@ language sql stable
 as $$
   select case
     when p_now.accounts > coalesce(p_before.accounts, 0)
-      then format('The reseller''s plan allows %s accounts', p_plan.max_accounts)
+      then 'The reseller''s plan allows ' || counted(p_plan.max_accounts, 'account')
     when p_now.disk_mb > coalesce(p_before.disk_mb, 0)
       then format('The reseller''s plan allows %s MB of disk in all', p_plan.disk_mb)
     when p_now.max_sites > coalesce(p_before.max_sites, 0)
-      then format('The reseller''s plan allows %s websites in all', p_plan.max_sites)
+      then format('The reseller''s plan allows %s in all', counted(p_plan.max_sites, 'website'))
     when p_now.memory_mb > coalesce(p_before.memory_mb, 0)
       then format('The reseller''s plan allows %s MB of memory an account', p_plan.memory_mb)
     when p_now.cpu_percent > coalesce(p_before.cpu_percent, 0)

@@ -172,7 +172,7 @@ async function judgePackage(db: Db, id: string, name: string, packageId: string)
   if (refusal === 'package') throw notSold()
   if (refusal === 'plan') throw new PanelError('plan_exceeded', detail)
   if (refusal === 'sites') {
-    const words = `allows ${detail} websites; the account has more`
+    const words = `allows ${sites.websites(Number(detail))}; the account has more`
     throw new PanelError('too_many_sites', `package ${name} ${words}`)
   }
 }

@@ -44,11 +44,13 @@ export const unknown = (domain: string): PanelError =>
 type Added = { id: string | null; refusal: Refusal | null; most: number }
 type Refusal = 'sites' | 'domain' | 'neighbour'
 
+export const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} websites`)
+
 /** Why an account does not get a domain, in words. */
 export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {
   const name = `domain ${domain}`
   const sentences: Record<Refusal, string> = {
-    sites: `The package allows ${most} websites, and the account has as many`,
+    sites: `The package allows ${websites(most)}, and the account has as many`,
     domain: `${name} is taken`,
     neighbour: `${name} is part of a domain that is taken, or one that is taken is part of it`,
   }

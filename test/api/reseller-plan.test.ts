@@ -69,7 +69,7 @@ t.test('websites count that a smaller package has left behind', async t => {
   t.equal((await shop.put('one', { max_sites: 0 })).status, 200)
   t.equal((await shop.change('left1', 'one')).status, 200, 'who stays may stay')
   await shop.put('more', { ...half, max_sites: 1 })
-  isForbidden(t, await create('left2', 'more'), /plan allows 1 websites in all$/)
+  isForbidden(t, await create('left2', 'more'), /plan allows 1 website in all$/)
 })
 
 t.test('a package that nobody could be sold is refused when it is put', async t => {

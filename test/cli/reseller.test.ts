@@ -52,7 +52,7 @@ t.test('says so if the accounts are beyond the plan already', async t => {
      from package, unnest(array['alice', 'anna']) as name`,
   )
   const said = await panel(set('bob', '1'))
-  t.match(said, { code: 0, stderr: /beyond that already: The reseller's plan allows 1 accounts/ })
+  t.match(said, { code: 0, stderr: /beyond that already: The reseller's plan allows 1 account$/m })
   t.strictSame(await stored(), { ...plan, max_accounts: 1 })
 })
 

@@ -64,7 +64,7 @@ t.test('what cannot be added is told, and nothing has changed', async t => {
   const refused: [words: string[], code: number, sentence: RegExp][] = [
     [['add', 'alice', 'shop.example'], 1, /domain shop\.example is taken/],
     [['add', 'alice', 'www.carol.example'], 1, /domain carol\.example is taken/],
-    [['add', 'carol', 'second.example'], 1, /allows 1 websites/],
+    [['add', 'carol', 'second.example'], 1, /allows 1 website,/],
     [['add', 'ghost', 'shop2.example'], 1, /Unknown account: ghost/],
     [['rm', 'alice', 'unknown.example'], 1, /Unknown website: unknown\.example/],
     [['rm', 'carol', 'shop.example'], 1, /Unknown website: shop\.example/],
