@@ -5,6 +5,7 @@ import * as health from '../../model/database-health.ts'
 import { requireReleased } from './backups.ts'
 import {
   type Checks,
+  count,
   failure,
   list,
   type DoctorContext,
@@ -48,7 +49,7 @@ export const certificateChecks: Checks = {
       const why = whyUnusable(panel, id)
       return why === undefined ? [] : [`website ${id}: ${why}`]
     })
-    if (bad.length === 0) return well(`${served.length} certificates are served`)
+    if (bad.length === 0) return well(`${count(served.length, 'certificate')} can be served`)
     const words = `Certificates that no browser takes: ${list(bad)}`
     return failure(words, 'Remove served.pem in its folder, then panel ctl rebuild')
   },

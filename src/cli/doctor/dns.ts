@@ -52,7 +52,7 @@ export const dnsChecks: Checks = {
     const names = await health.listCertifiedNames(await panel.db(), websitesAtMost)
     const looked = await Promise.all(names.map(name => lookUp(name, panel.config.certificates)))
     const elsewhere = looked.flatMap(({ why }) => why ?? [])
-    if (elsewhere.length === 0) return well(`${names.length} names of websites point here`)
+    if (elsewhere.length === 0) return well(`All names of websites point here: ${names.length}`)
     const words = `Websites have moved away, or were never moved here: ${list(elsewhere)}`
     return warning(words, 'Their certificates cannot be renewed; tell their owners')
   },
