@@ -30,6 +30,21 @@ begin
     end if;
   end loop;
 
+  -- An operation that has ended without the names that were reserved for it was never about them.
+  for v_row in
+    select s.added_by, s.account_id
+    from sites s
+    where s.wanted = 'reserved' and not is_under_way(s.added_by)
+    limit p_limit
+  loop
+    perform hold_lane(v_row.account_id);
+    -- A repeat may have begun it anew.
+    if not is_under_way(v_row.added_by) then
+      perform restore_site(v_row.added_by, true);
+      v_total := v_total + 1;
+    end if;
+  end loop;
+
   -- A claim that is taking over an old key holds the row, which is then skipped.
   delete from operations
   where id in (

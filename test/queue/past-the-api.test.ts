@@ -189,12 +189,35 @@ t.test('a name that is reserved for nothing is free again', async t => {
   t.match(await rowsOf(), { accounts: 1, sites: 1, names: 2 })
 })
 
+const reserve = `select panel.add_site($1, id, $2) from panel.accounts where state = 'active'`
+
+t.test('a name that an operation has ended without is free again', async t => {
+  const before = await rowsOf()
+  const [answered, other] = [await claim(), await claim()]
+  await api.query(reserve, [answered, 'one.example'])
+  await api.query(
+    `select panel.answer_operation($1, 'site/add', null, 'alice', 200, '{}', null, false, null)`,
+    [answered],
+  )
+  await api.query(reserve, [other, 'two.example'])
+  await api.query(
+    `select panel.begin_operation($1, 'account/set-password', id, $2)
+    from panel.accounts where state = 'active'`,
+    [other, { password_hash: hash }],
+  )
+  await until(async () => (await rowsOf()).under_way === 0)
+  t.match(await rowsOf(), { sites: before.sites + 2 })
+  await purge()
+  await until(async () => (await rowsOf()).sites === before.sites)
+  t.strictSame(await rowsOf(), before)
+})
+
 t.test(
   'a cancel takes back at once what was claimed, and accounts that were not begun',
   async t => {
     const [files, before] = [await tree(panel.root), await rowsOf()]
     const claimed = await claim()
-    await api.query(`select panel.add_site($1, id, 'shop.example') from panel.accounts`, [claimed])
+    await api.query(reserve, [claimed, 'shop.example'])
     await add({ username: 'bob', domain: 'bob.example' })
     t.match(await cancel(pool, claimed), { state: 'cancelled', task: 'request' })
     const kept = await pool.query(`select from panel.site_names where name = 'shop.example'`)
