@@ -47,7 +47,7 @@ begin
 
   select a.password_hash into v_hash from accounts a where a.id = v_operation.account_id;
   return json_build_object(
-    'account', account_record(v_operation.account_id),
+    'account', (select r.record from account_record(v_operation.account_id) r),
     'passwordHash', v_hash,
     'isHeld', v_is_held is true,
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
