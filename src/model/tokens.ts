@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { all, type Db, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
@@ -17,7 +17,7 @@ export type Authentication =
   | { verdict: 'address' | 'suspended' }
   | { verdict: 'ok' | 'limited'; caller: Caller; remaining: number; resetS: number }
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** The grammars for the command line and the pages. */
 export const NewToken = z.strictObject({
