@@ -226,16 +226,20 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
 
 // Each function goes by the names of its own schema, whoever calls it, and is nobody's but whom its
 // file grants it to. Their plans are kept from when tables were empty, and look up single rows: a
-// scan of a table is never better.
+// scan of a table is never better. One that is to be a part of its callers' statements
+// (account_record.sql) may have no settings.
 const closeFunctions = `
   do $$
   declare
     v_function regprocedure;
   begin
     for v_function in select oid from pg_proc where pronamespace = 'panel'::regnamespace loop
-      execute format(
-        'alter function %s set search_path = panel, pg_temp set enable_seqscan = off', v_function);
       execute format('revoke execute on function %s from public', v_function);
+      if v_function <> 'account_record'::regproc then
+        execute format(
+          'alter function %s set search_path = panel, pg_temp set enable_seqscan = off',
+          v_function);
+      end if;
     end loop;
   end;
   $$`

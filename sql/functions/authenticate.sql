@@ -20,7 +20,8 @@ as $$
 declare
   -- One clock for all API processes; seconds are what requests are counted by.
   v_now     bigint := floor(extract(epoch from clock_timestamp()));
-  v_count   request_counts%rowtype;
+  v_second  bigint;
+  v_counts  smallint[];
   v_allowed cidr[];
   v_held    boolean;
   v_used_at timestamptz;
@@ -49,30 +50,36 @@ begin
     return;
   end if;
 
-  select * into v_count from request_counts c where c.token_id = authenticate.token_id for update;
+  select w.second, w.counts, w.used into v_second, v_counts, v_used
+  from request_windows w where w.token_id = authenticate.token_id for no key update;
   if not found then
-    insert into request_counts values (token_id, v_now, array_fill(0::smallint, array[60]))
-    on conflict do nothing;
-    select * into v_count from request_counts c where c.token_id = authenticate.token_id for update;
+    insert into request_windows values (token_id, v_now, '{}', 0) on conflict do nothing;
+    select w.second, w.counts, w.used into v_second, v_counts, v_used
+    from request_windows w where w.token_id = authenticate.token_id for no key update;
   end if;
 
   -- A clock that was set back cannot tell what is within the window: then nothing is.
-  if v_count.second >= v_now + 60 then
-    v_count.second := v_now - 60;
+  if abs(v_now - v_second) >= 60 then
+    v_second := v_now;
+    v_counts := '{}';
+    v_used := 0;
   end if;
-  -- Seconds that have left the window since the last call hold nothing any more.
-  v_now := greatest(v_now, v_count.second);
-  for v_second in greatest(v_count.second + 1, v_now - 59) .. v_now loop
-    v_count.counts[v_second % 60 + 1] := 0;
-  end loop;
+  -- Seconds have passed since the last call, and the oldest ones have left the window.
+  v_now := greatest(v_now, v_second);
+  if v_now > v_second then
+    v_counts := array_fill(0::smallint, array[(v_now - v_second)::integer]) || v_counts;
+    while cardinality(v_counts) > 60 or v_counts[cardinality(v_counts)] = 0 loop
+      v_used := v_used - v_counts[cardinality(v_counts)];
+      v_counts := trim_array(v_counts, 1);
+    end loop;
+  end if;
 
-  select sum(c) into v_used from unnest(v_count.counts) c;
   if v_used < p_limit then
-    v_count.counts[v_now % 60 + 1] := v_count.counts[v_now % 60 + 1] + 1;
+    v_counts[1] := coalesce(v_counts[1], 0) + 1;
     v_used := v_used + 1;
     verdict := 'ok';
-    update request_counts c set second = v_now, counts = v_count.counts
-    where c.token_id = authenticate.token_id;
+    update request_windows w set second = v_now, counts = v_counts, used = v_used
+    where w.token_id = authenticate.token_id;
     -- The counters know the last use, until a crash empties them.
     if v_used_at is null or v_used_at < clock_timestamp() - interval '10 minutes' then
       update tokens t set last_used_at = clock_timestamp() where t.id = authenticate.token_id;
@@ -83,13 +90,7 @@ begin
 
   remaining := p_limit - v_used;
   -- The oldest second with a request in it is the first to leave the window.
-  reset_s := 60;
-  for v_second in v_now - 59 .. v_now loop
-    if v_count.counts[v_second % 60 + 1] > 0 then
-      reset_s := v_second + 60 - v_now;
-      exit;
-    end if;
-  end loop;
+  reset_s := 61 - cardinality(v_counts);
 end;
 $$;
 grant execute on function panel.authenticate to panel_api;

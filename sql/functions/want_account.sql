@@ -8,7 +8,6 @@ language plpgsql volatile strict security definer
 as $$
 declare
   v_operation operations%rowtype;
-  v_hash      text;
   v_error     text;
   v_is_held   boolean;
 begin
@@ -45,10 +44,10 @@ begin
     end;
   end if;
 
-  select a.password_hash into v_hash from accounts a where a.id = v_operation.account_id;
   return json_build_object(
-    'account', account_record(v_operation.account_id),
-    'passwordHash', v_hash,
+    'account', (select r.record from account_record(v_operation.account_id) r),
+    'passwordHash', (
+      select a.password_hash from accounts a where a.id = v_operation.account_id),
     'isHeld', v_is_held is true,
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
     'error', v_error);

@@ -1,4 +1,4 @@
-import { batched, roundTrips } from '../batched.ts'
+import { batched } from '../batched.ts'
 import * as writes from '../model/account-writes.ts'
 import {
   Account,
@@ -74,7 +74,7 @@ export const accountEndpoints: Endpoint[] = [
     refusals: ['not_found'],
     read: ({ pool }) => {
       type Wanted = { caller: Caller; username: string }
-      const find = batched((wanted: Wanted[]) => findMany(pool, wanted), roundTrips)
+      const find = batched((wanted: Wanted[]) => findMany(pool, wanted))
       return async ({ caller, params: { username } }) => {
         const record = await find({ caller, username })
         if (record === undefined) throw unknown(username)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { batched, roundTrips } from '../batched.ts'
+import { batched } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { AddressOf } from './caller-address.ts'
@@ -31,7 +31,7 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
   // When each token that is over its limit has a place again, by performance.now().
   const refusedUntil = new Map<string, number>()
   const failures = countFailures()
-  const judge = batched((calls: Call[]) => tokens.authenticate(pool, calls), roundTrips)
+  const judge = batched((calls: Call[]) => tokens.authenticate(pool, calls))
   const unauthenticated = (message: IncomingMessage, words: string): PanelError =>
     failures.count(addressOf(message) ?? 'unknown')
       ? new PanelError('rate_limited', 'Too many failed authentications; wait a minute')

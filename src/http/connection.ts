@@ -30,16 +30,18 @@ export function inTurn(
   begin: () => void,
 ): void {
   const line = lineOf(message.socket)
+  const turn: Turn = { message, response, before: line.last }
   line.ahead++
-  response.once('close', () => line.ahead--)
+  response.once('close', () => {
+    line.ahead--
+    turn.before = undefined
+  })
   if (line.ahead > maxAhead) {
     if (line.ahead > maxKept) message.socket.destroy()
     if (line.last !== undefined) line.last.response.shouldKeepAlive = false
     return void message.resume()
   }
-  const turn: Turn = { message, response, before: line.last }
   line.last = turn
-  response.once('close', () => (turn.before = undefined))
   after(turn.before, () => {
     // The answer before may have been the connection's last.
     if (message.socket.writable) begin()

@@ -6,7 +6,7 @@ import { keysOf } from '../requests/caller-keys.ts'
 import { RateLimited, type Authenticate } from './authenticate.ts'
 import type { Licensing } from './licensing.ts'
 import { replyTo, type Reply } from './reply.ts'
-import { readBody, type ApiRequest } from './request.ts'
+import { hasBody, readBody, type ApiRequest } from './request.ts'
 
 /** Answers one route under `/api/v1`; refuses by throwing a PanelError. */
 export type Handler = (request: ApiRequest) => Promise<Reply>
@@ -59,6 +59,7 @@ export const handle =
           headers: { ...reply.headers, ...rateHeaders, 'x-request-id': id },
         })
         // Reads are many and change nothing; a flood that is refused must not flood the log.
+        // Without a body it may be answered before it is known to be complete.
         const isRead = message.method === 'GET' || message.method === 'HEAD'
         if ((isRead && reply.status < 400) || reply.status === 429) return
         log.info('answered', {
@@ -78,6 +79,7 @@ const lingerMs = 1_000
 /** Sends a reply; a request that was not read to its end ends its connection too. */
 export function send(message: IncomingMessage, response: ServerResponse, reply: Reply): void {
   if (response.destroyed) return
+  // Without a body it may be answered before it is known to be complete.
   const isRead = message.complete || message.readableEnded || !hasBody(message)
   response.writeHead(reply.status, {
     ...reply.headers,
@@ -99,10 +101,6 @@ export function send(message: IncomingMessage, response: ServerResponse, reply: 
     .once('close', () => clearTimeout(timer))
     .once('end', end)
 }
-
-// A request is answered before it is known to be complete where nobody reads it (RFC 9112, 6.3).
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const pathOf = (message: IncomingMessage): string => (message.url ?? '').split('?', 1)[0] ?? ''
 

@@ -23,12 +23,17 @@ export type ApiRequest = {
 /** The whole body at most. */
 export const maxBodyBytes = 65_536
 
+/** A request without these headers has no body (RFC 9112, section 6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 /**
  * Reads a body whole; one that is too long is not read to its end.
  *
  * @throws {PanelError} `too_large`
  */
 export async function readBody(message: IncomingMessage): Promise<Buffer> {
+  if (!hasBody(message)) return Buffer.alloc(0)
   const chunks: Buffer[] = []
   let length = 0
   // Left before its end, the iterator would destroy the connection, and the answer with it.

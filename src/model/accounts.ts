@@ -85,37 +85,23 @@ export const account: Noun = {
 }
 
 /** The account of that name, as far as the caller may see it. */
-export const get = async (db: Db, caller: Caller, username: string): Promise<AccountRecord> =>
-  (
-    await look<{ record: AccountRecord }>(
-      db,
-      caller,
-      username,
-      'panel.account_record(id) as record',
-    )
-  ).record
+export async function get(db: Db, caller: Caller, username: string): Promise<AccountRecord> {
+  const [record] = await findMany(db, [{ caller, username }])
+  if (record === undefined) throw unknown(username)
+  return record
+}
 
 /** What most writes have to know of it. */
 type AccountHead = Pick<AccountRecord, 'id' | 'state' | 'suspendedBy'>
-const head = 'id, state, suspended_by as "suspendedBy"'
 
-async function look<Row extends object>(
-  db: Db,
-  caller: Caller,
-  username: string,
-  columns: string,
-): Promise<Row> {
+async function getHead(db: Db, caller: Caller, username: string): Promise<AccountHead> {
   if (!isName(username)) throw unknown(username)
-  const { all, seller, account } = scopeOf(caller)
-  const { rows } = await db.query<Row>({
-    name: `get_account ${columns}`,
-    text: `select ${columns} from panel.accounts
-           where username = $1 and state <> 'terminated' and ($2 or seller_id = $3 or id = $4)`,
-    values: [username, all, seller, account],
-  })
-  const [row] = rows
-  if (row === undefined) throw unknown(username)
-  return row
+  const head = await maybe<AccountHead>(db, 'get_account')`
+    select a.id, a.state, a.suspended_by as "suspendedBy"
+    from panel.accounts a
+    where a.username = ${username} and a.state <> 'terminated' and ${isSeenBy(caller)}`
+  if (head === undefined) throw unknown(username)
+  return head
 }
 
 /** Whose account it is about; what is no name is as unknown as one that nobody has. */
@@ -127,7 +113,7 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
 ): Write<Named & Change> =>
   write<Named & Change, AccountHead, Prepared>({
     ...definition,
-    find: (db, { caller, wanted }) => look(db, caller, wanted.username, head),
+    find: (db, { caller, wanted }) => getHead(db, caller, wanted.username),
     async judge(db, judged) {
       const isKept = judged.found.suspendedBy === 'administrator'
       if (isKept && !mayLift(judged.caller, definition.name)) throw held()
@@ -156,16 +142,7 @@ export async function findMany(
   const scopes = wanted.map(({ caller }) => scopeOf(caller))
   const { rows } = await db.query<{ record: AccountRecord | null }>({
     name: 'find_accounts',
-    // A look-up of its own for each, so that no plan ever reads all accounts.
-    text: `select panel.account_record(found.id) as record
-           from unnest($1::text[], $2::boolean[], $3::bigint[], $4::bigint[]) with ordinality
-             as wanted (username, sees_all, seller_id, account_id, position)
-           left join lateral (
-             select a.id from panel.accounts a
-             where a.username = wanted.username and a.state <> 'terminated'
-               and (wanted.sees_all or a.seller_id = wanted.seller_id or a.id = wanted.account_id)
-             limit 1) found on true
-           order by wanted.position`,
+    text: 'select record from panel.find_accounts($1, $2, $3, $4) as record',
     values: [
       wanted.map(({ username }) => (isName(username) ? username : null)),
       scopes.map(({ all }) => all),
@@ -198,15 +175,19 @@ export async function list(
 ): Promise<z.infer<typeof AccountPage>> {
   const { after, limit } = filter
   const records = await column<AccountRecord>(db)`
-    select panel.account_record(a.id)
-    from panel.accounts a
-    join panel.packages p on p.id = a.package_id
-    where a.state <> 'terminated' and ${isSeenBy(caller)}
-      and (${after}::text is null or a.username collate "C" > ${after})
-      and (${filter.package}::text is null or p.name = ${filter.package})
-      and (${filter.state}::text is null or a.state = ${filter.state})
-    order by a.username collate "C"
-    limit ${limit + 1}`
+    select r.record
+    from (
+      select a.id, a.username
+      from panel.accounts a
+      join panel.packages p on p.id = a.package_id
+      where a.state <> 'terminated' and ${isSeenBy(caller)}
+        and (${after}::text is null or a.username collate "C" > ${after})
+        and (${filter.package}::text is null or p.name = ${filter.package})
+        and (${filter.state}::text is null or a.state = ${filter.state})
+      order by a.username collate "C"
+      limit ${limit + 1}) page
+    cross join panel.account_record(page.id) r
+    order by page.username collate "C"`
   const page = records.slice(0, limit).map(toAccount)
   const isLast = records.length <= limit
   return { accounts: page, next: isLast ? null : (page.at(-1)?.username ?? null) }
@@ -236,8 +217,9 @@ const toTime = (text: string): string => new Date(text).toISOString()
 /** The account as the machine has to know it; undefined where it is gone. */
 export const findForMachine = (db: Db, id: string | null) =>
   maybe<{ record: AccountRecord; passwordHash: string }>(db)`
-  select panel.account_record(id) as record, password_hash as "passwordHash"
-  from panel.accounts where id = ${id} and state <> 'terminated'`
+  select r.record, a.password_hash as "passwordHash"
+  from panel.accounts a cross join panel.account_record(a.id) r
+  where a.id = ${id} and a.state <> 'terminated'`
 
 /** Those of these numbers whose accounts were terminated at least so many hours ago. */
 export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>

@@ -13,8 +13,8 @@ export type Rebuildable = { record: AccountRecord; passwordHash: string }
 
 /** All accounts that can be rebuilt, or those with these names. */
 export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(db)`
-  select panel.account_record(a.id) as record, a.password_hash as "passwordHash"
-  from panel.accounts a
+  select r.record, a.password_hash as "passwordHash"
+  from panel.accounts a cross join panel.account_record(a.id) r
   where ${isRebuildable(usernames)}
   order by a.username`
 

@@ -75,7 +75,8 @@ export async function openSession(db: Db, token: string): Promise<string | undef
 /** The account that a session belongs to, until it is over. */
 export const findSession = (db: Db, session: string) =>
   value<AccountRecord | undefined>(db, 'find_session')`
-    select panel.account_record(a.id)
+    select r.record
     from panel.account_sessions s
     join panel.accounts a on a.id = s.account_id
+    cross join panel.account_record(a.id) r
     where s.hash = ${hash(session)} and ${isValid}`

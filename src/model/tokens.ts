@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { all, type Db, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
@@ -17,7 +17,7 @@ export type Authentication =
   | { verdict: 'address' | 'suspended' }
   | { verdict: 'ok' | 'limited'; caller: Caller; remaining: number; resetS: number }
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** The grammars for the command line and the pages. */
 export const NewToken = z.strictObject({
@@ -80,10 +80,10 @@ export const listTokens = (db: Db, owner: string | undefined) => all<Token>(db)`
       when t.credential_epoch <> o.credential_epoch then 'void'
       else 'valid'
     end as state,
-    t.created_at, t.expires_at, greatest(t.last_used_at, to_timestamp(c.second)) as last_used_at
+    t.created_at, t.expires_at, greatest(t.last_used_at, to_timestamp(w.second)) as last_used_at
   from panel.tokens t
   join panel.owners o on o.id = t.owner_id
-  left join panel.request_counts c on c.token_id = t.id
+  left join panel.request_windows w on w.token_id = t.id
   where ${owner}::text is null or o.name = ${owner}
   order by t.id`
 

@@ -1,4 +1,4 @@
-import { batched, roundTrips } from '../batched.ts'
+import { batched } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import * as deliveries from '../model/deliveries.ts'
 import { retryOrExit } from './retry-or-exit.ts'
@@ -13,13 +13,10 @@ export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
     ask: (db: Pool, inputs: Input[]) => Promise<Output[]>,
     idOf: (input: Input) => string,
   ) => {
-    const one = batched((inputs: Input[]) => ask(pool, inputs), roundTrips)
+    const one = batched((inputs: Input[]) => ask(pool, inputs))
     return (input: Input) => retryOrExit({ giveUp }, idOf(input), () => one(input))
   }
-  const takeParked = batched(
-    (takings: deliveries.Taking[]) => deliveries.takeParked(pool, takings),
-    roundTrips,
-  )
+  const takeParked = batched((takings: deliveries.Taking[]) => deliveries.takeParked(pool, takings))
   return {
     findDue: together(deliveries.findDue, ({ id }) => id),
     park: together(deliveries.park, ({ id }) => id),

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { Mutex } from 'async-mutex'
 import pg from 'pg'
 import { connection, openClient, type Db, type Role } from '../db.ts'
 import { showProcess, type ProcessName } from '../model/panel-processes.ts'
@@ -46,14 +45,15 @@ export async function openLocks(
   onLost: (error: Error) => void,
 ): Promise<Locks> {
   const { options, ...base } = connection(url, role)
-  const client = openClient({ ...base, options: `${options} ${settings}` })
+  // Statements are answered in order, but each is sent at once: every operation begins with one.
+  const client = openClient({ ...base, options: `${options} ${settings}`, pipeline: true })
   let isOver = false
   const lose = (error: Error) => {
     if (!isOver) onLost(error)
     isOver = true
   }
   let provedAt = -Infinity
-  const session = oneAtATime(client, sentAt => (provedAt = sentAt), lose)
+  const session = orNever(client, sentAt => (provedAt = sentAt), lose)
   client.on('error', lose)
   client.on('end', () => lose(new Error('The connection that holds the locks has ended')))
   await client.connect()
@@ -86,27 +86,25 @@ export async function openLocks(
   }
 }
 
-// Sends one query at a time. When the connection is lost, the caller never hears of it: the process
-// ends, and no work may go on as if only the statement had failed.
-function oneAtATime(
+// When the connection is lost, the caller never hears of it: the process ends, and no work may go
+// on as if only the statement had failed.
+function orNever(
   client: pg.Client,
   onAnswer: (sentAt: number) => void,
   lose: (error: Error) => void,
 ): Db {
-  const turns = new Mutex()
-  const query = (...args: Parameters<pg.Client['query']>) =>
-    turns.runExclusive(async () => {
-      const sentAt = performance.now()
-      try {
-        const result = await client.query(...args)
-        onAnswer(sentAt)
-        return result
-      } catch (error) {
-        if (error instanceof pg.DatabaseError && !error.code?.startsWith('57P')) throw error
-        lose(error as Error)
-        return new Promise<never>(() => undefined)
-      }
-    })
+  const query = async (...args: Parameters<pg.Client['query']>) => {
+    const sentAt = performance.now()
+    try {
+      const result = await client.query(...args)
+      onAnswer(sentAt)
+      return result
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && !error.code?.startsWith('57P')) throw error
+      lose(error as Error)
+      return new Promise<never>(() => undefined)
+    }
+  }
   return { query: query as unknown as Db['query'] }
 }
 

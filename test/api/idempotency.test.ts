@@ -61,9 +61,9 @@ t.test('what is refused before it is judged is not recorded', async t => {
   const unlicensed = await openUnlicensed(t)
   const sendThere = (id: string) => send(unlicensed, writes[id]!.request, keyOf(id))
   await leavesNothing(t, 'no license', 403, sendThere)
-  await pool.query('update panel.request_counts set counts[second % 60 + 1] = 1200')
+  await pool.query('update panel.request_windows set used = 1200')
   await leavesNothing(t, 'too many requests', 429, sendThere)
-  await pool.query('delete from panel.request_counts')
+  await pool.query('delete from panel.request_windows')
 })
 
 t.test('what fails at the end of its transaction is not recorded and has done nothing', async t => {

@@ -25,15 +25,13 @@ const header = (answer: Answer, name: string) => Number(answer.headers.get(name)
 /** Replaces a token's count by requests of so many seconds ago. */
 const count = (id: string, requests: Record<number, number>) =>
   pool.query(
-    `with clock as (select floor(extract(epoch from clock_timestamp()))::bigint as second)
-     insert into panel.request_counts
-     select $1, clock.second, (
-       select array_agg(coalesce($2::jsonb ->> ((clock.second - slot + 60) % 60)::text, '0')
-         order by slot)::smallint[]
-       from generate_series(0, 59) slot)
-     from clock
-     on conflict (token_id) do update set second = excluded.second, counts = excluded.counts`,
-    [id, requests],
+    `insert into panel.request_windows
+     select $1, floor(extract(epoch from clock_timestamp())), array_agg(n order by ago), sum(n)
+     from generate_series(0, $3::integer) ago,
+       lateral (select coalesce($2::jsonb ->> ago::text, '0')::smallint) requests (n)
+     on conflict (token_id) do update
+     set second = excluded.second, counts = excluded.counts, used = excluded.used`,
+    [id, requests, Math.max(...Object.keys(requests).map(Number))],
   )
 
 t.test('of 1,400 at once exactly 1,200 are served, and each is told what is left', async t => {
@@ -62,11 +60,11 @@ t.test('of 1,400 at once exactly 1,200 are served, and each is told what is left
     t.strictSame(said, ['60', '0', words])
   }
   const { rows } = await pool.query(
-    `select sum(each)::int as counted from panel.request_counts, unnest(counts) as each
-     where token_id = $1`,
+    `select sum(each)::int as counted, used from panel.request_windows, unnest(counts) as each
+     where token_id = $1 group by used`,
     [id],
   )
-  t.strictSame(rows, [{ counted: 1_200 }], 'what is refused is not counted')
+  t.strictSame(rows, [{ counted: 1_200, used: 1_200 }], 'what is refused is not counted')
 
   const before = sent
   for (let turn = 0; turn < 20; turn++) t.equal((await get(token, turn)).status, 429)
@@ -95,13 +93,15 @@ t.test('places are free again as requests leave the window, and no sooner', asyn
 t.test('a minute later all places are free', async t => {
   const { id, token } = await newToken()
   await count(id, { 0: 1_200 })
-  await pool.query('update panel.request_counts set second = second - 60 where token_id = $1', [id])
+  await pool.query('update panel.request_windows set second = second - 60 where token_id = $1', [
+    id,
+  ])
   t.equal(header(await get(token, 0), 'ratelimit-remaining'), 1_199)
 })
 
 t.test('a clock that is set back does not lock a token out', async t => {
   const { id, token } = await newToken()
   await count(id, { 0: 1_200 })
-  await pool.query('update panel.request_counts set second = second + 3600')
+  await pool.query('update panel.request_windows set second = second + 3600')
   t.equal((await get(token, 0)).status, 200)
 })

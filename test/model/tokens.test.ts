@@ -66,11 +66,11 @@ t.test('the last use is known to the second, and costs no write for each request
   await Promise.all(Array.from({ length: 60 }, () => get(token)))
   t.equal(await version(), first)
 
-  await pool.query(`update panel.request_counts set second = second + 9 where token_id = $1`, [id])
+  await pool.query(`update panel.request_windows set second = second + 9 where token_id = $1`, [id])
   const { last_used_at: used } = await lastUse()
   t.ok(used!.getTime() > Date.now() + 5_000, 'the counters know more')
   // As a crash of the server does.
-  await pool.query('truncate panel.request_counts')
+  await pool.query('truncate panel.request_windows')
   const { last_used_at: kept } = await lastUse()
   t.ok(kept !== null && Math.abs(Date.now() - kept.getTime()) < 60_000, 'and it outlives them')
 

@@ -1,5 +1,4 @@
-import { Mutex } from 'async-mutex'
-import DataLoader from 'dataloader'
+import { batched } from '../../batched.ts'
 
 /** Hands over a change and returns when it has been dealt with. */
 export type Commit<Change> = (change: Change) => Promise<string | void>
@@ -13,22 +12,10 @@ export type Commit<Change> = (change: Change) => Promise<string | void>
 export function groupCommit<Change extends {}>(
   act: (changes: Change[]) => Promise<Outcome[]>,
 ): Commit<Change> {
-  const turn = new Mutex()
-  let acted: Promise<unknown>
-
-  const deal = async (changes: readonly Change[]) => {
-    const outcomes = await act([...changes])
+  return batched(async (changes: Change[]): Promise<Outcome[]> => {
+    const outcomes = await act(changes)
     return changes.map((_, index) => outcomes[index])
-  }
-  const loader = new DataLoader<Change, string | void>(changes => (acted = deal(changes)), {
-    cache: false,
-    batchScheduleFn: dispatch =>
-      void turn.runExclusive(async () => {
-        dispatch()
-        await acted.catch(() => undefined)
-      }),
-  })
-  return change => loader.load(change)
+  }, Infinity)
 }
 
 /** The error of a change that failed; for one that is done a sentence about it, or nothing. */
