@@ -44,8 +44,14 @@ begin
       from tokens t join owners w on w.id = t.owner_id
       where t.id = v_token;
     elsif v_session is not null then
-      select 'customer', a.username into v_role, v_words
-      from account_sessions s join accounts a on a.id = s.account_id
+      select coalesce(o.role, 'customer'),
+        coalesce(o.name, a.username || coalesce(', signed in as by ' || by.name, ''))
+      into v_role, v_words
+      from sessions s
+      left join owners o on o.id = s.owner_id
+      left join accounts a on a.id = s.account_id
+      left join sessions parent on parent.id = s.parent_id
+      left join owners by on by.id = parent.owner_id
       where s.id = v_session;
     else
       select 'administrator', 'root' into v_role, v_words;

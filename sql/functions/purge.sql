@@ -50,9 +50,9 @@ begin
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 
-  delete from account_sessions
+  delete from sessions
   where hash in (
-    select hash from account_sessions where expires_at <= now()
+    select hash from sessions where expires_at <= now()
     order by expires_at
     limit p_limit
     for update skip locked);

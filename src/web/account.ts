@@ -1,7 +1,7 @@
 import type { Pool } from '../db.ts'
 import type { OpenRoute } from '../http/server.ts'
-import { toAccount } from '../model/accounts.ts'
-import * as signOns from '../model/sign-ons.ts'
+import { get, toAccount } from '../model/accounts.ts'
+import { findSession } from '../model/sessions.ts'
 import * as usage from '../model/usage.ts'
 import { message, page } from './page.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -10,9 +10,10 @@ import type { SessionCookie } from './session-cookie.ts'
 export const showAccount =
   (pool: Pool, cookie: SessionCookie): OpenRoute['handler'] =>
   async request => {
-    const session = cookie.read(request.message)
-    const record = session && (await signOns.findSession(pool, session))
-    if (!record) return signedOut()
+    const sent = cookie.read(request.message)
+    const session = sent === undefined ? undefined : await findSession(pool, sent)
+    if (session === undefined) return signedOut()
+    const record = await get(pool, session.caller, session.name)
     const own = await usage.ofAccount(pool, record.id)
     if (own === undefined) return signedOut()
     return page(200, 'account', { account: toAccount(record), usage: own })

@@ -11,7 +11,7 @@ import { signOn } from './sign-on.ts'
 /** The panel's own pages. They accept sessions, and no API tokens. */
 export function webRoutes(pool: Pool, baseUrl: string): OpenRoute[] {
   const { protocol, origin } = new URL(baseUrl)
-  const cookie = sessionCookie(protocol === 'https:')
+  const cookie = sessionCookie(protocol === 'https:', 'customer')
   const style = {
     status: 200,
     headers: { 'content-type': 'text/css; charset=utf-8', 'x-content-type-options': 'nosniff' },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isToken } from '../model/sign-ons.ts'
+import { isCookie } from '../model/sessions.ts'
 
 /** The cookie of a session; it ends with the browser, or with the session in the database. */
 export type SessionCookie = {
@@ -8,9 +8,13 @@ export type SessionCookie = {
   read: (message: IncomingMessage) => string | undefined
 }
 
-/** `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https. */
-export function sessionCookie(isSecure: boolean): SessionCookie {
-  const name = isSecure ? '__Host-panel' : 'panel'
+/**
+ * Owners and customers have a cookie each, so that a sign-on link never ends an owner's session.
+ * `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https.
+ */
+export function sessionCookie(isSecure: boolean, of: 'owner' | 'customer'): SessionCookie {
+  const own = of === 'owner' ? 'panel' : 'panel-account'
+  const name = isSecure ? `__Host-${own}` : own
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return {
     toHeader: session => `${name}=${session}; ${attributes}`,
@@ -19,6 +23,6 @@ export function sessionCookie(isSecure: boolean): SessionCookie {
         .split(/; */)
         .filter(pair => pair.startsWith(`${name}=`))
         .map(pair => pair.slice(name.length + 1))
-        .find(isToken),
+        .find(isCookie),
   }
 }

@@ -1,5 +1,6 @@
 import type { Pool } from '../db.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
+import { endSession, findSession, isCookie } from '../model/sessions.ts'
 import * as signOns from '../model/sign-ons.ts'
 import { message, page } from './page.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -13,15 +14,20 @@ export const signOn =
   (pool: Pool, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
   async request => {
     const token = request.params['token'] ?? ''
-    if (!signOns.isToken(token)) return expired()
+    if (!isCookie(token)) return expired()
     if (request.method === 'POST' && !isFromHere(request.message, origin)) {
       return message(403, 'Not signed in', 'The button has to be pressed on the page of the link.')
     }
     if (!isPerson(request)) {
       return (await signOns.isUsable(pool, token)) ? page(200, 'sign-on', {}) : expired()
     }
-    const session = await signOns.openSession(pool, token)
+    const visitor = { address: undefined, browser: request.message.headers['user-agent'] }
+    const session = await signOns.openSession(pool, token, visitor)
     if (session === undefined) return expired()
+    // The one that this browser had is replaced.
+    const before = cookie.read(request.message)
+    const replaced = before === undefined ? undefined : await findSession(pool, before)
+    if (replaced !== undefined) await endSession(pool, replaced.id)
     const signedIn = message(303, 'Signed in', 'Your account is at /account.')
     signedIn.headers['location'] = '/account'
     signedIn.headers['set-cookie'] = cookie.toHeader(session)

@@ -21,7 +21,7 @@ t.teardown(() => api.end())
 
 const { rows: ids } = await pool.query<{ account: string; token: string; session: string }>(
   `with session as (
-     insert into panel.account_sessions (hash, account_id, expires_at)
+     insert into panel.sessions (hash, account_id, expires_at)
      select sha256('x'), id, now() + '1 hour' from panel.accounts returning id
    )
    select a.id as account, t.id as token, s.id as session

@@ -78,17 +78,22 @@ t.test('a session is one only with its own cookie and for its own time', async t
     (await visit('/account', { headers })).status
   t.equal(await get({ cookie: `other=1; ${cookie}; more=2` }), 200)
   t.equal(
-    await get({ cookie: `__Host-panel=planted; ${cookie}` }),
+    await get({ cookie: `__Host-panel-account=planted; ${cookie}` }),
     200,
     'not the first of the name',
   )
-  const value = cookie.replace('__Host-panel=', '')
-  for (const other of [`panel=${value}`, `__Host-panel=${'A'.repeat(43)}`, '__Host-panel=']) {
+  const value = cookie.replace('__Host-panel-account=', '')
+  for (const other of [
+    `panel-account=${value}`,
+    `__Host-panel=${value}`,
+    `__Host-panel-account=${'A'.repeat(43)}`,
+    '__Host-panel-account=',
+  ]) {
     t.equal(await get({ cookie: other }), 403, other)
   }
   t.equal(await get({ authorization: `Bearer ${panel.token}` }), 403, 'a token is no session')
   t.equal(await get({ authorization: `Bearer ${value}` }), 403)
-  await pool.query('update panel.account_sessions set expires_at = now()')
+  await pool.query('update panel.sessions set expires_at = now()')
   t.equal(await get({ cookie }), 403)
 })
 
@@ -96,7 +101,7 @@ t.test('a session is no token', async t => {
   const cookie = await signIn()
   for (const path of ['/api/v1/accounts', '/api/v1/accounts/alice', '/api/v1/usage']) {
     t.equal((await visit(path, { headers: { cookie } })).status, 401, path)
-    const value = cookie.replace('__Host-panel=', '')
+    const value = cookie.replace('__Host-panel-account=', '')
     const headers = { cookie, authorization: `Bearer ${value}` }
     t.equal((await visit(path, { headers })).status, 401, path)
   }
@@ -136,7 +141,10 @@ t.test('without https the cookie goes without what browsers would refuse', async
   t.match(made, /^http:\/\/127\.0\.0\.1:8080\/sso\//, 'the link is made from the base URL')
   const page = await visitUrl(made.replace(base, url), { headers: { host: 'evil.example' } })
   t.equal(page.status, 303)
-  t.match(page.headers['set-cookie']?.[0], /^panel=[^;]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+  t.match(
+    page.headers['set-cookie']?.[0],
+    /^panel-account=[^;]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
   t.equal(page.headers.location, '/account')
   const headers = { cookie: cookieOf(page) }
   t.equal((await visitUrl(`${url}/account`, { headers })).status, 200)
