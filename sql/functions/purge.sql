@@ -59,6 +59,20 @@ begin
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 
+  delete from sign_in_tries
+  where counter in (
+    select counter from sign_in_tries where tried_at <= now() - interval '1 hour'
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
+  delete from session_writes
+  where session_id in (
+    select session_id from session_writes where free_at <= now()
+    limit p_limit
+    for update skip locked);
+
   delete from hook_runs
   where event_id in (
     select event_id from hook_runs

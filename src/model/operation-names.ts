@@ -30,7 +30,12 @@ export const operationNames = {
   'account/suspend': { lane: 'account', wants: suspension, ...sellers },
   'account/unsuspend': { lane: 'account', wants: suspension, ...sellers, lifts: true },
   'account/change-package': { lane: 'account', wants: ['package_id'], ...sellers },
-  'account/set-password': { lane: 'account', wants: ['password_hash'], ...all, isPersonal: true },
+  'account/set-password': {
+    lane: 'account',
+    wants: ['password_hash', 'sign_in_hash'],
+    ...all,
+    isPersonal: true,
+  },
   'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers, lifts: true },
   'account/apply': { lane: 'account', wants: [], ...nobody, isRepeatable: true },
   'account/set-email': { lane: 'none', wants: [], ...all, isPersonal: true },

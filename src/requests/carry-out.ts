@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transaction, type Pool } from '../db.ts'
-import { isRefusal } from '../errors.ts'
+import { isRefusal, PanelError } from '../errors.ts'
 import { requireRole, type Caller } from '../model/callers.ts'
 import * as operations from '../model/operations.ts'
 import type { Answer, Claim } from '../model/operations.ts'
@@ -64,7 +64,8 @@ export const carryOutWith =
         })
         if ('wants' in verdict) {
           watch = outcomes.watch(id, claim.epoch)
-          alongside(operations.begin(client, id, write.name, verdict.accountId, verdict.wants))
+          const { accountId, wants } = verdict
+          alongside(operations.begin(client, id, write.name, accountId, wants).catch(refuseWaiting))
           return undefined
         }
         const { accountId, answer } = verdict
@@ -81,6 +82,13 @@ export const carryOutWith =
       watch?.end()
     }
   }
+
+// Nothing is recorded of it: later the same request may be carried out.
+function refuseWaiting(error: { code?: unknown }): never {
+  if (error.code !== 'WAIT5') throw error
+  const words = 'Five changes of this account are waiting already; try again when some are done'
+  throw new PanelError('rate_limited', words, { cause: error })
+}
 
 // What a request under this key may not do, or has done before.
 function replayOf(claim: Claim, { unseal }: CallerKeys): Outcome {

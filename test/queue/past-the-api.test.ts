@@ -21,7 +21,7 @@ async function add(fields: Partial<Record<'username' | 'email' | 'hash' | 'domai
   const given = { ...alice, hash, ...fields }
   const { rows } = await api.query(
     `select c.id, c.refusal from panel.packages p, lateral panel.create_account(
-       p.seller_id, p.id, $1, $2, $3, $4, 1000) c where p.name = 'starter'`,
+       p.seller_id, p.id, $1, $2, $3, '$argon2id$', $4, 1000) c where p.name = 'starter'`,
     [given.username, given.email, given.hash, given.domain],
   )
   return rows[0] as { id: string; refusal: string | null }
