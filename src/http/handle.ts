@@ -80,9 +80,9 @@ export function send(message: IncomingMessage, response: ServerResponse, reply: 
   if (response.destroyed) return
   const isRead = message.complete || message.readableEnded || !hasBody(message)
   response.writeHead(reply.status, {
+    'cache-control': 'no-store',
     ...reply.headers,
     'content-length': reply.body.length,
-    'cache-control': 'no-store',
     ...(isRead ? {} : { connection: 'close' }),
   })
   if (isRead) {

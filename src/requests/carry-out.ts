@@ -31,7 +31,7 @@ export type Outcome =
   /** The wait is over and the work is not, or the process is about to stop. */
   | { is: 'under way'; id: string; isStopping: boolean }
   /** The first request with this key is still running, or was another one. */
-  | { is: 'busy' | 'mismatch' }
+  | { is: 'busy' | 'mismatch'; id: string }
 
 export type CarryOut = <Wanted>(write: Write<Wanted>, ask: Ask<Wanted>) => Promise<Outcome>
 
@@ -94,8 +94,9 @@ function refuseWaiting(error: { code?: unknown }): never {
 
 // What a request under this key may not do, or has done before.
 function replayOf(claim: Claim, { unseal }: CallerKeys): Outcome {
-  if (claim.outcome === 'mismatch') return { is: 'mismatch' }
-  if (claim.outcome !== 'done') return { is: 'busy' }
+  const { id } = claim
+  if (claim.outcome === 'mismatch') return { is: 'mismatch', id }
+  if (claim.outcome !== 'done') return { is: 'busy', id }
   const { answer } = claim
   const body = answer.isSealed ? unseal(answer.body) : answer.body
   return { is: 'answered', answer: { ...answer, body }, isReplay: true }

@@ -3,7 +3,7 @@ import type { OpenRoute } from '../http/server.ts'
 import { get, toAccount } from '../model/accounts.ts'
 import { findSession } from '../model/sessions.ts'
 import * as usage from '../model/usage.ts'
-import { message, page } from './page.ts'
+import { message, plain } from './render.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 /** /account: what an account may see of itself. */
@@ -16,7 +16,7 @@ export const showAccount =
     const record = await get(pool, session.caller, session.name)
     const own = await usage.ofAccount(pool, record.id)
     if (own === undefined) return signedOut()
-    return page(200, 'account', { account: toAccount(record), usage: own })
+    return plain(200, 'account', { account: toAccount(record), usage: own })
   }
 
 const signedOut = () =>

@@ -2,9 +2,9 @@ import type { Pool } from '../db.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
 import { endSession, findSession, isCookie } from '../model/sessions.ts'
 import * as signOns from '../model/sign-ons.ts'
-import { message, page } from './page.ts'
+import { message, plain } from './render.ts'
 import type { SessionCookie } from './session-cookie.ts'
-import { isFromHere, isVisit } from './visit.ts'
+import { isFromLink, isVisit } from './visit.ts'
 
 /**
  * /sso/{token}: a visit uses the link up and opens a session of its account. A preview or prefetch
@@ -15,11 +15,11 @@ export const signOn =
   async request => {
     const token = request.params['token'] ?? ''
     if (!isCookie(token)) return expired()
-    if (request.method === 'POST' && !isFromHere(request.message, origin)) {
+    if (request.method === 'POST' && !isFromLink(request.message, origin)) {
       return message(403, 'Not signed in', 'The button has to be pressed on the page of the link.')
     }
     if (!isPerson(request)) {
-      return (await signOns.isUsable(pool, token)) ? page(200, 'sign-on', {}) : expired()
+      return (await signOns.isUsable(pool, token)) ? plain(200, 'sign-on', {}) : expired()
     }
     const visitor = { address: undefined, browser: request.message.headers['user-agent'] }
     const session = await signOns.openSession(pool, token, visitor)

@@ -1,0 +1,32 @@
+import type { Page } from './page.ts'
+import * as changes from './pages/accounts/changes.ts'
+import { accountJobs } from './pages/accounts/jobs.ts'
+import { accountList } from './pages/accounts/list.ts'
+import { newAccount } from './pages/accounts/new.ts'
+import { accountOverview } from './pages/accounts/overview.ts'
+import { accountSettings } from './pages/accounts/settings.ts'
+import * as states from './pages/accounts/states.ts'
+import { operation, ownOperation } from './pages/operation.ts'
+import { overview } from './pages/overview.ts'
+import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
+import { packageList } from './pages/packages/list.ts'
+import { search } from './pages/search.ts'
+
+/** The table of pages for whoever is signed in. A fixed path comes before one with a name in it. */
+export const pages: Page[] = [
+  overview,
+  search,
+  accountList,
+  newAccount,
+  accountOverview,
+  accountSettings,
+  accountJobs,
+  ...Object.values(changes),
+  ...Object.values(states),
+  packageList,
+  newPackage,
+  editPackage,
+  deletePackage,
+  operation,
+  ownOperation,
+]
