@@ -10,7 +10,8 @@ create or replace function panel.open_session(
   p_epoch integer,
   p_address inet,
   p_browser text,
-  -- The token that asked for the link which opens it.
+  p_is_link boolean default false,
+  -- The token that asked for the link.
   p_token_id bigint default null,
   -- The session of the owner who signs in as the account.
   p_parent_id bigint default null
@@ -53,6 +54,20 @@ begin
     p_hash, p_owner_id, p_account_id, v_epoch, p_token_id, p_parent_id, p_address, p_browser,
     least(now() + interval '12 hours', v_ends_at), v_ends_at)
   returning id into v_id;
+  perform note_history(
+    case
+      when p_parent_id is not null then 'session:' || p_parent_id
+      when p_owner_id is not null then 'owner:' || p_owner_id
+      else 'account:' || p_account_id
+    end,
+    p_address,
+    case
+      when p_parent_id is not null then 'session/open-as'
+      when p_is_link then 'session/open-by-link'
+      else 'session/open'
+    end,
+    (select a.username from accounts a where a.id = p_account_id and p_parent_id is not null),
+    p_account_id);
   return v_id;
 end;
 $$;

@@ -10,6 +10,7 @@ as $$
 declare
   v_row   record;
   v_count integer;
+  v_ended uuid[];
   v_total integer := erase_orphaned_accounts(p_limit);
 begin
   -- The API commits no claim without what comes of it.
@@ -31,13 +32,22 @@ begin
   end loop;
 
   -- A claim that is taking over an old key holds the row, which is then skipped.
-  delete from operations
-  where id in (
+  v_ended := array(
     select id from operations
     where state in ('done', 'failed') and created_at <= now() - interval '24 hours'
     order by created_at
     limit p_limit
     for update skip locked);
+  perform keep_history(v_ended);
+  delete from operations where id = any (v_ended);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
+  delete from history
+  where id in (
+    select id from history where at <= now() - interval '1 year'
+    order by at
+    limit p_limit);
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 

@@ -64,7 +64,7 @@ async function open(
   const id = await value<string | null>(db)`
     select panel.open_session(
       ${hashCookie(cookie)}, ${of.ownerId}, ${of.accountId}, ${epoch}, ${visitor.address},
-      ${browserOf(visitor)}, null, ${of.parentId})`
+      ${browserOf(visitor)}, false, null, ${of.parentId})`
   return id === null ? undefined : cookie
 }
 
@@ -106,8 +106,8 @@ export async function findSession(
 }
 
 /** Signs out; what was asked for goes on. May be repeated. */
-export const endSession = (db: Db, id: string) => value<boolean>(db)`
-  select panel.end_session(${id}, false)`
+export const endSession = (db: Db, { id, caller }: Pick<Session, 'id' | 'caller'>) =>
+  value<boolean>(db)`select panel.end_session(${id}, ${id}, ${caller.address})`
 
 /** A session as lists show it. */
 export type ListedSession = {
@@ -128,15 +128,18 @@ export const listSessions = (db: Db, { id }: Caller) => all<ListedSession>(db)`
     id::text = ${sessionIdOf(id)} as is_own
   from panel.list_sessions(${sessionIdOf(id)})`
 
-/** Ends one of them, and what waits for it. False where it is none of the caller's, or is over. */
-export const revokeSession = (db: Db, { id }: Caller, other: string) => value<boolean>(db)`
+/**
+ * Ends one of them, and what waits for it; the caller's own is signed out. False where it is none
+ * of the caller's, or is over.
+ */
+export const revokeSession = (db: Db, { id, address }: Caller, other: string) => value<boolean>(db)`
   select coalesce((
-    select panel.end_session(id, true)
+    select panel.end_session(id, ${sessionIdOf(id)}, ${address})
     from panel.list_sessions(${sessionIdOf(id)}) where id::text = ${other}), false)`
 
 /** Ends all but the caller's own; returns how many there were. */
-export const endOthers = (db: Db, { id }: Pick<Session, 'id'>) => value<number>(db)`
-  select count(*) filter (where panel.end_session(id, true))::int
-  from panel.list_sessions(${id}) where id <> ${id}`
+export const endOthers = (db: Db, { id, address }: Caller) => value<number>(db)`
+  select count(*) filter (where panel.end_session(id, ${sessionIdOf(id)}, ${address}))::int
+  from panel.list_sessions(${sessionIdOf(id)}) where id <> ${sessionIdOf(id)}`
 
 const sessionIdOf = (callerId: string): string => callerId.replace(/^session:/, '')

@@ -63,7 +63,7 @@ export async function openSession(
     )
     select panel.open_session(
       ${hashCookie(cookie)}, null, account_id, epoch, ${visitor.address}, ${browserOf(visitor)},
-      token_id)
+      true, token_id)
     from used`
   return opened == null ? undefined : cookie
 }

@@ -38,7 +38,9 @@ export type CarryOut = <Wanted>(write: Write<Wanted>, ask: Ask<Wanted>) => Promi
 export const carryOutWith =
   (pool: Pool, outcomes: Outcomes, rules: Rules): CarryOut =>
   async (write, { caller, keys, key, fingerprint, words, parse, waitMs }) => {
-    const request = { callerId: caller.id, key: key ?? `none:${randomUUID()}`, fingerprint, words }
+    const { id: callerId, address } = caller
+    const own = key ?? `none:${randomUUID()}`
+    const request = { callerId, key: own, fingerprint, words, address }
     const replay = (claim: Claim) => replayOf(claim, keys)
     if (write.prepare !== undefined) {
       const seen = await operations.look(pool, request)

@@ -27,7 +27,7 @@ export const signOn =
     // The one that this browser had is replaced.
     const before = cookie.read(request.message)
     const replaced = before === undefined ? undefined : await findSession(pool, before)
-    if (replaced !== undefined) await endSession(pool, replaced.id)
+    if (replaced !== undefined) await endSession(pool, replaced)
     const signedIn = message(303, 'Signed in', 'Your account is at /account.')
     signedIn.headers['location'] = '/account'
     signedIn.headers['set-cookie'] = cookie.toHeader(session)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { openPool } from '../../src/db.ts'
+import { openPool, transaction } from '../../src/db.ts'
 import { addOwner, changePassword, getOwner } from '../../src/model/owners.ts'
 import { isPassword } from '../../src/model/password-hash.ts'
 import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
@@ -42,6 +42,8 @@ const signedIn = async (name: string, password: string) => {
   t.equal(outcome.is, 'signed in')
   return outcome as SignedIn
 }
+const changeIn = (change: Parameters<typeof changeRanges>[1]) =>
+  transaction(pool, db => changeRanges(db, change))
 const forget = () => pool.query('delete from panel.sign_in_tries')
 const tries = async () => (await pool.query('select from panel.sign_in_tries')).rowCount
 
@@ -138,12 +140,12 @@ t.test('the name of an owner is no account’s, nor the other way round', async 
 })
 
 t.test('administrators sign in from the listed addresses alone', async t => {
-  await changeRanges(pool, { isCleared: true, added: ['192.0.2.0/24'] })
+  await changeIn({ isCleared: true, added: ['192.0.2.0/24'] })
   t.match(await enter('boss', 'wrong password'), { is: 'wrong' })
   t.match(await enter('boss', password), { is: 'address' })
   t.match(await enter('boss', password, home), { is: 'signed in' })
   t.match(await enter('alice', alice.password), { is: 'signed in' })
-  await changeRanges(pool, { isCleared: true, added: [] })
+  await changeIn({ isCleared: true, added: [] })
   await forget()
 })
 

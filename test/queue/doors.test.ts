@@ -31,9 +31,10 @@ const { account, token, session } = ids[0]!
 const one = randomBytes(32)
 
 const claim = async (caller: string, key: string, fingerprint = one, isLook = false) => {
-  const { rows } = await api.query('select * from panel.claim_operation($1, $2, $3, $4, null)', [
-    ...[caller, key, fingerprint, isLook],
-  ])
+  const { rows } = await api.query(
+    'select * from panel.claim_operation($1, $2, $3, $4, null, null)',
+    [...[caller, key, fingerprint, isLook]],
+  )
   return rows[0]
 }
 const begin = async (caller: string, name: string, wants: object, on: string | null = account) => {

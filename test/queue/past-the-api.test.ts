@@ -29,7 +29,7 @@ async function add(fields: Partial<Record<'username' | 'email' | 'hash' | 'domai
 
 const claim = async () => {
   const { rows } = await api.query<{ id: string }>(
-    `select id from panel.claim_operation('token:1', $1, sha256('x'), false, null)`,
+    `select id from panel.claim_operation('token:1', $1, sha256('x'), false, null, null)`,
     [randomUUID()],
   )
   return rows[0]!.id
