@@ -17,6 +17,14 @@ export function size(megabytes: number): string {
   return `${value >= 100 ? number(Math.round(value)) : number(value)} ${units[unit]}`
 }
 
+/** The next round number, of which a half is round too: where an axis ends. */
+export function ceiling(value: number, base: number): number {
+  let unit = 1
+  while (value / unit >= base) unit *= base
+  const ten = 10 ** Math.floor(Math.log10(value / unit))
+  return [1, 2, 4, 6, 8, 10].find(step => step * ten * unit >= value)! * ten * unit
+}
+
 /** 96 ms, 1.2 s, 4 min */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
