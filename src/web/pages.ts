@@ -7,6 +7,7 @@ import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
 import * as states from './pages/accounts/states.ts'
+import { signOut, signOutCustomer } from './pages/my-account/sign-out.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
@@ -31,4 +32,6 @@ export const pages: Page[] = [
   deletePackage,
   operation,
   ownOperation,
+  signOut,
+  signOutCustomer,
 ]
