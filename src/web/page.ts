@@ -98,7 +98,11 @@ export const page = <Path extends string, Query extends z.ZodObject = typeof NoQ
 
 const isReply = (data: object): data is Reply => 'status' in data && 'body' in data
 
-function parseQuery(schema: z.ZodObject, query: URLSearchParams): unknown {
+/** @throws {PanelError} `not_found` where a word does not fit */
+export function parseQuery<Query extends z.ZodObject>(
+  schema: Query,
+  query: URLSearchParams,
+): z.output<Query> {
   const said = [...query].filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(said))
   if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')

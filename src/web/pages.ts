@@ -6,8 +6,10 @@ import { accountList } from './pages/accounts/list.ts'
 import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
+import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
-import { signOut, signOutCustomer } from './pages/my-account/sign-out.ts'
+import * as histories from './pages/history.ts'
+import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
@@ -26,12 +28,13 @@ export const pages: Page[] = [
   accountHistory,
   ...Object.values(changes),
   ...Object.values(states),
+  signInAs,
   packageList,
   newPackage,
   editPackage,
   deletePackage,
   operation,
   ownOperation,
-  signOut,
-  signOutCustomer,
+  ...myAccount,
+  ...Object.values(histories),
 ]
