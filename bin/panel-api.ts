@@ -1,16 +1,20 @@
 import { openApi } from '../src/api/app.ts'
-import { readProcessConfig } from '../src/config.ts'
+import { readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import { log } from '../src/log.ts'
+import { readServerKey } from '../src/model/server-key.ts'
 import { runProcess } from '../src/process.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
-import { webRoutes } from '../src/web/routes.ts'
+import { openPages } from '../src/web/routes.ts'
 
 await runProcess('api', async () => {
   const { listen, socket, trustedProxies, ...config } = readProcessConfig()
   refuseUnfinishedRestore(config.stateDir)
   const proxies = { isSocket: socket !== null, trusted: trustedProxies }
-  const api = await openApi({ ...config, proxies, pages: webRoutes })
+  const { serverName, trashHours } = config
+  const about = { serverName, version, trashHours }
+  const serverKey = () => readServerKey(config.keyFile)
+  const api = await openApi({ ...config, proxies, about, serverKey, pages: openPages })
   await listenAt(api.server, socket ?? listen)
   log.info('api ready', { address: api.server.address() })
   return { stop: api.stop }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import type { Observe } from '../src/model/host.ts'
 import { vendorKey, type LicenseSettings } from '../src/model/license.ts'
 import type { Running } from '../src/process.ts'
 import { ensureServerKey } from '../src/start/server-key.ts'
-import { webRoutes } from '../src/web/routes.ts'
+import { openPages } from '../src/web/routes.ts'
 import { database, token } from './database.ts'
 import { workerOn } from './worker.ts'
 
@@ -52,6 +52,8 @@ export async function openPanel(
     hasWorker?: boolean
     /** The development license, unless there is another for this server. */
     license?: (serverId: string) => LicenseSettings
+    /** Where a browser reaches it as its links say, which is over plain HTTP. */
+    origin?: { host: string; port: number }
   } = {},
 ): Promise<Panel> {
   const { url: databaseUrl, pool } = await database(t, 'panel_owned')
@@ -64,16 +66,18 @@ export async function openPanel(
   const { rows: servers } = await pool.query<{ id: string }>('select id from panel.server')
   const api = await openApi({
     databaseUrl,
-    baseUrl: 'https://panel.test:8443',
+    baseUrl: options.origin
+      ? `http://${options.origin.host}:${options.origin.port}`
+      : 'https://panel.test:8443',
     ...surroundings,
     license: options.license?.(servers[0]!.id) ?? {
       file: join(scratch, 'license'),
       key: vendorKey,
       isDevelopment: true,
     },
-    pages: webRoutes,
+    pages: openPages,
   })
-  api.server.listen(0, '127.0.0.1')
+  api.server.listen(options.origin?.port ?? 0, '127.0.0.1')
   await once(api.server, 'listening')
   t.teardown(api.stop)
   const { port } = api.server.address() as AddressInfo
@@ -107,8 +111,12 @@ export async function openPanel(
   }
 }
 
+const key = randomBytes(32)
+
 /** The API's settings about its surroundings: its own name, and no proxy. */
-export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies'> = {
+export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about' | 'serverKey'> = {
+  serverKey: () => key,
+  about: { serverName: 'panel.test', version: '0.0.0', trashHours: 72 },
   ownNames: ['panel.test'],
   proxies: { isSocket: false, trusted: [] },
 }

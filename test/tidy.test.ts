@@ -34,7 +34,7 @@ const mayImport: Record<string, string[]> = {
   api: ['http', 'model', 'requests'],
   // How a write is carried out, whichever door asks for it.
   requests: ['model'],
-  web: ['http', 'model'],
+  web: ['http', 'model', 'requests'],
   http: ['model', 'requests'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],

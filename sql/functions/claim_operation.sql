@@ -13,6 +13,8 @@ create or replace function panel.claim_operation(
   p_is_look boolean,
   -- What it looked like; null where that says nothing.
   p_request text,
+  -- Where it is asked from; null where nobody knows.
+  p_address inet,
   out id uuid,
   out outcome text,
   out status integer,
@@ -40,23 +42,21 @@ begin
   outcome := 'new';
   if not p_is_look then
     if v_token is not null then
+      -- As describe_caller does, without the call: nearly all that is asked for comes this way.
       select w.role, w.name || ', token ' || t.name into v_role, v_words
       from tokens t join owners w on w.id = t.owner_id
       where t.id = v_token;
-    elsif v_session is not null then
-      select 'customer', a.username into v_role, v_words
-      from account_sessions s join accounts a on a.id = s.account_id
-      where s.id = v_session;
     else
-      select 'administrator', 'root' into v_role, v_words;
+      select c.role, c.words into v_role, v_words from describe_caller(p_caller) c;
     end if;
     -- Nobody asks as a token or a session that is not there.
     if not found then
       raise exception 'nobody is %', p_caller;
     end if;
     insert into operations as o (
-      token_id, session_id, key, fingerprint, caller_role, caller_words, request)
-    values (v_token, v_session, p_key, p_fingerprint, v_role, v_words, p_request)
+      token_id, session_id, key, fingerprint, caller_role, caller_words, request,
+      address)
+    values (v_token, v_session, p_key, p_fingerprint, v_role, v_words, p_request, p_address)
     on conflict do nothing
     returning o.id, o.epoch into id, epoch;
     if found then
@@ -76,7 +76,7 @@ begin
     if not found then
       -- Purged between the two statements, so the key is free again.
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
-      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request) c;
+      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request, p_address) c;
       return;
     end if;
   end if;
@@ -89,6 +89,7 @@ begin
     if p_is_look then
       return;
     elsif v_row.state = 'failed' then
+      perform keep_history(array[v_row.id]);
       -- As new, with any body: the failed try has left nothing, or what this one will converge.
       update operations o
       set state = 'claimed', fingerprint = p_fingerprint, wants = '{}', found = null, name = null,
@@ -100,13 +101,15 @@ begin
         end,
         is_cancelled = false, created_at = now(), started_at = null, finished_at = null,
         -- What the caller is may have changed since.
-        caller_role = v_role, caller_words = v_words, request = p_request
+        caller_role = v_role, caller_words = v_words, request = p_request,
+        address = p_address
       where o.id = v_row.id;
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.
+      perform keep_history(array[v_row.id]);
       delete from operations o where o.id = v_row.id;
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
-      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request) c;
+      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request, p_address) c;
     end if;
   elsif v_row.fingerprint <> p_fingerprint then
     outcome := 'mismatch';

@@ -3,20 +3,23 @@
 -- for its confirmation, as for the second of two at once.
 create or replace function panel.confirm_second_factor(
   p_owner_id bigint,
+  p_account_id bigint,
   p_secret bytea,
   p_step bigint,
-  p_recovery_hashes bytea[]
+  p_recovery_hashes bytea[],
+  p_session_id bigint
 )
 returns integer
 language plpgsql volatile security definer
 as $$
 begin
   update second_factors set confirmed_at = now(), last_step = p_step
-  where owner_id = p_owner_id and secret = p_secret and confirmed_at is null;
+  where (owner_id = p_owner_id or account_id = p_account_id)
+    and secret = p_secret and confirmed_at is null;
   if not found then
     return null;
   end if;
-  return replace_recovery_codes(p_owner_id, p_recovery_hashes);
+  return replace_recovery_codes(p_owner_id, p_account_id, p_recovery_hashes, p_session_id);
 end;
 $$;
 grant execute on function panel.confirm_second_factor to panel_api;

@@ -8,6 +8,8 @@ create or replace function panel.create_account(
   p_username text,
   p_email text,
   p_password_hash text,
+  -- Of the same password: what its owner signs in with.
+  p_sign_in_hash text,
   p_domain text,
   p_license_accounts integer,
   out id bigint,
@@ -24,6 +26,7 @@ begin
   -- worker has to refuse.
   if (is_username(p_username) and is_email(p_email)
     and p_password_hash ~ '^\$(6|y)\$[./0-9A-Za-z$=]{1,197}$'
+    and p_sign_in_hash like '$argon2id$%'
     and (p_domain is null or is_domain(p_domain))) is not true then
     raise exception 'this is no account' using errcode = 'data_exception';
   end if;
@@ -39,8 +42,15 @@ begin
     return;
   end if;
 
-  insert into accounts as a (seller_id, package_id, username, email, password_hash)
-  select p_seller_id, p.id, p_username, p_email, p_password_hash
+  -- Owners and accounts sign in by their names.
+  if exists (select from owners o where o.name = p_username) then
+    refusal := 'username';
+    return;
+  end if;
+
+  insert into accounts as a (
+    seller_id, package_id, username, email, password_hash, sign_in_hash)
+  select p_seller_id, p.id, p_username, p_email, p_password_hash, p_sign_in_hash
   from packages p
   where p.id = p_package_id and p.seller_id = p_seller_id
   returning a.id into strict create_account.id;

@@ -1,5 +1,5 @@
--- Ends, unrun and unstored, what waits in a lane for a token that has become void meanwhile: it was
--- revoked, has expired, or is of an older credential epoch.
+-- Ends, unrun and unstored, what waits in a lane for a token or session that has become void
+-- meanwhile: it was revoked, the token has expired, or it is of an older epoch.
 -- Internal: the callers hold the lane.
 create or replace function panel.fail_revoked(p_lane bigint)
 returns void
@@ -10,15 +10,18 @@ declare
 begin
   for v_id in
     update operations
-    set state = 'failed', epoch = epoch + 1, error = 'The token was revoked', wants = '{}',
-      finished_at = now()
-    where lane = p_lane and state = 'parked' and exists (
+    set state = 'failed', epoch = epoch + 1, wants = '{}', finished_at = now(),
+      error = case
+        when session_id is null then 'The token was revoked'
+        else 'The session was ended'
+      end
+    where lane = p_lane and state = 'parked' and (is_session_void(session_id) or exists (
       select
       from tokens t
       join owners w on w.id = t.owner_id
       where t.id = operations.token_id
         and (t.revoked_at is not null or t.expires_at <= now()
-          or t.credential_epoch <> w.credential_epoch))
+          or t.credential_epoch <> w.credential_epoch)))
     returning id
   loop
     perform restore_found(v_id, true);

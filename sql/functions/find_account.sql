@@ -15,6 +15,7 @@ begin
         'suspended_by', a.suspended_by,
         'package_id', a.package_id,
         'password_hash', a.password_hash,
+        'sign_in_hash', a.sign_in_hash,
         'is_applied', a.is_applied)
     end
     from operations o

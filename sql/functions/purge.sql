@@ -10,6 +10,7 @@ as $$
 declare
   v_row   record;
   v_count integer;
+  v_ended uuid[];
   v_total integer := erase_orphaned_accounts(p_limit);
 begin
   -- The API commits no claim without what comes of it.
@@ -46,13 +47,22 @@ begin
   end loop;
 
   -- A claim that is taking over an old key holds the row, which is then skipped.
-  delete from operations
-  where id in (
+  v_ended := array(
     select id from operations
     where state in ('done', 'failed') and created_at <= now() - interval '24 hours'
     order by created_at
     limit p_limit
     for update skip locked);
+  perform keep_history(v_ended);
+  delete from operations where id = any (v_ended);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
+  delete from history
+  where id in (
+    select id from history where at <= now() - interval '1 year'
+    order by at
+    limit p_limit);
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 
@@ -65,14 +75,28 @@ begin
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 
-  delete from account_sessions
+  delete from sessions
   where hash in (
-    select hash from account_sessions where expires_at <= now()
+    select hash from sessions where expires_at <= now()
     order by expires_at
     limit p_limit
     for update skip locked);
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
+
+  delete from sign_in_tries
+  where counter in (
+    select counter from sign_in_tries where tried_at <= now() - interval '1 hour'
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
+  delete from session_writes
+  where session_id in (
+    select session_id from session_writes where free_at <= now()
+    limit p_limit
+    for update skip locked);
 
   delete from hook_runs
   where event_id in (

@@ -1,5 +1,11 @@
--- Voids an owner's tokens and sessions, and returns how many valid tokens there were.
-create or replace function panel.raise_credential_epoch(p_owner_id bigint)
+-- Voids the tokens and sessions of an owner, or the sessions of an account, but for the session
+-- that has asked for the change; returns how many valid tokens there were.  Internal.
+create or replace function panel.raise_credential_epoch(
+  p_owner_id bigint,
+  p_account_id bigint default null,
+  -- Null where root asks, or nobody who is signed in.
+  p_session_id bigint default null
+)
 returns integer
 language plpgsql volatile
 as $$
@@ -7,8 +13,16 @@ declare
   v_epoch  integer;
   v_voided integer;
 begin
-  update owners set credential_epoch = credential_epoch + 1 where id = p_owner_id
-  returning credential_epoch into v_epoch;
+  if p_owner_id is not null then
+    update owners set credential_epoch = credential_epoch + 1 where id = p_owner_id
+    returning credential_epoch into v_epoch;
+  else
+    update accounts set sign_on_epoch = sign_on_epoch + 1 where id = p_account_id
+    returning sign_on_epoch into v_epoch;
+  end if;
+  update sessions set epoch = v_epoch
+  where id = p_session_id and epoch = v_epoch - 1
+    and (owner_id = p_owner_id or account_id = p_account_id);
   select count(*) into v_voided
   from tokens
   where owner_id = p_owner_id and credential_epoch = v_epoch - 1

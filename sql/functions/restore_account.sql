@@ -16,9 +16,16 @@ begin
     begin
       update accounts a
       set wanted = f.wanted, suspend_reason = f.suspend_reason, suspended_by = f.suspended_by,
-        package_id = f.package_id, password_hash = f.password_hash, is_applied = false
+        package_id = f.package_id, password_hash = f.password_hash,
+        -- An earlier release has not noted it.
+        sign_in_hash = case
+          when v_operation.found ? 'sign_in_hash' then f.sign_in_hash
+          else a.sign_in_hash
+        end,
+        is_applied = false
       from jsonb_to_record(v_operation.found) as f (
-        wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text)
+        wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text,
+        sign_in_hash text)
       -- The key may have begun another operation since it was found.
       where a.id = v_operation.account_id
         and a.id::text = coalesce(v_operation.found ->> 'account_id', a.id::text);

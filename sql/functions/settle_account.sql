@@ -48,6 +48,13 @@ begin
     suspended_by = case v_state when 'suspended' then suspended_by end,
     terminated_at = case v_state when 'terminated' then v_changed_at end
   where id = v_account_id;
+  -- But for the session that has asked for the new password.
+  if v_name = 'account/set-password' then
+    update sessions s set epoch = a.sign_on_epoch
+    from operations o, accounts a
+    where o.id = p_id and s.id = o.session_id and a.id = v_account_id
+      and s.account_id = a.id and s.epoch = a.sign_on_epoch - 1;
+  end if;
   if exists (
     select from sites
     where account_id = v_account_id

@@ -28,12 +28,18 @@ begin
             or (a.suspended_by, w.suspended_by) = ('reseller', 'administrator')) s (is_new)),
         package_id = coalesce(w.package_id, a.package_id),
         password_hash = coalesce(w.password_hash, a.password_hash),
+        -- An earlier release has none: then the old one no longer fits.
+        sign_in_hash = case
+          when w.password_hash is null then a.sign_in_hash
+          else w.sign_in_hash
+        end,
         -- A terminate only goes forward: from its start the account is on its way out.
         state = case w.wanted when 'terminated' then 'terminating' else a.state end,
         -- The machine knows nothing of who has suspended it.
         is_applied = a.is_applied and a.wanted is not distinct from w.wanted
       from jsonb_to_record(v_operation.wants) as w (
-        wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text)
+        wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text,
+        sign_in_hash text)
       where a.id = v_operation.account_id and a.state <> 'terminated'
         -- Nothing is to be done where the machine agrees with just that already.
         and (a.wanted is distinct from w.wanted or not a.is_applied

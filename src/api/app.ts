@@ -1,12 +1,14 @@
 import type { Server } from 'node:http'
 import { openPool, type Pool } from '../db.ts'
+import type { PanelError } from '../errors.ts'
 import { authenticateWith } from '../http/authenticate.ts'
-import { addressBehind, type Proxies } from '../http/caller-address.ts'
+import { addressBehind, type AddressOf, type Proxies } from '../http/caller-address.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
+import type { Reply } from '../http/reply.ts'
 import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
-import { carryOutWith } from '../requests/carry-out.ts'
+import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
 import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
@@ -28,25 +30,39 @@ export type ApiOptions = {
   /** Whose word counts about where a call comes from. */
   proxies: Proxies
   license: LicenseSettings
-  /** What else is served, outside `/api/v1`. */
-  pages?: (pool: Pool, baseUrl: string) => OpenRoute[]
+  /** The server's key, read when somebody signs in. */
+  serverKey: () => Buffer
+  /** What pages say of the panel itself. */
+  about: { serverName: string; version: string; trashHours: number }
+  /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
+  pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
+}
+
+type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
+  pool: Pool
+  carryOut: CarryOut
+  addressOf: AddressOf
 }
 
 export type Api = { server: Server; stop: () => Promise<void> }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, baseUrl, ownNames, proxies, license, pages = () => [] } = options
+  const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
   const rules = { maxAccounts: () => licensing.require().maxAccounts, ownNames, baseUrl }
+  const carryOut = carryOutWith(pool, outcomes, rules)
+  const addressOf = addressBehind(proxies)
+  const pages = options.pages?.({ pool, carryOut, addressOf, baseUrl, about, serverKey })
   const { server, close } = createApp(
-    routes({ pool, carryOut: carryOutWith(pool, outcomes, rules) }),
-    [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...pages(pool, baseUrl)],
-    authenticateWith(pool, addressBehind(proxies)),
+    routes({ pool, carryOut }),
+    [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...(pages?.routes ?? [])],
+    authenticateWith(pool, addressOf),
     licensing,
     proxies,
+    pages?.pageOf,
   )
   return {
     server,

@@ -1,6 +1,8 @@
 import { Option } from 'clipanion'
-import { isOutage, openPool, type Pool } from '../db.ts'
+import { type Db, isOutage, openPool, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { rootCaller } from '../model/callers.ts'
+import { type Change, recorded } from '../model/history.ts'
 import { type Fields, fields, type Layout } from './columns.ts'
 import { type Found, findPanel } from './find-panel.ts'
 import { json } from './foreign-text.ts'
@@ -43,6 +45,15 @@ export abstract class DatabaseCommand extends PanelCommand {
       throw new PanelError('unavailable', words, { cause: error })
     }
     return { ...panel, db }
+  }
+
+  /** Makes a change that is no operation; the history says that root made it. */
+  protected async recorded<T>(
+    db: Pool,
+    change: Change | ((made: T) => Change | undefined),
+    make: (db: Db) => Promise<T>,
+  ): Promise<T> {
+    return recorded(db, await rootCaller(db), change, make)
   }
 
   /** Prints the result: as JSON with --json, else these words, or a line for each field. */

@@ -82,9 +82,9 @@ export function send(message: IncomingMessage, response: ServerResponse, reply: 
   // Without a body it may be answered before it is known to be complete.
   const isRead = message.complete || message.readableEnded || !hasBody(message)
   response.writeHead(reply.status, {
+    'cache-control': 'no-store',
     ...reply.headers,
     'content-length': reply.body.length,
-    'cache-control': 'no-store',
     ...(isRead ? {} : { connection: 'close' }),
   })
   if (isRead) {

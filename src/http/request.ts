@@ -151,7 +151,8 @@ const kinds: Record<string, string> = {
   array: 'a list',
 }
 
-function toWords(issue: z.core.$ZodRawIssue): string | undefined {
+/** What does not fit, in words that follow the name of the field. */
+export function toWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     return `Unknown field: ${issue.keys.slice(0, maxIssues).map(printable).join(', ')}`
   }

@@ -56,6 +56,8 @@ export function createApp(
   authenticate: Authenticate,
   licensing: Licensing,
   proxies: Proxies = { isSocket: false, trusted: [] },
+  /** What a person gets outside `/api/` whom no route is for. */
+  pageOf?: (error: PanelError) => Reply,
 ): App {
   const app = polka({ onNoMatch })
   const add = (method: Method, path: string, answer: Parameters<typeof app.add>[2]) => {
@@ -79,7 +81,8 @@ export function createApp(
       allowed.length > 0
         ? new PanelError('method_not_allowed', `${message.method} is not a method of this path`)
         : new PanelError('not_found', 'There is nothing at this path')
-    const reply = replyTo(error, {})
+    const isPage = !path.startsWith('/api/') && /\btext\/html\b/.test(message.headers.accept ?? '')
+    const reply = (isPage && pageOf?.(error)) || replyTo(error, {})
     reply.headers['x-request-id'] = randomUUID()
     if (allowed.length > 0) reply.headers['allow'] = allowed.join(', ')
     send(message, response, reply)

@@ -5,6 +5,7 @@ import { get, onAccount, toAccount, type Named } from './accounts.ts'
 import type { Caller } from './callers.ts'
 import * as grammar from './grammar.ts'
 import { hashForLinux } from './linux-password.ts'
+import { hashPassword } from './password-hash.ts'
 import * as packages from './packages.ts'
 import * as signOns from './sign-ons.ts'
 import * as sites from './sites.ts'
@@ -42,9 +43,9 @@ export const EmailChange = z.strictObject({ email: grammar.email })
 /** The clear password goes no further than its hash, made before the claim. */
 export const create = write({
   name: 'account/create',
-  prepare: ({ password }: NewAccount) => hashForLinux(password),
+  prepare: ({ password }: NewAccount) => hashTwice(password),
   find: (db, { caller, wanted }) => packages.getForSale(db, caller.sellerId, wanted.package),
-  async judge(db, { caller, wanted, found: sold, prepared: passwordHash, rules }) {
+  async judge(db, { caller, wanted, found: sold, prepared, rules }) {
     if (wanted.domain) sites.refuseOwn(wanted.domain, rules.ownNames)
     if (wanted.domain && sold.maxSites === 0) {
       throw new PanelError(
@@ -52,7 +53,7 @@ export const create = write({
         `domain is not possible: ${wanted.package} has no website`,
       )
     }
-    const account = { ...wanted, passwordHash }
+    const account = { ...wanted, ...prepared }
     const accountId = await add(db, caller.sellerId, sold.id, account, rules.maxAccounts())
     return { accountId, wants: {} }
   },
@@ -88,11 +89,12 @@ export const changePackage = write({
   },
 })
 
-export const setPassword = onAccount<z.infer<typeof PasswordChange>, string>({
+export const setPassword = onAccount<z.infer<typeof PasswordChange>, Hashes>({
   name: 'account/set-password',
-  prepare: ({ password }) => hashForLinux(password),
-  async judge(_db, { found, prepared }) {
-    return { accountId: found.id, wants: { password_hash: prepared } }
+  prepare: ({ password }) => hashTwice(password),
+  async judge(_db, { found, prepared: { passwordHash, signInHash } }) {
+    const wants = { password_hash: passwordHash, sign_in_hash: signInHash }
+    return { accountId: found.id, wants }
   },
 })
 
@@ -129,20 +131,32 @@ export const login = onAccount({
   },
 })
 
+type Hashes = { passwordHash: string; signInHash: string }
+
+// What the machine knows of a password, and what the panel compares with who signs in.
+async function hashTwice(password: string): Promise<Hashes> {
+  const [passwordHash, signInHash] = await Promise.all([
+    hashForLinux(password),
+    hashPassword(password),
+  ])
+  return { passwordHash, signInHash }
+}
+
 // Adds the rows of an account that is about to be made on the machine; tells its id.
 async function add(
   db: Db,
   sellerId: string,
   packageId: string,
-  account: Omit<NewAccount, 'password' | 'package'> & { passwordHash: string },
+  account: Omit<NewAccount, 'password' | 'package'> & Hashes,
   /** What the license permits on this server. */
   maxAccounts: number,
 ): Promise<string> {
-  const { username, email, passwordHash, domain } = account
+  const { username, email, passwordHash, signInHash, domain } = account
   const { id, refusal, detail } = await one<Added>(db)`
     select id, refusal, detail
     from panel.create_account(
-      ${sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${domain}, ${maxAccounts})`
+      ${sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
+      ${domain}, ${maxAccounts})`
   switch (refusal) {
     case 'username':
       throw new PanelError('username_taken', `username ${username} is taken`)

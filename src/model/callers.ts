@@ -13,6 +13,8 @@ export type Caller = {
   sellerId: string
   /** The account that it is, for a customer. */
   accountId: string | null
+  /** The owner who has signed in as this customer; absent where it is itself. */
+  impersonator?: string
   /** Where it asks from, where that is known. */
   address: string | null
 }
@@ -34,9 +36,13 @@ export function isSeenBy(caller: Caller): Sql {
 }
 
 /** @throws {PanelError} `forbidden` where the caller's role may not ask for such an operation */
-export function requireRole({ role }: Caller, name: OperationName): void {
-  const { roles }: { roles: readonly string[] } = operationNames[name]
+export function requireRole({ role, impersonator }: Caller, name: OperationName): void {
+  const { roles, isPersonal }: { roles: readonly string[]; isPersonal?: true } =
+    operationNames[name]
   if (!roles.includes(role)) throw new PanelError('forbidden', `A ${role} may not do this`)
+  if (isPersonal && impersonator !== undefined) {
+    throw new PanelError('forbidden', 'Only the customer itself may do this while signed in')
+  }
 }
 
 /** Whether the caller's operation of that name may go against an administrator's suspension. */

@@ -12,6 +12,8 @@ type Described = {
   roles: readonly ('administrator' | 'reseller' | 'customer')[]
   /** Whether it lifts a suspension, or takes away what one keeps. */
   lifts?: true
+  /** Whether nobody may ask for it who has signed in as the customer. */
+  isPersonal?: true
   /** Whether one that the panel has asked of itself is begun anew by hand where it has failed. */
   isRepeatable?: true
 }
@@ -28,10 +30,15 @@ export const operationNames = {
   'account/suspend': { lane: 'account', wants: suspension, ...sellers },
   'account/unsuspend': { lane: 'account', wants: suspension, ...sellers, lifts: true },
   'account/change-package': { lane: 'account', wants: ['package_id'], ...sellers },
-  'account/set-password': { lane: 'account', wants: ['password_hash'], ...all },
+  'account/set-password': {
+    lane: 'account',
+    wants: ['password_hash', 'sign_in_hash'],
+    ...all,
+    isPersonal: true,
+  },
   'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers, lifts: true },
   'account/apply': { lane: 'account', wants: [], ...nobody, isRepeatable: true },
-  'account/set-email': { lane: 'none', wants: [], ...all },
+  'account/set-email': { lane: 'none', wants: [], ...all, isPersonal: true },
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
   'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all, lifts: true },

@@ -28,6 +28,7 @@ export type ClaimedRequest = {
   fingerprint: Buffer
   /** What it looked like, for lists. */
   words: string | null
+  address: string | null
 }
 
 type ClaimRow = { id: string; outcome: Claim['outcome']; epoch: number } & Answer
@@ -43,15 +44,15 @@ export const look = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db,
 
 async function ask(
   db: Db,
-  { callerId, key, fingerprint, words }: ClaimedRequest,
+  { callerId, key, fingerprint, words, address }: ClaimedRequest,
   isLook: boolean,
 ): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
     text: `select id, outcome, epoch, status, body, location, reason,
              is_sealed as "isSealed"
-           from panel.claim_operation($1, $2, $3, $4, $5)`,
-    values: [callerId, key, fingerprint, isLook, words],
+           from panel.claim_operation($1, $2, $3, $4, $5, $6)`,
+    values: [callerId, key, fingerprint, isLook, words, address],
   })
   return toClaim(rows[0]!)
 }

@@ -53,6 +53,23 @@ export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Pa
   return rows.map(toPackage)
 }
 
+/** The same, with how many accounts are on each. */
+export async function listWithUse(
+  db: Db,
+  caller: Pick<Caller, 'sellerId'>,
+): Promise<(Package & { accounts: number })[]> {
+  const [catalogue, uses] = await Promise.all([
+    list(db, caller),
+    all<{ name: string; accounts: number }>(db)`
+      select p.name, count(*)::int as accounts
+      from panel.packages p join panel.accounts a on a.package_id = p.id
+      where p.seller_id = ${caller.sellerId} and a.state <> 'terminated'
+      group by p.name`,
+  ])
+  const accounts = new Map(uses.map(use => [use.name, use.accounts]))
+  return catalogue.map(one => ({ ...one, accounts: accounts.get(one.name) ?? 0 }))
+}
+
 export async function get(
   db: Db,
   { sellerId }: Pick<Caller, 'sellerId'>,
@@ -90,6 +107,19 @@ export const set = write({
     if (excess !== null) throw new PanelError('plan_exceeded', excess)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }
+  },
+})
+
+/** Creates one; a name that is there is refused, where `set` would change it. */
+export const add = write({
+  name: 'package/set',
+  async judge(db, judged: Judged<Named & PackageFields>) {
+    const { name } = judged.wanted
+    const known = await list(db, judged.caller)
+    if (known.some(one => one.name === name)) {
+      throw new PanelError('invalid', `There is a package ${name} already`)
+    }
+    return set.judge(db, judged)
   },
 })
 

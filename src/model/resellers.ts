@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Db, oneOr, type Pool, transaction, value } from '../db.ts'
+import { type Db, oneOr, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 
 // What administrators decide about a reseller: the plan that limits its accounts, and whether it is
@@ -27,18 +27,16 @@ export type Plan = z.infer<typeof Plan>
  *
  * @throws {PanelError} `not_found`
  */
-export async function setPlan(pool: Pool, name: string, plan: Plan): Promise<string | null> {
-  return transaction(pool, async db => {
-    const { id } = await oneOr<{ id: string }>(db, () => unknown(name))`
-      update panel.sellers s
-      set max_accounts = ${plan.max_accounts}, disk_mb = ${plan.disk_mb},
-        max_sites = ${plan.max_sites}, memory_mb = ${plan.memory_mb},
-        cpu_percent = ${plan.cpu_percent}
-      from panel.owners o
-      where o.name = ${name} and o.role = 'reseller' and s.id = o.seller_id
-      returning s.id`
-    return value<string | null>(db)`select panel.plan_excess(${id})`
-  })
+export async function setPlan(db: Db, name: string, plan: Plan): Promise<string | null> {
+  const { id } = await oneOr<{ id: string }>(db, () => unknown(name))`
+    update panel.sellers s
+    set max_accounts = ${plan.max_accounts}, disk_mb = ${plan.disk_mb},
+      max_sites = ${plan.max_sites}, memory_mb = ${plan.memory_mb},
+      cpu_percent = ${plan.cpu_percent}
+    from panel.owners o
+    where o.name = ${name} and o.role = 'reseller' and s.id = o.seller_id
+    returning s.id`
+  return value<string | null>(db)`select panel.plan_excess(${id})`
 }
 
 /**

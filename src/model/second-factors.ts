@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { count, type Db, maybe, sql, value } from '../db.ts'
+import { count, type Db, maybe, type Sql, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
 
-// An owner's second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for
-// when the app is gone. Enabling, disabling and new recovery codes raise the credential epoch, as a
-// new password does. All times are the database's, because processes' clocks may differ.
+// A second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when the
+// app is gone. Enabling, disabling and new recovery codes raise the epoch of the credentials, as a
+// new password does; only the session that asks for it stays. All times are the database's, because
+// processes' clocks may differ.
 
 /** What every authenticator app supports; some ignore any other setting. */
-const kind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+const totpKind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 /** RFC 4226, section 4, recommends 160 bits. */
 const secretBytes = 20
 /** RFC 6238, section 5.2: allows for a clock that is slightly off, and for slow typing. */
@@ -22,6 +23,13 @@ const recoveryCodeBytes = 10
 export const factorsKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: the secrets of second factors', serverKey)
 
+/** Whose it is: an owner's or an account's. */
+export type Person = { kind: 'owner' | 'account'; id: string }
+
+/** By the numbers that a row has, of which one is null. */
+export const toPerson = (ownerId: string | null, accountId: string | null): Person =>
+  ownerId === null ? { kind: 'account', id: accountId! } : { kind: 'owner', id: ownerId }
+
 /** What an authenticator app needs: as text to type, and as an address for a QR code. */
 export type Enrolment = { secret: string; uri: string }
 
@@ -29,24 +37,43 @@ export type Enrolment = { secret: string; uri: string }
  * The first of two steps: makes a secret, which replaces one that was never confirmed.
  *
  * @param issuer the panel's name in the app
- * @throws {PanelError} `invalid` if the owner has a second factor
+ * @throws {PanelError} `invalid` if there is a second factor
  */
 export async function beginEnrolment(
   db: Db,
-  owner: { id: string; name: string },
+  person: Person & { name: string },
   issuer: string,
   key: Buffer,
 ): Promise<Enrolment> {
+  const { name } = person
+  const { ownerId, accountId } = idsOf(person)
   const secret = new Secret({ size: secretBytes })
-  const sealed = seal(Buffer.from(secret.bytes), key, owner.id)
-  if (!(await value<boolean>(db)`select panel.begin_second_factor(${owner.id}, ${sealed})`)) {
-    throw new PanelError('invalid', `${owner.name} has a second factor already: disable it first`)
+  const sealed = seal(Buffer.from(secret.bytes), key, contextOf(person))
+  const isBegun = await value<boolean>(db)`
+    select panel.begin_second_factor(${ownerId}, ${accountId}, ${sealed})`
+  if (!isBegun) {
+    throw new PanelError('invalid', `${name} has a second factor already: disable it first`)
   }
-  return {
-    secret: secret.base32,
-    uri: new TOTP({ ...kind, secret, issuer, label: owner.name }).toString(),
-  }
+  return toEnrolment(secret, issuer, name)
 }
+
+/** The same of one that was begun and not confirmed yet; undefined where there is none. */
+export async function findEnrolment(
+  db: Db,
+  person: Person & { name: string },
+  issuer: string,
+  key: Buffer,
+): Promise<Enrolment | undefined> {
+  const waiting = await maybe<Sealed>(db)`
+    select secret, ${nowMs} from panel.second_factors
+    where ${isOf(person)} and confirmed_at is null`
+  return waiting && toEnrolment(opened(waiting, person, key), issuer, person.name)
+}
+
+const toEnrolment = (secret: Secret, issuer: string, label: string): Enrolment => ({
+  secret: secret.base32,
+  uri: new TOTP({ ...totpKind, secret, issuer, label }).toString(),
+})
 
 /**
  * The second step: a code proves that the app has the secret, and the second factor is enabled.
@@ -56,20 +83,23 @@ export async function beginEnrolment(
  */
 export async function confirmEnrolment(
   db: Db,
-  ownerId: string,
+  person: Person,
   entered: string,
   key: Buffer,
+  /** The session that asks. */
+  sessionId: string | null = null,
 ): Promise<string[]> {
+  const { ownerId, accountId } = idsOf(person)
   const waiting = await maybe<Sealed>(db)`
     select secret, ${nowMs} from panel.second_factors
-    where owner_id = ${ownerId} and confirmed_at is null`
+    where ${isOf(person)} and confirmed_at is null`
   if (waiting === undefined) throw new PanelError('invalid', 'No second factor was begun')
-  const step = stepOf(normal(entered), ownerId, waiting, key)
+  const step = stepOf(normal(entered), person, waiting, key)
   if (step === undefined) throw new PanelError('invalid', 'This is not the code of this moment')
   const codes = newRecoveryCodes()
   const voided = await value<number | null>(db)`
     select panel.confirm_second_factor(
-      ${ownerId}, ${waiting.secret}, ${step}, ${codes.map(hash)})`
+      ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
   throw new PanelError('invalid', 'The second factor was changed meanwhile')
 }
@@ -77,97 +107,117 @@ export async function confirmEnrolment(
 /** Whether signing in needs a code, and how many recovery codes are left. */
 export type SecondFactor = { isConfirmed: boolean; recoveryCodes: number }
 
-/** An owner's second factor; undefined if none was begun. */
-export const findSecondFactor = (db: Db, ownerId: string) => maybe<SecondFactor>(db)`
+/** Somebody's second factor; undefined if none was begun. */
+export const findSecondFactor = (db: Db, person: Person) => maybe<SecondFactor>(db)`
   select f.confirmed_at is not null as "isConfirmed",
-    (select count(*)::int from panel.recovery_codes c
-     where c.owner_id = f.owner_id and c.used_at is null) as "recoveryCodes"
-  from panel.second_factors f where f.owner_id = ${ownerId}`
+    (select count(*)::int from panel.recovery_codes
+     where ${isOf(person)} and used_at is null) as "recoveryCodes"
+  from panel.second_factors f where ${isOf(person)}`
 
 /** `wait` after too many wrong codes: for a while no code is judged. */
 export type Verdict = 'right' | 'wrong' | 'wait'
 
 /**
- * Judges a code of an owner's second factor and uses it up: if it is entered twice at once, only
+ * Judges a code of a second factor and uses it up: if it is entered twice at once, only
  * one is right. After 5 wrong codes in a row there is a wait, which doubles with each further one,
  * up to an hour. Tries are counted before they are judged, so parallel guesses gain nothing.
  */
 export async function useCode(
   db: Db,
-  ownerId: string,
+  person: Person,
   entered: string,
   key: Buffer,
 ): Promise<Verdict> {
   const factor = await maybe<Sealed>(db)`
     update panel.second_factors
     set failures = failures + 1, tried_at = clock_timestamp()
-    where owner_id = ${ownerId} and confirmed_at is not null
+    where ${isOf(person)} and confirmed_at is not null
       and (failures < 5 or clock_timestamp() >= tried_at
         + least(interval '1 hour', interval '1 second' * 2 ^ least(failures - 5, 12)))
     returning secret, ${nowMs}`
   if (factor === undefined) return 'wait'
   const code = normal(entered)
-  const step = stepOf(code, ownerId, factor, key)
+  const step = stepOf(code, person, factor, key)
   const isUsed =
     step === undefined
-      ? await useRecoveryCode(db, ownerId, code)
-      : await useStep(db, ownerId, factor, step)
+      ? await useRecoveryCode(db, person, code)
+      : await useStep(db, person, factor, step)
   return isUsed ? 'right' : 'wrong'
 }
 
 /**
  * Replaces the recovery codes, and returns the new ones, which are not shown again.
  *
- * @throws {PanelError} `invalid` if the owner has no second factor
+ * @throws {PanelError} `invalid` if there is no second factor
  */
-export async function replaceRecoveryCodes(db: Db, ownerId: string): Promise<string[]> {
+export async function replaceRecoveryCodes(
+  db: Db,
+  person: Person,
+  sessionId: string | null = null,
+): Promise<string[]> {
+  const { ownerId, accountId } = idsOf(person)
   const codes = newRecoveryCodes()
   const voided = await value<number | null>(db)`
-    select panel.replace_recovery_codes(${ownerId}, ${codes.map(hash)})`
+    select panel.replace_recovery_codes(
+      ${ownerId}, ${accountId}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
   throw new PanelError('invalid', 'There is no second factor')
 }
 
 /**
- * Disables an owner's second factor, or removes one that was only begun. Returns how many valid
+ * Disables somebody's second factor, or removes one that was only begun. Returns how many valid
  * tokens that has voided; null if there was none.
  */
-export const disableSecondFactor = (db: Db, ownerId: string) => value<number | null>(db)`
-  select panel.disable_second_factor(${ownerId})`
+export function disableSecondFactor(db: Db, person: Person, sessionId: string | null = null) {
+  const { ownerId, accountId } = idsOf(person)
+  return value<number | null>(db)`
+    select panel.disable_second_factor(${ownerId}, ${accountId}, ${sessionId})`
+}
 
 type Sealed = { secret: Buffer; now_ms: number }
 
+const idsOf = ({ kind, id }: Person) => ({
+  ownerId: kind === 'owner' ? id : null,
+  accountId: kind === 'account' ? id : null,
+})
+
+const isOf = ({ kind, id }: Person): Sql =>
+  kind === 'owner' ? sql`owner_id = ${id}` : sql`account_id = ${id}`
+
+// What a secret was sealed for.
+const contextOf = ({ kind, id }: Person): string => (kind === 'owner' ? id : `account:${id}`)
+
 const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
 
+const opened = ({ secret }: Sealed, person: Person, key: Buffer): Secret =>
+  new Secret({ buffer: new Uint8Array(unseal(secret, key, contextOf(person))).buffer })
+
 // The 30 second step that a code is for, if that is about now.
-function stepOf(
-  code: string,
-  ownerId: string,
-  { secret: sealed, now_ms: timestamp }: Sealed,
-  key: Buffer,
-): number | undefined {
+function stepOf(code: string, person: Person, sealed: Sealed, key: Buffer): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
-  const secret = new Secret({ buffer: new Uint8Array(unseal(sealed, key, ownerId)).buffer })
-  const totp = new TOTP({ ...kind, secret })
+  const { now_ms: timestamp } = sealed
+  const secret = opened(sealed, person, key)
+  const totp = new TOTP({ ...totpKind, secret })
   const delta = totp.validate({ token: code, timestamp, window })
   return delta === null ? undefined : totp.counter({ timestamp }) + delta
 }
 
-async function useStep(db: Db, ownerId: string, { secret }: Sealed, step: number) {
+async function useStep(db: Db, person: Person, { secret }: Sealed, step: number) {
   const used = await count(db)`
     update panel.second_factors set last_step = ${step}, failures = 0
-    where owner_id = ${ownerId} and last_step < ${step} and secret = ${secret}`
+    where ${isOf(person)} and last_step < ${step} and secret = ${secret}`
   return used === 1
 }
 
-async function useRecoveryCode(db: Db, ownerId: string, code: string): Promise<boolean> {
+async function useRecoveryCode(db: Db, person: Person, code: string): Promise<boolean> {
   const used = await count(db)`
     with used as (
       update panel.recovery_codes set used_at = now()
-      where owner_id = ${ownerId} and hash = ${hash(code)} and used_at is null
-      returning owner_id
+      where ${isOf(person)} and hash = ${hash(code)} and used_at is null
+      returning hash
     )
-    update panel.second_factors f set failures = 0 from used where f.owner_id = used.owner_id`
+    update panel.second_factors set failures = 0
+    where ${isOf(person)} and exists (select from used)`
   return used === 1
 }
 

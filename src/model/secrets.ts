@@ -8,7 +8,8 @@ export type Sealed = { id: string; secret: Buffer }
 export const listSealedSecrets = (db: Db) => all<Sealed>(db)`select id, secret from panel.webhooks`
 
 export const listSealedFactors = (db: Db) => all<Sealed>(db)`
-  select owner_id::text as id, secret from panel.second_factors`
+  select coalesce(owner_id::text, 'account:' || account_id) as id, secret
+  from panel.second_factors`
 
 /** Addresses of webhooks, which may contain a secret. */
 export const listUrls = (db: Db) => column<string>(db)`select url from panel.webhooks`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { column, type Db, type Pool, run, transaction, value } from '../db.ts'
+import { column, type Db, run, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { address, cidr } from './cidr.ts'
 import type { Owner } from './owners.ts'
@@ -16,26 +16,24 @@ export const listRanges = (db: Db) => column<string>(db)`
   select range::text from panel.sign_in_ranges order by panel.sign_in_ranges.range`
 
 /**
- * Adds ranges to the list, or replaces the list by them, in one transaction; returns the list.
- * Ranges that are on it already may be added again.
+ * Adds ranges to the list, or replaces the list by them, in the caller's transaction; returns the
+ * list. Ranges that are on it already may be added again.
  *
  * @throws {PanelError} `invalid` if it becomes too long
  */
 export async function changeRanges(
-  pool: Pool,
+  db: Db,
   { isCleared, added }: { isCleared: boolean; added: readonly string[] },
 ): Promise<string[]> {
-  return transaction(pool, async db => {
-    // One change at a time, so that two together can't make the list too long.
-    await run(db)`lock table panel.sign_in_ranges in share row exclusive mode`
-    if (isCleared) await run(db)`delete from panel.sign_in_ranges`
-    await run(db)`
-      insert into panel.sign_in_ranges (range) select unnest(${added}::cidr[])
-      on conflict do nothing`
-    const ranges = await listRanges(db)
-    if (ranges.length <= maxRanges) return ranges
-    throw new PanelError('invalid', `The list can have at most ${maxRanges} ranges`)
-  })
+  // One change at a time, so that two together can't make the list too long.
+  await run(db)`lock table panel.sign_in_ranges in share row exclusive mode`
+  if (isCleared) await run(db)`delete from panel.sign_in_ranges`
+  await run(db)`
+    insert into panel.sign_in_ranges (range) select unnest(${added}::cidr[])
+    on conflict do nothing`
+  const ranges = await listRanges(db)
+  if (ranges.length <= maxRanges) return ranges
+  throw new PanelError('invalid', `The list can have at most ${maxRanges} ranges`)
 }
 
 /**

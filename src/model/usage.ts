@@ -77,3 +77,13 @@ export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_
   join panel.accounts a on a.id = m.account_id
   on conflict (account_id) do update
   set bytes = excluded.bytes, measured_at = excluded.measured_at`
+
+/** What an account has sent and received in a month, as YYYY-MM. */
+export type MonthOfUsage = { month: string; mb: number }
+
+/** The traffic of an account in the last 12 months, as far as there was any. */
+export const listMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db)`
+  select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
+  from panel.bandwidth_usage
+  where account_id = ${accountId} and month > now() - interval '12 months'
+  order by month`

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transaction, type Pool } from '../db.ts'
-import { isRefusal } from '../errors.ts'
+import { isRefusal, PanelError } from '../errors.ts'
 import { requireRole, type Caller } from '../model/callers.ts'
 import { userName } from '../model/grammar.ts'
 import * as operations from '../model/operations.ts'
@@ -32,14 +32,16 @@ export type Outcome =
   /** The wait is over and the work is not, or the process is about to stop. */
   | { is: 'under way'; id: string; isStopping: boolean }
   /** The first request with this key is still running, or was another one. */
-  | { is: 'busy' | 'mismatch' }
+  | { is: 'busy' | 'mismatch'; id: string }
 
 export type CarryOut = <Wanted>(write: Write<Wanted>, ask: Ask<Wanted>) => Promise<Outcome>
 
 export const carryOutWith =
   (pool: Pool, outcomes: Outcomes, rules: Rules): CarryOut =>
   async (write, { caller, keys, key, fingerprint, words, parse, waitMs }) => {
-    const request = { callerId: caller.id, key: key ?? `none:${randomUUID()}`, fingerprint, words }
+    const { id: callerId, address } = caller
+    const own = key ?? `none:${randomUUID()}`
+    const request = { callerId, key: own, fingerprint, words, address }
     const replay = (claim: Claim) => replayOf(claim, keys)
     if (write.prepare !== undefined) {
       const seen = await operations.look(pool, request)
@@ -65,7 +67,8 @@ export const carryOutWith =
         })
         if ('wants' in verdict) {
           watch = outcomes.watch(id, claim.epoch)
-          alongside(operations.begin(client, id, write.name, verdict.accountId, verdict.wants))
+          const { accountId, wants } = verdict
+          alongside(operations.begin(client, id, write.name, accountId, wants).catch(refuseWaiting))
           return undefined
         }
         const { accountId, answer } = verdict
@@ -84,10 +87,18 @@ export const carryOutWith =
     }
   }
 
+// Nothing is recorded of it: later the same request may be carried out.
+function refuseWaiting(error: { code?: unknown }): never {
+  if (error.code !== 'WAIT5') throw error
+  const words = 'Five changes of this account are waiting already; try again when some are done'
+  throw new PanelError('rate_limited', words, { cause: error })
+}
+
 // What a request under this key may not do, or has done before.
 function replayOf(claim: Claim, { unseal }: CallerKeys): Outcome {
-  if (claim.outcome === 'mismatch') return { is: 'mismatch' }
-  if (claim.outcome !== 'done') return { is: 'busy' }
+  const { id } = claim
+  if (claim.outcome === 'mismatch') return { is: 'mismatch', id }
+  if (claim.outcome !== 'done') return { is: 'busy', id }
   const { answer } = claim
   const body = answer.isSealed ? unseal(answer.body) : answer.body
   return { is: 'answered', answer: { ...answer, body }, isReplay: true }

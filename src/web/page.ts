@@ -1,38 +1,153 @@
-import type { OutgoingHttpHeaders } from 'node:http'
-import { join } from 'node:path'
-import { Eta } from 'eta'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import type { AddressOf } from '../http/caller-address.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Caller } from '../model/callers.ts'
+import type { Session } from '../model/sessions.ts'
+import type { CallerKeys } from '../requests/caller-keys.ts'
+import type { CarryOut } from '../requests/carry-out.ts'
+import type { Params } from './addresses.ts'
+import { maskToken } from './form-token.ts'
+import { crumbsTo, placesOf } from './navigation.ts'
+import { headersOfPages, render } from './render.ts'
+import { cookiesAt } from './session-cookie.ts'
 
-// Every value in a template is escaped, but for the page that is put into the layout.
-const eta = new Eta({
-  views: join(import.meta.dirname, 'templates'),
-  autoEscape: true,
-  cache: true,
-})
+// A page is an address, who may see it, what its query may say, what it loads and its template.
 
-// Only our own style sheet and forms to ourselves: injected markup could load or run nothing.
-const headersOfPages: OutgoingHttpHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; form-action 'self'; " +
-    "base-uri 'none'; frame-ancestors 'none'",
-  // The address of a page may be a secret.
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+/** What pages are wired to. */
+export type Wiring = {
+  pool: Pool
+  carryOut: CarryOut
+  /** What addresses are made from, never a Host header. */
+  baseUrl: string
+  addressOf: AddressOf
+  /** Signs what browsers keep, and opens the secrets of second factors. */
+  serverKey: () => Buffer
+  about: About
 }
 
-/** A page made from one of the templates beside this file. */
-export const page = (
-  status: number,
-  template: 'account' | 'message' | 'sign-on',
-  data: Record<string, unknown>,
-): Reply => ({
-  status,
-  headers: { ...headersOfPages },
-  body: Buffer.from(eta.render(template, data)),
+/** What pages say of the panel itself. */
+export type About = {
+  serverName: string
+  version: string
+  /** How long the files of a terminated account are kept. */
+  trashHours: number
+}
+
+export type Role = Caller['role']
+
+/** A request of somebody who is signed in. */
+export type PageRequest = {
+  wiring: Wiring
+  pool: Pool
+  session: Session
+  caller: Caller
+  keys: CallerKeys
+  /** Path and query as they were sent. */
+  target: string
+  params: Record<string, string>
+  query: URLSearchParams
+  /** The fields of a form; nothing in a GET. */
+  body: URLSearchParams
+  /** It refreshes a part of a page that is open. */
+  isLive: boolean
+  /** What the form before it has done. */
+  said: string | undefined
+}
+
+/** A row of the table of pages (routes.ts). */
+export type Page = {
+  path: string
+  roles: readonly Role[]
+  get: (request: PageRequest) => Promise<Reply>
+  post?: (request: PageRequest) => Promise<Reply>
+}
+
+export const owners = ['administrator', 'reseller'] as const
+export const administrators = ['administrator'] as const
+export const customers = ['customer'] as const
+
+const NoQuery = z.object({})
+
+/** What a page is asked: its path and query are parsed. */
+export type Asked<Path extends string, Query extends z.ZodType = typeof NoQuery> = Omit<
+  PageRequest,
+  'params' | 'query'
+> & { params: Params<Path>; query: z.output<Query> }
+
+/** A page that only shows something; `load` may answer by itself, as with a redirect. */
+export const page = <Path extends string, Query extends z.ZodObject = typeof NoQuery>(given: {
+  path: Path
+  roles: readonly Role[]
+  /** A word that does not fit leads nowhere: 404. */
+  query?: Query
+  load: (asked: Asked<Path, Query>) => Promise<object>
+  /** Below src/web, without its ending. */
+  template: string
+}): Page => ({
+  path: given.path,
+  roles: given.roles,
+  get: async request => {
+    const query = parseQuery(given.query ?? NoQuery, request.query) as z.output<Query>
+    const data = await given.load({ ...request, params: request.params as Params<Path>, query })
+    return isReply(data) ? data : draw(request, 200, given.template, { ...data, query })
+  },
 })
 
-/** A page with one sentence. */
-export const message = (status: number, title: string, sentence: string): Reply =>
-  page(status, 'message', { title, sentence })
+const isReply = (data: object): data is Reply => 'status' in data && 'body' in data
+
+/** @throws {PanelError} `not_found` where a word does not fit */
+export function parseQuery<Query extends z.ZodObject>(
+  schema: Query,
+  query: URLSearchParams,
+): z.output<Query> {
+  const said = [...query].filter(([, value]) => value !== '')
+  const parsed = schema.safeParse(Object.fromEntries(said))
+  if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')
+  return parsed.data
+}
+
+/** A page in the frame of whoever is signed in. */
+export function draw(
+  request: PageRequest,
+  status: number,
+  template: string,
+  data: Record<string, unknown>,
+): Reply {
+  const { session, target, wiring } = request
+  const [path = ''] = target.split('?', 1)
+  const here = {
+    session,
+    role: session.caller.role,
+    /** For the token that every form carries. */
+    token: () => maskToken(session.formToken),
+    said: request.said,
+    newKey: () => randomUUID(),
+    path,
+    target,
+    query: Object.fromEntries(request.query),
+    places: placesOf(session.caller.role, path),
+    crumbsTo,
+    about: wiring.about,
+    baseUrl: wiring.baseUrl,
+  }
+  const { cleared } = cookiesAt(wiring.baseUrl).said
+  const said = request.said === undefined ? {} : { 'set-cookie': [cleared] }
+  return { status, headers: { ...headersOfPages, ...said }, body: render(template, here, data) }
+}
+
+/** Sends the browser on, to a page that says at its top what was done. */
+export function goToSaying(address: string, sentence: string, { baseUrl }: Wiring): Reply {
+  const reply = goTo(address)
+  const value = Buffer.from(sentence).toString('base64url')
+  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]
+  return reply
+}
+
+/** Sends the browser on. A live part of a page takes the whole page along. */
+export function goTo(address: string, { isLive } = { isLive: false }): Reply {
+  const headers = { ...headersOfPages, [isLive ? 'hx-redirect' : 'location']: address }
+  return { status: isLive ? 200 : 303, headers, body: Buffer.alloc(0) }
+}

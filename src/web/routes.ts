@@ -1,47 +1,131 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Pool } from '../db.ts'
-import { replyTo } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 import type { OpenRoute } from '../http/server.ts'
+import { PanelError } from '../errors.ts'
+import { findSession, takeWrite } from '../model/sessions.ts'
+import { keysOf } from '../requests/caller-keys.ts'
 import { showAccount } from './account.ts'
-import { message } from './page.ts'
-import { sessionCookie } from './session-cookie.ts'
+import { withQuery } from './addresses.ts'
+import { assetRoute } from './assets.ts'
+import { compressed } from './compressed.ts'
+import { failurePage } from './failure-page.ts'
+import { isTokenOf } from './form-token.ts'
+import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
+import { pages } from './pages.ts'
+import { readForm } from './read-form.ts'
+import { cookiesAt } from './session-cookie.ts'
+import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
+import { isFromHere } from './visit.ts'
 
 /** The panel's own pages. They accept sessions, and no API tokens. */
-export function webRoutes(pool: Pool, baseUrl: string): OpenRoute[] {
-  const { protocol, origin } = new URL(baseUrl)
-  const cookie = sessionCookie(protocol === 'https:')
-  const style = {
-    status: 200,
-    headers: { 'content-type': 'text/css; charset=utf-8', 'x-content-type-options': 'nosniff' },
-    body: readFileSync(join(import.meta.dirname, 'panel.css')),
-  }
+export const openPages = (wiring: Wiring) => ({
+  routes: webRoutes(wiring),
+  pageOf: (error: PanelError): Reply => failurePage(error, {}),
+})
+
+function webRoutes(wiring: Wiring): OpenRoute[] {
+  const { protocol, origin } = new URL(wiring.baseUrl)
+  const isSecure = protocol === 'https:'
+  const cookies = cookiesAt(wiring.baseUrl)
   const routes: OpenRoute[] = [
     {
       path: '/sso/:token',
       methods: ['GET', 'POST'],
-      handler: signOn(pool, cookie, origin),
+      handler: secret(signOn(wiring, cookies.customer, origin)),
     },
-    { path: '/account', handler: showAccount(pool, cookie) },
-    {
-      path: '/panel.css',
-      handler: async () => ({ ...style, headers: { ...style.headers } }),
-    },
+    { path: '/account', handler: showAccount(wiring.pool, cookies.customer) },
+    ...signInRoutes(wiring),
+    assetRoute,
+    ...pages.map(page => routeOf(page, wiring, cookies)),
   ]
-  return routes.map(withErrorPage)
+  return routes.map(route => served(route, isSecure))
+}
+
+// The address of the page is a secret, which no page after it may be told.
+const secret =
+  (handler: OpenRoute['handler']): OpenRoute['handler'] =>
+  async request => {
+    const reply = await handler(request)
+    return { ...reply, headers: { ...reply.headers, 'referrer-policy': 'no-referrer' } }
+  }
+
+type Cookies = ReturnType<typeof cookiesAt>
+
+/** A page as the server takes it: only for whom it is, and a form only from our own pages. */
+function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
+  const { origin } = new URL(wiring.baseUrl)
+  const cookie = page.roles.includes('customer') ? cookies.customer : cookies.owner
+  return {
+    path: page.path,
+    methods: page.post === undefined ? ['GET'] : ['GET', 'POST'],
+    handler: async ({ method, params, message }) => {
+      const target = message.url ?? ''
+      const isLive = message.headers['hx-request'] === 'true'
+      const isSent = method === 'POST'
+      if (isSent && !isFromHere(message, origin)) throw new PanelError('forbidden', foreign(origin))
+      const sent = cookie.read(message)
+      const session =
+        sent === undefined
+          ? undefined
+          : await findSession(wiring.pool, sent, wiring.addressOf(message))
+      if (sent === undefined || session === undefined) {
+        return goTo(withQuery('/sign-in', { to: target }), { isLive })
+      }
+      const request: PageRequest = {
+        wiring,
+        pool: wiring.pool,
+        session,
+        caller: session.caller,
+        keys: keysOf(sent),
+        target,
+        params: decoded(params),
+        query: new URL(target, origin).searchParams,
+        body: isSent ? await readForm(message) : new URLSearchParams(),
+        isLive,
+        // A live part leaves it to the page.
+        said: isLive ? undefined : saidIn(cookies.said.read(message)),
+      }
+      try {
+        if (!page.roles.includes(session.caller.role)) throw forbidden()
+        if (!isSent) return await page.get(request)
+        if (!isTokenOf(request.body.get('token') ?? '', session.formToken)) throw stale()
+        if (!(await takeWrite(wiring.pool, session))) throw tooMany()
+        return await page.post!(request)
+      } catch (error) {
+        return failurePage(error, { method, path: page.path }, request)
+      }
+    },
+  }
+}
+
+const saidIn = (value: string | undefined): string | undefined =>
+  value === undefined ? undefined : Buffer.from(value, 'base64url').toString()
+
+const foreign = (origin: string) => `Forms of this panel are sent from its own pages, at ${origin}`
+const forbidden = () => new PanelError('forbidden', 'This page is not for you')
+const stale = () =>
+  new PanelError('forbidden', 'This form belongs to another session; go back and load it again')
+
+const tooMany = () =>
+  new PanelError('rate_limited', 'That was over 60 changes in a minute; go on in a moment')
+
+function decoded(params: Record<string, string>): Record<string, string> {
+  try {
+    return Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]),
+    )
+  } catch {
+    throw new PanelError('not_found', 'There is nothing at this address')
+  }
 }
 
 // People get a failure as a page. It is logged by its route, because the address may be a secret.
-const withErrorPage = ({ handler, ...route }: OpenRoute): OpenRoute => ({
+const served = ({ handler, ...route }: OpenRoute, isSecure: boolean): OpenRoute => ({
   ...route,
   handler: async request => {
-    try {
-      return await handler(request)
-    } catch (error) {
-      const { status, headers } = replyTo(error, { method: request.method, path: route.path })
-      const reply = message(status, 'That did not work', 'The panel has a problem. Try again soon.')
-      return { ...reply, headers: { ...headers, ...reply.headers } }
-    }
+    const facts = { method: request.method, path: route.path }
+    const reply = await handler(request).catch(error => failurePage(error, facts))
+    if (isSecure) reply.headers['strict-transport-security'] = 'max-age=31536000'
+    return compressed(request.message, reply)
   },
 })

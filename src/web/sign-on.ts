@@ -1,27 +1,37 @@
-import type { Pool } from '../db.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
+import { endSession, findSession, isCookie } from '../model/sessions.ts'
 import * as signOns from '../model/sign-ons.ts'
-import { message, page } from './page.ts'
+import type { Wiring } from './page.ts'
+import { message, plain } from './render.ts'
 import type { SessionCookie } from './session-cookie.ts'
-import { isFromHere, isVisit } from './visit.ts'
+import { isFromLink, isVisit } from './visit.ts'
 
 /**
  * /sso/{token}: a visit uses the link up and opens a session of its account. A preview or prefetch
  * gets a page with a button, and uses nothing up.
  */
 export const signOn =
-  (pool: Pool, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
+  ({ pool, addressOf }: Wiring, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
   async request => {
     const token = request.params['token'] ?? ''
-    if (!signOns.isToken(token)) return expired()
-    if (request.method === 'POST' && !isFromHere(request.message, origin)) {
+    if (!isCookie(token)) return expired()
+    if (request.method === 'POST' && !isFromLink(request.message, origin)) {
       return message(403, 'Not signed in', 'The button has to be pressed on the page of the link.')
     }
     if (!isPerson(request)) {
-      return (await signOns.isUsable(pool, token)) ? page(200, 'sign-on', {}) : expired()
+      return (await signOns.isUsable(pool, token)) ? plain(200, 'sign-on', {}) : expired()
     }
-    const session = await signOns.openSession(pool, token)
+    const visitor = {
+      address: addressOf(request.message),
+      browser: request.message.headers['user-agent'],
+    }
+    const session = await signOns.openSession(pool, token, visitor)
     if (session === undefined) return expired()
+    // The one that this browser had is replaced.
+    const before = cookie.read(request.message)
+    const replaced =
+      before === undefined ? undefined : await findSession(pool, before, visitor.address)
+    if (replaced !== undefined) await endSession(pool, replaced)
     const signedIn = message(303, 'Signed in', 'Your account is at /account.')
     signedIn.headers['location'] = '/account'
     signedIn.headers['set-cookie'] = cookie.toHeader(session)

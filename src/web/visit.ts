@@ -28,10 +28,23 @@ export function isVisit({ headers, method }: Headers & { method?: string | undef
 }
 
 /**
- * Whether a form was sent from one of our own pages. Sec-Fetch-Site decides, because browsers leave
- * the origin out for pages that name no referrer.
+ * Whether a form was sent from one of our own pages, by what the browser says of it: all that it
+ * says has to agree, and it has to say something.
  */
 export function isFromHere({ headers }: Headers, origin: string): boolean {
+  const { origin: sent, 'sec-fetch-site': site } = headers
+  return (
+    (sent ?? site) !== undefined &&
+    (sent ?? origin) === origin &&
+    (site ?? 'same-origin') === 'same-origin'
+  )
+}
+
+/**
+ * The same for the page of a sign-on link, which names no referrer, so that browsers hide its
+ * origin too: Sec-Fetch-Site alone decides where there is one.
+ */
+export function isFromLink({ headers }: Headers, origin: string): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined ? headers.origin === origin : site === 'same-origin'
 }

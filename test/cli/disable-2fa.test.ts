@@ -14,13 +14,13 @@ import { panelFor, runPanel } from './fixtures/run-panel.ts'
 const { pool, environment, panel } = await panelFor(t)
 const key = factorsKey(randomBytes(32))
 
-async function enrolled(name: string, role: 'administrator' | 'reseller'): Promise<string> {
+async function enrolled(name: string, role: 'administrator' | 'reseller') {
   await addOwner(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
-  const { id } = await getOwner(pool, name)
-  const { secret } = await beginEnrolment(pool, { id, name }, 'panel.test', key)
-  await confirmEnrolment(pool, id, new TOTP({ secret }).generate(), key)
+  const owner = { kind: 'owner', id: (await getOwner(pool, name)).id, name } as const
+  const { secret } = await beginEnrolment(pool, owner, 'panel.test', key)
+  await confirmEnrolment(pool, owner, new TOTP({ secret }).generate(), key)
   await createToken(pool, { owner: name, name: 'billing' })
-  return id
+  return owner
 }
 
 const states = async (name: string) => (await listTokens(pool, name)).map(({ state }) => state)

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { addOwner, isPassword } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/owners.ts'
+import { isPassword } from '../../src/model/password-hash.ts'
 import { createToken, listTokens } from '../../src/model/tokens.ts'
 import { callPanel, panelFor, runPanel } from './fixtures/run-panel.ts'
 

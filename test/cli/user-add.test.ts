@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isPassword } from '../../src/model/owners.ts'
+import { isPassword } from '../../src/model/password-hash.ts'
 import { panelFor } from './fixtures/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { listenAt } from '../../src/http/listen.ts'
 import { vendorKey } from '../../src/model/license.ts'
-import type { Panel } from '../panel.ts'
+import { surroundings, type Panel } from '../panel.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
 /** Where a call is sent to. */
@@ -23,6 +23,7 @@ export async function openDoor(
   const api = await openApi({
     databaseUrl,
     baseUrl: 'https://panel.test:8443',
+    ...surroundings,
     ownNames: [],
     proxies: { isSocket: host === undefined, trusted },
     license: { file: join(folder, 'license'), key: vendorKey, isDevelopment: true },

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { addOwner, changePassword, isPassword } from '../../src/model/owners.ts'
+import { addOwner, changePassword } from '../../src/model/owners.ts'
+import { isPassword } from '../../src/model/password-hash.ts'
 import { createToken, listTokens } from '../../src/model/tokens.ts'
 import { openPanel } from '../panel.ts'
 

@@ -9,6 +9,7 @@ import {
   disableSecondFactor,
   factorsKey,
   findSecondFactor,
+  type Person,
   replaceRecoveryCodes,
   useCode,
 } from '../../src/model/second-factors.ts'
@@ -39,19 +40,19 @@ function codeOf(secret: string, steps = 0): string {
 async function owner(name: string) {
   const email = `${name}@example.com`
   await addOwner(pool, { name, role: 'reseller', email, password: 'correct horse' })
-  return { id: (await getOwner(pool, name)).id, name }
+  return { kind: 'owner' as const, id: (await getOwner(pool, name)).id, name }
 }
 
 async function enrolled(name: string) {
   const one = await owner(name)
   const { secret } = await beginEnrolment(api, one, 'panel.test', key)
-  const codes = await confirmEnrolment(api, one.id, codeOf(secret), key)
+  const codes = await confirmEnrolment(api, one, codeOf(secret), key)
   // Makes the code of this moment valid again, as if it were another moment.
   await pool.query('update panel.second_factors set last_step = 0 where owner_id = $1', [one.id])
   return { ...one, secret, codes }
 }
 
-const use = (one: { id: string }, code: string) => useCode(api, one.id, code, key)
+const use = (one: Person, code: string) => useCode(api, one, code, key)
 
 // A token of the owner, which changes of the second factor have to void.
 async function tokenOf(name: string) {
@@ -62,24 +63,24 @@ async function tokenOf(name: string) {
 t.test('is on once a first code has confirmed it, with codes for when it is lost', async t => {
   const one = await owner('anna')
   const state = await tokenOf('anna')
-  t.equal(await findSecondFactor(api, one.id), undefined)
+  t.equal(await findSecondFactor(api, one), undefined)
   const { secret, uri } = await beginEnrolment(api, one, 'panel.test', key)
   t.match(secret, /^[A-Z2-7]{32}$/)
   t.match(uri, /^otpauth:\/\/totp\/panel\.test:anna\?issuer=panel\.test&secret=/)
   t.match(uri, `secret=${secret}&algorithm=SHA1&digits=6&period=30`)
-  t.strictSame(await findSecondFactor(api, one.id), { isConfirmed: false, recoveryCodes: 0 })
+  t.strictSame(await findSecondFactor(api, one), { isConfirmed: false, recoveryCodes: 0 })
   t.equal(await use(one, codeOf(secret)), 'wait', 'nobody is asked for what was not confirmed')
   t.equal(await state(), 'valid')
 
   for (const wrong of ['000000', '', 'éééééé', codeOf(secret, -2), codeOf(secret, 3)]) {
-    await t.rejects(confirmEnrolment(api, one.id, wrong, key), { code: 'invalid' })
+    await t.rejects(confirmEnrolment(api, one, wrong, key), { code: 'invalid' })
   }
-  const codes = await confirmEnrolment(api, one.id, codeOf(secret), key)
+  const codes = await confirmEnrolment(api, one, codeOf(secret), key)
   t.equal(new Set(codes).size, 10)
   for (const code of codes) t.match(code, /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
-  t.strictSame(await findSecondFactor(api, one.id), { isConfirmed: true, recoveryCodes: 10 })
+  t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 10 })
   t.equal(await state(), 'void')
-  await t.rejects(confirmEnrolment(api, one.id, codeOf(secret, 1), key), { code: 'invalid' })
+  await t.rejects(confirmEnrolment(api, one, codeOf(secret, 1), key), { code: 'invalid' })
   await t.rejects(beginEnrolment(api, one, 'panel.test', key), {
     code: 'invalid',
     message: 'anna has a second factor already: disable it first',
@@ -90,20 +91,20 @@ t.test('begun again, the secret before is worth nothing', async t => {
   const one = await owner('berta')
   const first = await beginEnrolment(api, one, 'panel.test', key)
   const second = await beginEnrolment(api, one, 'panel.test', key)
-  await t.rejects(confirmEnrolment(api, one.id, codeOf(first.secret), key), { code: 'invalid' })
-  await confirmEnrolment(api, one.id, codeOf(second.secret), key)
+  await t.rejects(confirmEnrolment(api, one, codeOf(first.secret), key), { code: 'invalid' })
+  await confirmEnrolment(api, one, codeOf(second.secret), key)
 })
 
 t.test('of those who confirm at once one gets recovery codes, and these are good', async t => {
   const one = await owner('clara')
   const { secret } = await beginEnrolment(api, one, 'panel.test', key)
   const ends = await Promise.allSettled(
-    [1, 2, 3, 4].map(() => confirmEnrolment(api, one.id, codeOf(secret), key)),
+    [1, 2, 3, 4].map(() => confirmEnrolment(api, one, codeOf(secret), key)),
   )
   const told = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
   t.equal(told.length, 1)
   t.equal(await use(one, told[0]![0]!), 'right')
-  t.strictSame(await findSecondFactor(api, one.id), { isConfirmed: true, recoveryCodes: 9 })
+  t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 9 })
 })
 
 t.test('takes the code of now and of a moment ago or ahead, as people type it', async t => {
@@ -165,15 +166,15 @@ t.test('after some wrong codes a right one has to wait', async t => {
 t.test('other recovery codes make those before worthless, and tokens void', async t => {
   const one = await enrolled('hanna')
   const state = await tokenOf('hanna')
-  const fresh = await replaceRecoveryCodes(api, one.id)
+  const fresh = await replaceRecoveryCodes(api, one)
   t.equal(await state(), 'void')
   t.equal(await use(one, one.codes[0]!), 'wrong')
   t.equal(await use(one, fresh[0]!), 'right')
   const other = await owner('ida')
   const others = await tokenOf('ida')
-  await t.rejects(replaceRecoveryCodes(api, other.id), { code: 'invalid' })
+  await t.rejects(replaceRecoveryCodes(api, other), { code: 'invalid' })
   await beginEnrolment(api, other, 'panel.test', key)
-  await t.rejects(replaceRecoveryCodes(api, other.id), { code: 'invalid' })
+  await t.rejects(replaceRecoveryCodes(api, other), { code: 'invalid' })
   t.equal(await others(), 'valid')
 })
 
@@ -186,17 +187,17 @@ t.test('disabled, nothing of it is left; where there was none nothing changes', 
   ])
   const get = () => panel.call('GET', '/api/v1/packages', { token })
   t.equal((await get()).status, 200)
-  t.equal(await disableSecondFactor(api, one.id), 1, 'one token worked until now')
+  t.equal(await disableSecondFactor(api, one), 1, 'one token worked until now')
   t.equal((await get()).status, 401)
-  t.equal(await findSecondFactor(api, one.id), undefined)
+  t.equal(await findSecondFactor(api, one), undefined)
   const left = await pool.query('select from panel.recovery_codes where owner_id = $1', [one.id])
   t.equal(left.rowCount, 0)
 
   const state = await tokenOf('jutta')
-  t.equal(await disableSecondFactor(api, one.id), null)
+  t.equal(await disableSecondFactor(api, one), null)
   await beginEnrolment(api, one, 'panel.test', key)
-  t.equal(await disableSecondFactor(api, one.id), null, 'what was only begun goes, too')
-  t.equal(await findSecondFactor(api, one.id), undefined)
+  t.equal(await disableSecondFactor(api, one), null, 'what was only begun goes, too')
+  t.equal(await findSecondFactor(api, one), undefined)
   t.equal(await state(), 'valid')
 })
 
@@ -214,6 +215,6 @@ t.test('the database alone tells no secret, and a secret of one is none of anoth
     [one.id, other.id],
   )
   await t.rejects(use(one, codeOf(other.secret)), /authenticate data/)
-  await t.rejects(useCode(api, other.id, codeOf(other.secret), factorsKey(randomBytes(32))))
+  await t.rejects(useCode(api, other, codeOf(other.secret), factorsKey(randomBytes(32))))
   t.equal(await use(other, codeOf(other.secret)), 'right')
 })

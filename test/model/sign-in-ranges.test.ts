@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openPool } from '../../src/db.ts'
+import { openPool, transaction } from '../../src/db.ts'
 import { changeRanges, listRanges, maySignInFrom } from '../../src/model/sign-in-ranges.ts'
 import { database } from '../database.ts'
 
@@ -7,8 +7,10 @@ const { url, pool } = await database(t)
 const api = openPool(url, 'panel_api', 1)
 t.teardown(() => api.end())
 
+const changeIn = (change: Parameters<typeof changeRanges>[1]) =>
+  transaction(pool, db => changeRanges(db, change))
 const may = (from: string | undefined) => maySignInFrom(api, 'administrator', from)
-const add = (...added: string[]) => changeRanges(pool, { isCleared: false, added })
+const add = (...added: string[]) => changeIn({ isCleared: false, added })
 
 t.test('without a list administrators sign in from anywhere', async t => {
   for (const from of ['192.0.2.7', '2001:db8::7', undefined]) t.equal(await may(from), true)
@@ -28,10 +30,10 @@ t.test('with a list from there alone, resellers from anywhere', async t => {
 
 t.test('adds again what is there, makes another list, and empties it', async t => {
   t.strictSame(await add('192.0.2.0/24', '192.0.2.0/24'), ['192.0.2.0/24', '2001:db8::/32'])
-  const other = await changeRanges(pool, { isCleared: true, added: ['198.51.100.7/32'] })
+  const other = await changeIn({ isCleared: true, added: ['198.51.100.7/32'] })
   t.strictSame(other, ['198.51.100.7/32'])
   t.equal(await may('192.0.2.7'), false)
-  t.strictSame(await changeRanges(pool, { isCleared: true, added: [] }), [])
+  t.strictSame(await changeIn({ isCleared: true, added: [] }), [])
   t.equal(await may('192.0.2.7'), true)
 })
 
@@ -44,7 +46,7 @@ t.test(
     const ends = await Promise.allSettled([200, 201, 202].map(number => add(range(number))))
     t.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
     t.equal((await listRanges(pool)).length, 100)
-    await t.rejects(changeRanges(pool, { isCleared: false, added: [range(203)] }), {
+    await t.rejects(changeIn({ isCleared: false, added: [range(203)] }), {
       code: 'invalid',
       message: 'The list can have at most 100 ranges',
     })

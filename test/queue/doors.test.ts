@@ -21,7 +21,7 @@ t.teardown(() => api.end())
 
 const { rows: ids } = await pool.query<{ account: string; token: string; session: string }>(
   `with session as (
-     insert into panel.account_sessions (hash, account_id, expires_at)
+     insert into panel.sessions (hash, account_id, expires_at)
      select sha256('x'), id, now() + '1 hour' from panel.accounts returning id
    )
    select a.id as account, t.id as token, s.id as session
@@ -31,9 +31,10 @@ const { account, token, session } = ids[0]!
 const one = randomBytes(32)
 
 const claim = async (caller: string, key: string, fingerprint = one, isLook = false) => {
-  const { rows } = await api.query('select * from panel.claim_operation($1, $2, $3, $4, null)', [
-    ...[caller, key, fingerprint, isLook],
-  ])
+  const { rows } = await api.query(
+    'select * from panel.claim_operation($1, $2, $3, $4, null, null)',
+    [...[caller, key, fingerprint, isLook]],
+  )
   return rows[0]
 }
 const begin = async (caller: string, name: string, wants: object, on: string | null = account) => {

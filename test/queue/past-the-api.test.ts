@@ -28,7 +28,7 @@ async function add(fields: Partial<Record<'username' | 'email' | 'hash' | 'domai
   const given = { ...alice, hash, ...fields }
   const { rows } = await api.query(
     `select c.id, c.refusal from panel.packages p, lateral panel.create_account(
-       p.seller_id, p.id, $1, $2, $3, $4, 1000) c where p.name = 'starter'`,
+       p.seller_id, p.id, $1, $2, $3, '$argon2id$', $4, 1000) c where p.name = 'starter'`,
     [given.username, given.email, given.hash, given.domain],
   )
   return rows[0] as { id: string; refusal: string | null }
@@ -36,7 +36,7 @@ async function add(fields: Partial<Record<'username' | 'email' | 'hash' | 'domai
 
 const claim = async () => {
   const { rows } = await api.query<{ id: string }>(
-    `select id from panel.claim_operation('token:1', $1, sha256('x'), false, null)`,
+    `select id from panel.claim_operation('token:1', $1, sha256('x'), false, null, null)`,
     [randomUUID()],
   )
   return rows[0]!.id

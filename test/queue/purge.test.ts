@@ -60,11 +60,11 @@ t.test('links and sessions that are over are deleted', async t => {
   await pool.query('update panel.sign_ons set expires_at = now()')
   await login()
   await pool.query(
-    `insert into panel.account_sessions (hash, account_id, expires_at)
+    `insert into panel.sessions (hash, account_id, expires_at)
      select sha256('over'), id, now() from panel.accounts
      union all select sha256('open'), id, now() + interval '1 minute' from panel.accounts`,
   )
   await purge()
   t.equal((await pool.query('select from panel.sign_ons')).rowCount, 1)
-  t.equal((await pool.query('select from panel.account_sessions')).rowCount, 1)
+  t.equal((await pool.query('select from panel.sessions')).rowCount, 1)
 })

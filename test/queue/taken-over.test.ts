@@ -1,7 +1,6 @@
 import t from 'tap'
 import { migrate, migrateAnew } from '../../src/migrate.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { addOwner } from '../../src/model/owners.ts'
 import { database } from '../database.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
@@ -16,8 +15,11 @@ await migrateAnew(
   url,
   migrations.filter(({ name }) => name < '0023'),
 )
-const owner = { name: 'bob', role: 'reseller', email: 'bob@example.com' } as const
-await addOwner(pool, { ...owner, password: 'correct horse' })
+await pool.query(
+  `with own as (insert into panel.sellers default values returning id)
+   insert into panel.owners (name, role, email, password_hash, seller_id)
+   select 'bob', 'reseller', 'bob@example.com', '$argon2id$', id from own`,
+)
 await createToken(pool, { owner: 'bob', name: 'Billing' })
 await pool.query(
   `insert into panel.packages (seller_id, name) select seller_id, 'starter' from panel.owners`,

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import t from 'tap'
 import { readConfig } from '../../src/config.ts'
 import { openPool } from '../../src/db.ts'
-import { isPassword } from '../../src/model/owners.ts'
+import { isPassword } from '../../src/model/password-hash.ts'
 import { hashToken } from '../../src/model/tokens.ts'
 import { ensureFirstStart, firstStartFile } from '../../src/start/first-start.ts'
 import { database } from '../database.ts'

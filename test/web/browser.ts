@@ -5,12 +5,15 @@ import { alice, openPanel, type Panel } from '../panel.ts'
 
 export type Page = { status: number; headers: IncomingHttpHeaders; text: string }
 
-export type Visit = { method?: string; headers?: Record<string, string> }
+export type Visit = { method?: string; headers?: Record<string, string>; body?: string }
 
 /** Requests as a browser that navigates; `fetch` would send that it only fetches. */
-export async function visit(url: string, { method = 'GET', headers = {} }: Visit): Promise<Page> {
+export async function visit(
+  url: string,
+  { method = 'GET', headers = {}, body }: Visit,
+): Promise<Page> {
   const sent = request(url, { method, headers, agent: false })
-  sent.end()
+  sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk as Buffer)

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/license.ts'
-import { webRoutes } from '../../src/web/routes.ts'
+import { openPages } from '../../src/web/routes.ts'
+import { surroundings } from '../panel.ts'
 import { cookieOf, openWeb, visit as visitUrl } from './browser.ts'
 
 const { panel, link, visit } = await openWeb(t)
@@ -26,10 +27,13 @@ t.test('every page is closed to all but our own style sheet and forms', async t 
     t.match(headers['content-type'], 'text/html; charset=utf-8', what)
     t.equal(
       headers['content-security-policy'],
-      "default-src 'none'; style-src 'self'; form-action 'self'; " +
-        "base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     )
-    t.equal(headers['referrer-policy'], 'no-referrer')
+    t.equal(headers['referrer-policy'], what.includes('session') ? 'same-origin' : 'no-referrer')
+    t.equal(headers['cross-origin-opener-policy'], 'same-origin')
+    t.match(headers['permissions-policy'], 'camera=()')
+    t.equal(headers['strict-transport-security'], 'max-age=31536000')
     t.equal(headers['cache-control'], 'no-store')
     t.equal(headers['x-content-type-options'], 'nosniff')
     t.equal(headers['x-frame-options'], 'DENY')
@@ -41,12 +45,16 @@ t.test('every page is closed to all but our own style sheet and forms', async t 
   t.strictSame(statuses, [200, 403, 200, 403, 303, 410])
 })
 
-t.test('the style sheet is ours, light and dark', async t => {
-  const { status, headers, text } = await visit('/panel.css')
-  t.equal(status, 200)
-  t.equal(headers['content-type'], 'text/css; charset=utf-8')
-  t.match(text, 'prefers-color-scheme: dark')
-  t.notMatch(text, /url\(|@import/)
+t.test('styles and scripts are ours, and browsers keep them for good', async t => {
+  const { text } = await visit('/account')
+  const [, path = ''] = /href="(\/assets\/panel\.[\w-]{10}\.css)"/.exec(text) ?? []
+  const style = await visit(path)
+  t.equal(style.status, 200)
+  t.equal(style.headers['content-type'], 'text/css; charset=utf-8')
+  t.equal(style.headers['cache-control'], 'public, max-age=31536000, immutable')
+  t.match(style.text, 'light-dark(')
+  t.notMatch(style.text, /url\(|@import/)
+  t.equal((await visit(path.replace('panel.', 'panel.x'))).status, 404)
 })
 
 t.test('an account sees itself, and what it is called cannot become markup', async t => {
@@ -78,17 +86,22 @@ t.test('a session is one only with its own cookie and for its own time', async t
     (await visit('/account', { headers })).status
   t.equal(await get({ cookie: `other=1; ${cookie}; more=2` }), 200)
   t.equal(
-    await get({ cookie: `__Host-panel=planted; ${cookie}` }),
+    await get({ cookie: `__Host-panel-account=planted; ${cookie}` }),
     200,
     'not the first of the name',
   )
-  const value = cookie.replace('__Host-panel=', '')
-  for (const other of [`panel=${value}`, `__Host-panel=${'A'.repeat(43)}`, '__Host-panel=']) {
+  const value = cookie.replace('__Host-panel-account=', '')
+  for (const other of [
+    `panel-account=${value}`,
+    `__Host-panel=${value}`,
+    `__Host-panel-account=${'A'.repeat(43)}`,
+    '__Host-panel-account=',
+  ]) {
     t.equal(await get({ cookie: other }), 403, other)
   }
   t.equal(await get({ authorization: `Bearer ${panel.token}` }), 403, 'a token is no session')
   t.equal(await get({ authorization: `Bearer ${value}` }), 403)
-  await pool.query('update panel.account_sessions set expires_at = now()')
+  await pool.query('update panel.sessions set expires_at = now()')
   t.equal(await get({ cookie }), 403)
 })
 
@@ -96,7 +109,7 @@ t.test('a session is no token', async t => {
   const cookie = await signIn()
   for (const path of ['/api/v1/accounts', '/api/v1/accounts/alice', '/api/v1/usage']) {
     t.equal((await visit(path, { headers: { cookie } })).status, 401, path)
-    const value = cookie.replace('__Host-panel=', '')
+    const value = cookie.replace('__Host-panel-account=', '')
     const headers = { cookie, authorization: `Bearer ${value}` }
     t.equal((await visit(path, { headers })).status, 401, path)
   }
@@ -118,10 +131,10 @@ t.test('without https the cookie goes without what browsers would refuse', async
   const api = await openApi({
     databaseUrl,
     baseUrl: base,
+    ...surroundings,
     ownNames: [],
-    proxies: { isSocket: false, trusted: [] },
     license,
-    pages: webRoutes,
+    pages: openPages,
   })
   t.teardown(api.stop)
   api.server.listen(0, '127.0.0.1')
@@ -136,7 +149,10 @@ t.test('without https the cookie goes without what browsers would refuse', async
   t.match(made, /^http:\/\/127\.0\.0\.1:8080\/sso\//, 'the link is made from the base URL')
   const page = await visitUrl(made.replace(base, url), { headers: { host: 'evil.example' } })
   t.equal(page.status, 303)
-  t.match(page.headers['set-cookie']?.[0], /^panel=[^;]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+  t.match(
+    page.headers['set-cookie']?.[0],
+    /^panel-account=[^;]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
   t.equal(page.headers.location, '/account')
   const headers = { cookie: cookieOf(page) }
   t.equal((await visitUrl(`${url}/account`, { headers })).status, 200)

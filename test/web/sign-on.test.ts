@@ -9,7 +9,7 @@ const { panel, link, visit } = await openWeb(t)
 const { pool } = panel
 
 const sessions = async (): Promise<number> =>
-  (await pool.query('select from panel.account_sessions')).rowCount ?? 0
+  (await pool.query('select from panel.sessions')).rowCount ?? 0
 
 t.test('a visit opens a session of the account, once', async t => {
   const path = await link()
@@ -18,7 +18,7 @@ t.test('a visit opens a session of the account, once', async t => {
   t.equal(first.headers.location, '/account')
   t.match(
     first.headers['set-cookie']?.[0],
-    /^__Host-panel=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-panel-account=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
   )
   const account = await visit('/account', { headers: { cookie: cookieOf(first) } })
   t.equal(account.status, 200)
@@ -37,9 +37,9 @@ t.test('a browser that says nothing of how it fetches visits too', async t => {
 
 t.test('the token is kept nowhere, nor is the session', async t => {
   const path = await link()
-  const session = cookieOf(await visit(path)).replace('__Host-panel=', '')
+  const session = cookieOf(await visit(path)).replace('__Host-panel-account=', '')
   const { rows } = await pool.query(
-    `select s::text from panel.sign_ons s union all select a::text from panel.account_sessions a
+    `select s::text from panel.sign_ons s union all select a::text from panel.sessions a
      union all select o::text from panel.operations o`,
   )
   t.ok(rows.length > 2)
@@ -109,7 +109,7 @@ t.test('the button signs in, pressed on our page and nowhere else', async t => {
   // Our pages name no referrer, so browsers send no origin either.
   const pressed = await press({ 'sec-fetch-site': 'same-origin', origin: 'null' })
   t.equal(pressed.status, 303)
-  t.match(cookieOf(pressed), /^__Host-panel=/)
+  t.match(cookieOf(pressed), /^__Host-panel-account=/)
   t.equal((await press({ 'sec-fetch-site': 'same-origin' })).status, 410)
 
   const another = await link()

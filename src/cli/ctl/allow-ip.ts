@@ -31,7 +31,11 @@ export class CtlAllowIpCommand extends DatabaseCommand {
     const { db } = await this.open()
     const isChange = this.clear || added.length > 0
     const allowed = await (isChange
-      ? changeRanges(db, { isCleared: this.clear, added })
+      ? this.recorded(
+          db,
+          (made: string[]) => ({ action: 'settings/allow-addresses', about: made.join(', ') }),
+          own => changeRanges(own, { isCleared: this.clear, added }),
+        )
       : listRanges(db))
     this.show({ allowed }, allowed.map(range => `${range}\n`).join(''))
     if (allowed.length === 0) this.tell('administrators may sign in from anywhere')

@@ -20,11 +20,16 @@ export class CtlDisable2faCommand extends AskingCommand {
   async act(): Promise<void> {
     const name = this.user ?? 'admin'
     const { db } = await this.open()
-    const { id } = await getOwner(db, name)
-    if ((await findSecondFactor(db, id)) !== undefined) {
+    const person = { kind: 'owner', id: (await getOwner(db, name)).id } as const
+    if ((await findSecondFactor(db, person)) !== undefined) {
       await this.ask(`The second factor and all API tokens of ${name} become void.`)
     }
-    const tokens = await disableSecondFactor(db, id)
+    const tokens = await this.recorded(
+      db,
+      (made: number | null) =>
+        made === null ? undefined : { action: 'second-factor/disable', about: name },
+      own => disableSecondFactor(own, person),
+    )
     this.show({ name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 })
     if (tokens === null) this.tell(`${name} has no second factor; nothing was changed`)
     else if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)

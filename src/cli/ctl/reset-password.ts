@@ -28,7 +28,8 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     // Nobody is asked for a password that is not set.
     await getOwner(db, name)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    const tokens = await changePassword(db, name, password)
+    const change = { action: 'owner/set-password', about: name } as const
+    const tokens = await this.recorded(db, change, own => changePassword(own, name, password))
     this.show({ name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.tell('the password is shown this once')
     if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)

@@ -1,5 +1,5 @@
 import { Option, UsageError } from 'clipanion'
-import type { Pool } from '../../db.ts'
+import type { Db, Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import type { Selected } from '../../model/job-actions.ts'
 import { type Fields, table } from '../columns.ts'
@@ -14,7 +14,7 @@ export type Action = {
   /** What it does, as a sentence begins and in the past. */
   verbs: readonly [now: string, done: string]
   choose: (db: Pool, filter: Filter) => Promise<Selected>
-  act: (db: Pool, id: string) => Promise<Fields>
+  act: (db: Db, id: string) => Promise<Fields>
 }
 
 /** A command that does something to one job, or to all that its options select. */
@@ -37,11 +37,17 @@ export abstract class ChosenCommand extends FilteredCommand {
     if (isFiltered) throw new UsageError('An ID is one job already; leave the other options out')
     const { id } = this.parse(IdWord)
     const { db } = await this.open()
-    this.show(await this.action.act(db, id))
+    this.show(await this.#act(db, id))
+  }
+
+  #act(db: Pool, id: string): Promise<Fields> {
+    const { verbs, act } = this.action
+    const action = verbs[0] === 'Retry' ? 'job/retry' : 'job/cancel'
+    return this.recorded(db, { action, about: id }, own => act(own, id))
   }
 
   async #actOnAll(filter: Filter): Promise<ExitCode> {
-    const { verbs, choose, act } = this.action
+    const { verbs, choose } = this.action
     const { db } = await this.open()
     const { jobs, possible } = await choose(db, filter)
     if (possible > 0 && !this.yes) {
@@ -53,7 +59,7 @@ export abstract class ChosenCommand extends FilteredCommand {
     const [done, refused]: [object[], { id: string; error: string }[]] = [[], []]
     for (const { id } of jobs) {
       try {
-        done.push(await act(db, id))
+        done.push(await this.#act(db, id))
       } catch (error) {
         if (!(error instanceof PanelError)) throw error
         refused.push({ id, error: error.message })

@@ -21,6 +21,8 @@ export class JobsPauseCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { task } = this.parse(TaskWord)
     const { db } = await this.open()
-    this.show(await pause(db, task))
+    this.show(
+      await this.recorded(db, { action: 'jobs/pause', about: task }, own => pause(own, task)),
+    )
   }
 }

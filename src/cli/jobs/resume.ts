@@ -13,6 +13,8 @@ export class JobsResumeCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { task } = this.parse(TaskWord)
     const { db } = await this.open()
-    this.show({ task, was_paused: await resume(db, task) })
+    const change = { action: 'jobs/resume', about: task } as const
+    const was_paused = await this.recorded(db, change, own => resume(own, task))
+    this.show({ task, was_paused })
   }
 }

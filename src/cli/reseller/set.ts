@@ -40,7 +40,8 @@ export class ResellerSetCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const plan = this.parse(Words)
     const { db } = await this.open()
-    const excess = await setPlan(db, this.name, plan)
+    const change = { action: 'reseller/set-plan', about: this.name } as const
+    const excess = await this.recorded(db, change, own => setPlan(own, this.name, plan))
     this.show({ name: this.name, ...plan })
     if (excess !== null) this.tell(`its accounts are beyond that already: ${excess}`)
   }

@@ -12,6 +12,8 @@ export class ResellerSuspendCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    this.show({ name: this.name, suspended_at: await setSuspended(db, this.name, true) })
+    const change = { action: 'reseller/suspend', about: this.name } as const
+    const suspended_at = await this.recorded(db, change, own => setSuspended(own, this.name, true))
+    this.show({ name: this.name, suspended_at })
   }
 }

@@ -10,6 +10,8 @@ export class ResellerUnsuspendCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    this.show({ name: this.name, suspended_at: await setSuspended(db, this.name, false) })
+    const change = { action: 'reseller/unsuspend', about: this.name } as const
+    const suspended_at = await this.recorded(db, change, own => setSuspended(own, this.name, false))
+    this.show({ name: this.name, suspended_at })
   }
 }

@@ -43,7 +43,8 @@ export class TokenCreateCommand extends DatabaseCommand {
     const server = await readServer(db)
     requirePaid(await readLicense(license), server.id, new Date())
     const token = { owner: this.owner, name, allowed: [...new Set(allow)], expiresAt }
-    this.show(await createToken(db, token))
+    const change = { action: 'token/create', about: `${this.owner}, token ${name}` } as const
+    this.show(await this.recorded(db, change, own => createToken(own, token)))
     this.tell('the token is shown this once')
   }
 }

@@ -23,6 +23,9 @@ export class TokenRevokeCommand extends AskingCommand {
     const { db } = await this.open()
     const token = (await listTokens(db, undefined)).find(one => one.id === id)
     if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)
-    this.show({ id, revoked_at: await revokeToken(db, id) })
+    const about = token && `${token.owner}, token ${token.name}`
+    const change = { action: 'token/revoke', about: about ?? null } as const
+    const revoked_at = await this.recorded(db, change, own => revokeToken(own, id))
+    this.show({ id, revoked_at })
   }
 }

@@ -30,7 +30,8 @@ export class UserAddCommand extends DatabaseCommand {
     const owner = this.parse(Words)
     const { db } = await this.open()
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    await addOwner(db, { ...owner, password })
+    const change = { action: 'owner/add', about: `${owner.name}, ${owner.role}` } as const
+    await this.recorded(db, change, own => addOwner(own, { ...owner, password }))
     this.show({ ...owner, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.tell('the password is shown this once')
     if (owner.role === 'reseller') {

@@ -33,7 +33,12 @@ export class WebhookAddCommand extends DatabaseCommand {
     const { db, config } = await this.open()
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
-    this.show(await addWebhook(db, { url, events, secret }, key))
+    const made = await this.recorded(
+      db,
+      ({ id }: { id: string; secret: string }) => ({ action: 'webhook/add', about: id }),
+      own => addWebhook(own, { url, events, secret }, key),
+    )
+    this.show(made)
     if (!this.secretStdin) this.tell('the secret is shown this once')
     const why = await whyUnreachable(url, config.webhookAllow)
     if (why !== undefined) this.tell(why)

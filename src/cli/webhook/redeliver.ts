@@ -14,6 +14,9 @@ export class WebhookRedeliverCommand extends DatabaseCommand {
     const { id: start } = this.parse(DeliveryId)
     const { db } = await this.open()
     const id = await wholeId(db, 'deliveries', start)
-    this.show({ id: await redeliver(db, id), redelivery_of: id })
+    const again = await this.recorded(db, { action: 'delivery/redeliver', about: id }, own =>
+      redeliver(own, id),
+    )
+    this.show({ id: again, redelivery_of: id })
   }
 }

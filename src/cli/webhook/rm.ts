@@ -17,6 +17,9 @@ export class WebhookRmCommand extends AskingCommand {
     const id = await wholeId(db, 'webhooks', start)
     await getWebhook(db, id)
     await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
-    this.show({ id, removed_at: await removeWebhook(db, id) })
+    const removed_at = await this.recorded(db, { action: 'webhook/remove', about: id }, own =>
+      removeWebhook(own, id),
+    )
+    this.show({ id, removed_at })
   }
 }

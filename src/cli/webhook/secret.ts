@@ -24,7 +24,10 @@ export class WebhookSecretCommand extends DatabaseCommand {
     const id = await wholeId(db, 'webhooks', start)
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
-    this.show(await replaceSecret(db, id, secret, key))
+    const made = await this.recorded(db, { action: 'webhook/replace-secret', about: id }, own =>
+      replaceSecret(own, id, secret, key),
+    )
+    this.show(made)
     if (!this.secretStdin) this.tell('the secret is shown this once')
   }
 }

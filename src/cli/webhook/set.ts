@@ -37,10 +37,11 @@ export class WebhookSetCommand extends DatabaseCommand {
     }
     if (events.length > 0 && this.allEvents) throw new UsageError('--all-events includes --event')
     const { db, config } = await this.open()
-    const result = await changeWebhook(db, await wholeId(db, 'webhooks', id), {
-      url,
-      ...(events.length > 0 || this.allEvents ? { events } : {}),
-    })
+    const whole = await wholeId(db, 'webhooks', id)
+    const changed = { url, ...(events.length > 0 || this.allEvents ? { events } : {}) }
+    const result = await this.recorded(db, { action: 'webhook/set', about: whole }, own =>
+      changeWebhook(own, whole, changed),
+    )
     this.show(result, fields({ ...result, events: result.events ?? 'all' }))
     const why = url && (await whyUnreachable(url, config.webhookAllow))
     if (why) this.tell(why)

@@ -1,0 +1,30 @@
+-- Counts a try to sign in before it is judged, so that guesses at once gain nothing, and returns 0;
+-- or the seconds after which the next one is judged: past `p_free` wrong ones each wait is twice
+-- the one before it, up to 15 minutes, until there was none for an hour.  Internal.
+create or replace function panel.count_try(p_counter text, p_free integer)
+returns integer
+language plpgsql volatile strict
+as $$
+declare
+  v_now  constant timestamptz := clock_timestamp();
+  v_wait double precision;
+begin
+  insert into sign_in_tries as t values (sha256(convert_to(p_counter, 'UTF8')), 1, v_now)
+  on conflict (counter) do update
+  set failures = case
+      when t.tried_at <= v_now - interval '1 hour' then 1
+      else t.failures + 1
+    end,
+    tried_at = v_now
+  where t.failures < p_free
+    or t.tried_at + interval '1 second' * least(900, 2 ^ least(t.failures - p_free, 10)) <= v_now;
+  if found then
+    return 0;
+  end if;
+  select extract(epoch from t.tried_at - v_now) + least(900, 2 ^ least(t.failures - p_free, 10))
+  into v_wait
+  from sign_in_tries t
+  where t.counter = sha256(convert_to(p_counter, 'UTF8'));
+  return greatest(1, ceil(coalesce(v_wait, 0)));
+end;
+$$;

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { all, type Db, sql } from '../db.ts'
+import { isSeenBy, type Caller } from './callers.ts'
+import { packageName, username } from './grammar.ts'
+
+// Accounts as lists for people: searched, filtered, sorted, a page at a time.
+
+const sorts = {
+  username: sql`a.username collate "C"`,
+  package: sql`p.name collate "C"`,
+  created: sql`a.created_at`,
+  disk: sql`coalesce(d.bytes, 0)`,
+}
+
+type Sort = keyof typeof sorts
+const sortNames = Object.keys(sorts).flatMap(name => [name, `-${name}`]) as (Sort | `-${Sort}`)[]
+
+/** What a list may be asked for, in an address. */
+export const AccountQuery = z.object({
+  q: z.string().max(254).optional(),
+  state: z.enum(['provisioning', 'active', 'suspended', 'terminating']).optional(),
+  package: packageName.optional(),
+  /** A reseller's name, or `house`. */
+  seller: z.union([username, z.literal('admin')]).optional(),
+  sort: z.enum(sortNames).default('username'),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+})
+
+export type ListedAccount = {
+  username: string
+  state: string
+  email: string
+  package: string
+  /** Null where the house sells it. */
+  seller: string | null
+  domain: string | null
+  sites: number
+  disk_mb: number
+  used_mb: number
+  created_at: Date
+  /** How many there are on all pages. */
+  total: number
+}
+
+/** How many stand on a page. */
+export const accountsPerPage = 50
+
+/** One page of the accounts that the caller sees. */
+export async function listForPeople(
+  db: Db,
+  caller: Caller,
+  query: z.output<typeof AccountQuery>,
+): Promise<ListedAccount[]> {
+  const { q, state, seller, sort, page } = query
+  const part = q === undefined ? null : `%${q.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`
+  const order = sorts[sort.replace('-', '') as Sort]
+  return all<ListedAccount>(db)`
+    select m.username, m.state, m.email, m.package, m.seller, s.domain, s.sites, m.disk_mb,
+      m.used_mb, m.created_at, m.total
+    from (
+      select a.id, a.username, a.state, a.email, p.name as package, o.name as seller, p.disk_mb,
+        ceil(coalesce(d.bytes, 0)::float8 / 1048576) as used_mb, a.created_at,
+        (count(*) over ())::int as total,
+        row_number() over (order by ${order} ${down(sort)}, a.username collate "C") as place
+      from panel.accounts a
+      join panel.packages p on p.id = a.package_id
+      left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+      left join panel.disk_usage d on d.account_id = a.id
+      where a.state <> 'terminated' and ${isSeenBy(caller)}
+        and (${state}::text is null or a.state = ${state})
+        and (${query.package}::text is null or p.name = ${query.package})
+        and (${seller}::text is null or coalesce(o.name, 'house') = ${seller})
+        and (${part}::text is null or a.username like ${part} or lower(a.email) like ${part}
+          or a.id in (select account_id from panel.sites where domain like ${part}))
+      order by place
+      limit ${accountsPerPage} offset ${(page - 1) * accountsPerPage}) m
+    cross join lateral (
+      select (array_agg(w.domain order by w.id))[1] as domain, count(*)::int as sites
+      from panel.sites w where w.account_id = m.id and w.added_by is null) s
+    order by m.place`
+}
+
+const down = (sort: string) => (sort.startsWith('-') ? sql`desc` : sql``)

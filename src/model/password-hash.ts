@@ -1,0 +1,62 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Semaphore } from 'async-mutex'
+import { PanelError } from '../errors.ts'
+
+// What the panel itself compares passwords with: Argon2id (RFC 9106) in the PHC string format.
+
+const deriveKey = promisify(argon2)
+
+// OWASP's recommendation for Argon2id of 2024: 19 MiB, two passes, one lane.
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+const parameters = `m=${cost.memory},t=${cost.passes},p=1`
+
+/** What is stored of a password. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const key = await deriveKey('argon2id', { message: password, nonce, ...cost })
+  return `$argon2id$v=19$${parameters}$${base64(nonce)}$${base64(key)}`
+}
+
+// Strangers may have passwords compared: one after the other, so that each process does the panel's
+// own work beside it. Some 50 take a second.
+const turns = new Semaphore(1)
+const maxWaiting = 50
+let waiting = 0
+
+/**
+ * Compares in constant time, and as long where there is nothing to compare with.
+ *
+ * @throws {PanelError} `unavailable` when too many are waiting
+ */
+export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+  if (waiting >= maxWaiting) {
+    throw new PanelError('unavailable', 'Too many people are signing in, try again soon')
+  }
+  waiting += 1
+  try {
+    return await turns.runExclusive(() => compare(password, hash ?? nobodys))
+  } finally {
+    waiting -= 1
+  }
+}
+
+// No password has this hash: its key is all zeros.
+const nobodys = `$argon2id$v=19$${parameters}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+async function compare(password: string, hash: string): Promise<boolean> {
+  const [, , , own = '', nonce = '', key = ''] = hash.split('$')
+  const [, memory, passes] = /^m=([0-9]+),t=([0-9]+),p=1$/.exec(own) ?? []
+  const expected = Buffer.from(key, 'base64')
+  const found = await deriveKey('argon2id', {
+    message: password,
+    nonce: Buffer.from(nonce, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: 1,
+    tagLength: expected.length,
+  })
+  return timingSafeEqual(expected, found)
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')

@@ -1,0 +1,33 @@
+import { replyTo, type Reply } from '../http/reply.ts'
+import { draw, type PageRequest } from './page.ts'
+import { message } from './render.ts'
+
+const titles: Record<number, string> = {
+  400: 'That was not understood',
+  403: 'Not allowed',
+  404: 'Nothing here',
+  405: 'Not possible here',
+  410: 'This is over',
+  413: 'Too much at once',
+  429: 'Too fast',
+  503: 'One moment, please',
+}
+
+/** A failure as a page, within the frame where somebody is signed in. */
+export function failurePage(
+  error: unknown,
+  facts: Record<string, unknown>,
+  request?: PageRequest,
+): Reply {
+  const { status, headers, body } = replyTo(error, facts)
+  const { error: said } = JSON.parse(body.toString()) as { error: string }
+  const title = titles[status] ?? 'That did not work'
+  const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : ended(said)
+  const page =
+    request === undefined
+      ? message(status, title, sentence)
+      : draw(request, status, 'pages/failure', { title, sentence })
+  return { ...page, headers: { ...headers, ...page.headers } }
+}
+
+const ended = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)

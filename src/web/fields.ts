@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { toWords } from '../http/request.ts'
+import { capital } from './words.ts'
+
+// The fields of a form: what a person reads, and by which grammar what was typed is judged.
+
+type Kind = 'text' | 'email' | 'password' | 'number' | 'select' | 'checkbox' | 'textarea' | 'hidden'
+
+export type Field<Schema extends z.ZodType = z.ZodType> = {
+  label: string
+  schema: Schema
+  kind: Kind
+  /** A sentence below it. */
+  hint?: string
+  /** What one looks like; API calls beside empty forms have it too. */
+  example?: string
+  unit?: string
+  autocomplete?: string
+}
+
+type More = Partial<Omit<Field, 'label' | 'schema' | 'kind'>>
+
+const of =
+  (kind: Kind) =>
+  <Schema extends z.ZodType>(label: string, schema: Schema, more: More = {}): Field<Schema> => ({
+    label,
+    schema,
+    kind,
+    ...more,
+  })
+
+export const text = of('text')
+export const email = of('email')
+/** What is typed here is never shown again. */
+export const password = of('password')
+export const number = of('number')
+/** Its options are loaded with the form. */
+export const select = of('select')
+export const checkbox = of('checkbox')
+export const textarea = of('textarea')
+export const hidden = of('hidden')
+
+export type Fields = Record<string, Field>
+
+/** What the fields say, typed by their schemas. */
+export type Values<Of extends Fields> = { [Name in keyof Of]: z.output<Of[Name]['schema']> }
+
+/** What was typed, as it is shown again. */
+export type Typed = Record<string, string>
+
+/** Sentences by field. */
+export type Errors = Record<string, string>
+
+/** Judges what was typed; an empty field is one that says nothing. */
+export function parseFields<Of extends Fields>(
+  fields: Of,
+  body: URLSearchParams,
+): { typed: Typed; values: Values<Of>; errors: Errors } {
+  const typed: Typed = {}
+  const given: Record<string, unknown> = {}
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, { kind, schema }] of Object.entries(fields)) {
+    const [said = ''] = body.getAll(name)
+    if (kind !== 'password') typed[name] = said
+    given[name] = meant(kind, said)
+    shape[name] = schema
+  }
+  const parsed = z.object(shape).safeParse(given, { error: toWords })
+  const errors: Errors = {}
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = String(path[0])
+    errors[name] ??= sentence(fields[name]!, message)
+  }
+  return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
+}
+
+// Browsers send line breaks as CR LF, whatever was typed.
+function meant(kind: Kind, said: string): unknown {
+  if (kind === 'checkbox') return said !== ''
+  if (said === '') return undefined
+  if (kind === 'textarea') return said.replaceAll('\r\n', '\n')
+  if (kind === 'password') return said
+  const trimmed = said.trim()
+  return kind === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(trimmed) ? Number(trimmed) : trimmed
+}
+
+const sentence = ({ label }: Field, message: string): string => `${capital(label)} ${message}`

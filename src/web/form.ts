@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Write } from '../model/writes.ts'
+import type { Outcome } from '../requests/carry-out.ts'
+import { fill, withQuery, type Params } from './addresses.ts'
+import { callOf, type ApiCall } from './api-call.ts'
+import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
+import { draw, goTo, goToSaying, type Page, type PageRequest, type Role } from './page.ts'
+
+// A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
+// its write carried out. It is refused as the same page, with what was typed.
+
+/** How long a form waits for the work; then the browser goes to the operation's own page. */
+const waitMs = 2_000
+
+export type FormAsked<Path extends string = string> = Omit<PageRequest, 'params'> & {
+  params: Params<Path>
+}
+
+/** What a form says beside its fields, by what is there. */
+export type Loaded<Of extends Fields> = {
+  /** What fields say at first. */
+  values?: { [Name in keyof Of]?: string | number | boolean | null }
+  /** What can be chosen, by field: a value, or a value with its own words. */
+  options?: { [Name in keyof Of]?: readonly (string | { value: string; label: string })[] }
+  /** Paragraphs above the fields: what will happen. */
+  words?: readonly string[]
+  /** Whatever else its template shows. */
+  [fact: string]: unknown
+}
+
+type Given<Path extends string, Of extends Fields> = FormAsked<Path> & { values: Values<Of> }
+
+/**
+ * What a form is. What it has done is either a write of the model's, which wants what path and
+ * fields say, or anything else, which tells where to go then.
+ */
+type Definition<Path extends string, Of extends Fields, Wanted> = {
+  path: Path
+  roles: readonly Role[]
+  title: (params: Params<Path>) => string
+  /** Where it belongs: the way back, and where its write leads unless `then` says more. */
+  parent: (params: Params<Path>) => string
+  fields: Of
+  load?: (asked: FormAsked<Path>) => Promise<Loaded<NoInfer<Of>>>
+  /** The word on its button. */
+  submit: string
+  isDanger?: boolean
+  /** What has to be typed once more before something is destroyed. */
+  confirm?: (params: Params<Path>) => string
+  /** The same as a call of the API, and as a command. */
+  call?: (params: Params<Path>, values: Record<string, unknown>) => ApiCall
+  /** Below src/web; the form alone, where there is none. */
+  template?: string
+  /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
+  check?: (given: Given<Path, NoInfer<Of>>) => Promise<void>
+  write?: Write<Wanted>
+  toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
+  /** What the page says that it leads to. */
+  said?: (params: Params<Path>) => string
+  act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
+  then?: (given: Given<Path, NoInfer<Of>> & { answer: Record<string, unknown> }) => string
+}
+
+export type Form<Path extends string = string> = Page & {
+  /** The form for another page to show: `ui.form(it.…)`. */
+  shown: (request: PageRequest, params: Params<Path>) => Promise<object>
+}
+
+type State = { typed?: Typed; errors?: Errors; notice?: Notice }
+type Notice = { sentence: string; link?: { address: string; label: string } }
+
+export function form<Path extends string, const Of extends Fields, Wanted = never>(
+  definition: Definition<Path, Of, Wanted>,
+): Form<Path> {
+  const { path, roles, fields, template = 'pages/form' } = definition
+  const toParams = (request: PageRequest) => request.params as Params<Path>
+  const asked = (request: PageRequest) => ({ ...request, params: toParams(request) })
+
+  async function drawn(request: FormAsked<Path>, state: State) {
+    const loaded = (await definition.load?.(request)) ?? {}
+    const { params } = request
+    const action = fill(path, params)
+    return {
+      ...loaded,
+      ...state,
+      action,
+      title: definition.title(params),
+      parent: definition.parent(params),
+      submit: definition.submit,
+      isDanger: definition.isDanger ?? false,
+      // For what keeps passwords: whose it is.
+      username: (params as Record<string, string>)['username'] ?? request.session.name,
+      confirm: definition.confirm?.(params),
+      fields: shownFields(fields, loaded as Loaded<Of>, state),
+      call: definition.call && callOf(request.wiring, definition.call, fields, params, loaded),
+    }
+  }
+
+  const redraw = async (request: PageRequest, status: number, state: State) =>
+    draw(request, status, template, { form: await drawn(asked(request), state) })
+
+  async function post(request: PageRequest): Promise<Reply> {
+    const { params } = asked(request)
+    const { typed, values, errors } = parseFields(fields, request.body)
+    const confirm = definition.confirm?.(params)
+    if (confirm !== undefined && request.body.get('confirm')?.trim() !== confirm) {
+      errors['confirm'] = `Type ${confirm} to go on`
+    }
+    if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
+    const given = { ...asked(request), values }
+    try {
+      const { check, write, toWanted, act } = definition
+      await check?.(given)
+      if (write === undefined || toWanted === undefined) {
+        const done = await act!(given)
+        return typeof done === 'string' ? goTo(done) : done
+      }
+      const outcome = await ask(request, write, () => toWanted(given))
+      const then = (answer: Record<string, unknown>) =>
+        definition.then?.({ ...given, answer }) ?? definition.parent(params)
+      const done = (answer: Record<string, unknown>) =>
+        definition.said === undefined
+          ? goTo(then(answer))
+          : goToSaying(then(answer), definition.said(params), request.wiring)
+      return await follow(outcome, then, done)
+    } catch (error) {
+      if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
+      const state = error instanceof Refused ? error.state : toState(error)
+      return redraw(request, 422, { typed, ...placed(state, fields) })
+    }
+  }
+
+  return {
+    path,
+    roles,
+    get: request => redraw(request, 200, {}),
+    post,
+    shown: (request, params) => drawn({ ...request, params }, {}),
+  }
+}
+
+function ask<Wanted>(
+  request: PageRequest,
+  write: Write<Wanted>,
+  parse: () => Wanted,
+): Promise<Outcome> {
+  const { caller, keys, body, wiring, target } = request
+  const said = [...body].filter(([name]) => name !== 'token' && name !== 'key')
+  const words = `POST ${target.slice(0, 500)}`
+  return wiring.carryOut(write, {
+    caller,
+    keys,
+    key: keyOf(body),
+    fingerprint: keys.fingerprint(`${words}\n`, new URLSearchParams(said).toString()),
+    words,
+    parse,
+    waitMs,
+  })
+}
+
+// Minted at each drawing. A hand-made request without one is never a repeat.
+const keyOf = (body: URLSearchParams): string => {
+  const key = body.get('key') ?? ''
+  return /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID()
+}
+
+/** A refusal that is shown on the form. */
+class Refused extends Error {
+  readonly state: State
+
+  constructor(state: State) {
+    super('refused')
+    this.state = state
+  }
+}
+
+/** Shows the form again, with sentences beside its fields. */
+export function refuse(errors: Errors): never {
+  throw new Refused({ errors })
+}
+
+async function follow(
+  outcome: Outcome,
+  then: (answer: Record<string, unknown>) => string,
+  done: (answer: Record<string, unknown>) => Reply,
+): Promise<Reply> {
+  switch (outcome.is) {
+    case 'answered': {
+      const { status, body, reason } = outcome.answer
+      const answer = JSON.parse(body.toString()) as Record<string, unknown>
+      if (status < 400) return done(answer)
+      throw new PanelError(reason ?? 'invalid', String(answer['error']))
+    }
+    case 'failed':
+      return goTo(`/jobs/${outcome.id}`)
+    case 'under way':
+    case 'busy':
+      return goTo(withQuery(`/jobs/${outcome.id}`, { then: then({}) }))
+    case 'mismatch':
+      throw new Refused({
+        notice: {
+          sentence: 'This form was sent before, with other words. Look at what came of that first.',
+          link: { address: `/jobs/${outcome.id}`, label: 'What the first one did' },
+        },
+      })
+  }
+}
+
+// What somebody can mend on the form, or has to know about it; 404 and the like are pages.
+const isRefusalOfForm = (error: unknown): error is PanelError =>
+  error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
+
+const toState = ({ code, message }: PanelError): State => {
+  const field = fieldOf[code]
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+  return field === undefined ? { notice: { sentence } } : { errors: { [field]: message } }
+}
+
+// The field that such a refusal is about.
+const fieldOf: Partial<Record<ErrorCode, string>> = {
+  username_taken: 'username',
+  username_reserved: 'username',
+  domain_taken: 'domain',
+  package_not_sold: 'package',
+  too_many_sites: 'package',
+}
+
+// A sentence about a field that the form doesn't have is one about the form.
+function placed(state: State, fields: Fields): State {
+  const [name = '', sentence = ''] = Object.entries(state.errors ?? {})[0] ?? []
+  return sentence === '' || name in fields ? state : { notice: { sentence } }
+}
+
+function shownFields(fields: Fields, loaded: Loaded<Fields>, { typed, errors = {} }: State) {
+  const failed = Object.keys(fields).find(name => name in errors)
+  return Object.entries(fields).map(([name, { schema, ...field }]) => ({
+    ...field,
+    name,
+    value: typed === undefined ? (loaded.values?.[name] ?? '') : (typed[name] ?? ''),
+    options: loaded.options?.[name] ?? [],
+    error: errors[name],
+    isFocused: failed === name,
+    isRequired: !schema.safeParse(undefined).success && field.kind !== 'checkbox',
+  }))
+}

@@ -1,0 +1,50 @@
+import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
+
+// The icons in use, as one picture that pages take theirs from (components/icon.eta).
+
+const used = [
+  ...['activity', 'arrow-left', 'check', 'chevron-down', 'chevron-left', 'chevron-right'],
+  ...[
+    'chevrons-up-down',
+    'arrow-up',
+    'arrow-down',
+    'circle-question-mark',
+    'clock',
+    'copy',
+    'database',
+  ],
+  ...[
+    'file-clock',
+    'gauge',
+    'globe',
+    'hard-drive',
+    'heart-pulse',
+    'rotate-ccw-clock',
+    'house',
+    'key-round',
+  ],
+  ...['layers', 'list-checks', 'log-in', 'log-out', 'mail', 'menu', 'package', 'pause', 'pencil'],
+  ...['play', 'plus', 'refresh-cw', 'rotate-ccw', 'search', 'server', 'settings', 'shield'],
+  ...['shield-check', 'store', 'terminal', 'trash', 'user', 'user-round', 'users', 'webhook', 'x'],
+  ...[
+    'triangle-alert',
+    'circle-x',
+    'circle-check',
+    'circle',
+    'info',
+    'external-link',
+    'download',
+    'upload',
+  ],
+  ...['folder', 'eye', 'ban', 'calendar', 'send', 'archive', 'credit-card', 'smartphone'],
+]
+
+const icons: Record<string, { body: string }> = lucide.icons
+
+const symbol = (name: string): string => {
+  const icon = icons[name]
+  if (icon === undefined) throw new Error(`There is no icon ${name}`)
+  return `<symbol id="${name}" viewBox="0 0 24 24">${icon.body}</symbol>`
+}
+
+export const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${used.map(symbol).join('')}</svg>`

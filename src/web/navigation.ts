@@ -1,0 +1,45 @@
+import type { Caller } from '../model/callers.ts'
+
+// The places that each role can go to, in the order of the navigation.
+
+export type Place = {
+  path: string
+  label: string
+  icon: string
+  roles: readonly Caller['role'][]
+  /** The heading above it and those after it. */
+  group?: string
+}
+
+const both = ['administrator', 'reseller'] as const
+
+/** One line a place: whoever adds a page that can be gone to adds one here. */
+const places: Place[] = [
+  { path: '/overview', label: 'Overview', icon: 'house', roles: both },
+  { path: '/accounts', label: 'Accounts', icon: 'users', roles: both },
+  { path: '/packages', label: 'Packages', icon: 'package', roles: both },
+  { path: '/history', label: 'History', icon: 'file-clock', roles: both },
+  { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
+  { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
+  { path: '/account/security', label: 'Sign-in', icon: 'shield', roles: ['customer'] },
+  { path: '/account/history', label: 'History', icon: 'file-clock', roles: ['customer'] },
+]
+
+/** The way to a page: the place that it belongs to, and what is below it. */
+export function crumbsTo(path: string): { label: string; address: string }[] {
+  const parts = path.split('/').slice(1)
+  return parts.map((part, index) => {
+    const address = `/${parts.slice(0, index + 1).join('/')}`
+    const place = places.find(one => one.path === address)
+    return { label: place?.label ?? decodeURIComponent(part), address }
+  })
+}
+
+/** The places of a role, the one that a page belongs to marked. */
+export function placesOf(role: Caller['role'], path: string) {
+  const own = places.filter(({ roles }) => roles.includes(role))
+  const current = own
+    .filter(place => path === place.path || path.startsWith(`${place.path}/`))
+    .sort((one, other) => other.path.length - one.path.length)[0]
+  return own.map(place => ({ ...place, isCurrent: place === current }))
+}

@@ -1,0 +1,40 @@
+import type { Page } from './page.ts'
+import * as changes from './pages/accounts/changes.ts'
+import { accountHistory } from './pages/accounts/history.ts'
+import { accountJobs } from './pages/accounts/jobs.ts'
+import { accountList } from './pages/accounts/list.ts'
+import { newAccount } from './pages/accounts/new.ts'
+import { accountOverview } from './pages/accounts/overview.ts'
+import { accountSettings } from './pages/accounts/settings.ts'
+import { signInAs } from './pages/accounts/sign-in-as.ts'
+import * as states from './pages/accounts/states.ts'
+import * as histories from './pages/history.ts'
+import { myAccount } from './pages/my-account/pages.ts'
+import { operation, ownOperation } from './pages/operation.ts'
+import { overview } from './pages/overview.ts'
+import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
+import { packageList } from './pages/packages/list.ts'
+import { search } from './pages/search.ts'
+
+/** The table of pages for whoever is signed in. A fixed path comes before one with a name in it. */
+export const pages: Page[] = [
+  overview,
+  search,
+  accountList,
+  newAccount,
+  accountOverview,
+  accountSettings,
+  accountJobs,
+  accountHistory,
+  ...Object.values(changes),
+  ...Object.values(states),
+  signInAs,
+  packageList,
+  newPackage,
+  editPackage,
+  deletePackage,
+  operation,
+  ownOperation,
+  ...myAccount,
+  ...Object.values(histories),
+]

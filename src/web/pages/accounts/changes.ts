@@ -1,0 +1,87 @@
+import * as writes from '../../../model/account-writes.ts'
+import * as accounts from '../../../model/accounts.ts'
+import * as grammar from '../../../model/grammar.ts'
+import * as packages from '../../../model/packages.ts'
+import { word } from '../../api-call.ts'
+import { email, password, select } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { owners } from '../../page.ts'
+import { pathOf } from './shown.ts'
+
+// What can be changed of an account.
+
+const toAccount = ({ username }: { username: string }) => pathOf(username)
+
+export const changePackage = form({
+  path: '/accounts/:username/package',
+  roles: owners,
+  title: ({ username }) => `Change the package of ${username}`,
+  parent: toAccount,
+  fields: { package: select('Package', grammar.packageName) },
+  async load({ pool, caller, params: { username } }) {
+    const account = await accounts.get(pool, caller, username)
+    const sold = await packages.list(pool, account)
+    return {
+      values: { package: account.package.name },
+      options: { package: sold.map(({ name }) => name) },
+      words: [
+        'The new limits hold at once. Nothing is deleted, even where the new disk is smaller.',
+      ],
+    }
+  },
+  submit: 'Change package',
+  said: () => 'The package is changed.',
+  call: ({ username }, values) => ({
+    method: 'PUT',
+    path: '/accounts/:username/package',
+    body: values,
+    command: `panel account set-package ${word(username)} ${word(values['package'])}`,
+  }),
+  write: writes.changePackage,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+})
+
+export const setPassword = form({
+  path: '/accounts/:username/password',
+  roles: owners,
+  title: ({ username }) => `Set the password of ${username}`,
+  parent: toAccount,
+  fields: {
+    password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
+  },
+  load: async ({ pool, caller, params: { username } }) => {
+    await accounts.get(pool, caller, username)
+    return { words: ['It is the one for SFTP and for signing in here, and ends all sessions.'] }
+  },
+  submit: 'Set password',
+  said: () => 'The password is set.',
+  call: ({ username }, values) => ({
+    method: 'PUT',
+    path: '/accounts/:username/password',
+    body: values,
+    command: `panel account set-password ${word(username)}`,
+  }),
+  write: writes.setPassword,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+})
+
+export const changeEmail = form({
+  path: '/accounts/:username/email',
+  roles: owners,
+  title: ({ username }) => `Change the e-mail address of ${username}`,
+  parent: toAccount,
+  fields: { email: email('E-mail address', grammar.email) },
+  async load({ pool, caller, params: { username } }) {
+    return { values: { email: (await accounts.get(pool, caller, username)).email } }
+  },
+  submit: 'Change address',
+  said: () => 'The e-mail address is changed.',
+  call: ({ username }, values) => ({
+    method: 'PATCH',
+    path: '/accounts/:username',
+    body: values,
+    command: `panel account set-email ${word(username)} ${word(values['email'])}`,
+  }),
+  write: writes.setEmail,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+})

@@ -1,0 +1,33 @@
+import { accountsPerPage, AccountQuery, listForPeople } from '../../../model/account-list.ts'
+import { listResellers } from '../../../model/owner-lists.ts'
+import * as packages from '../../../model/packages.ts'
+import { withQuery } from '../../addresses.ts'
+import { goTo, owners, page } from '../../page.ts'
+
+/** /accounts: all that the caller sees, searched, filtered, sorted, and a page at a time. */
+export const accountList = page({
+  path: '/accounts',
+  roles: owners,
+  query: AccountQuery,
+  async load({ pool, caller, query }) {
+    const [accounts, catalogue, resellers] = await Promise.all([
+      listForPeople(pool, caller, query),
+      packages.list(pool, caller),
+      caller.role === 'administrator' ? listResellers(pool) : [],
+    ])
+    // The last ones of a page may be gone by now.
+    if (accounts.length === 0 && query.page > 1) {
+      return goTo(withQuery('/accounts', { ...query, page: 1 }))
+    }
+    const total = accounts[0]?.total ?? 0
+    return {
+      accounts,
+      total,
+      pages: Math.ceil(total / accountsPerPage),
+      packages: catalogue.map(({ name }) => name),
+      sellers: resellers.map(({ name }) => name),
+      isFiltered: Boolean(query.q ?? query.state ?? query.package ?? query.seller),
+    }
+  },
+  template: 'pages/accounts/list',
+})

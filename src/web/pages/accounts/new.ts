@@ -1,0 +1,47 @@
+import * as grammar from '../../../model/grammar.ts'
+import * as writes from '../../../model/account-writes.ts'
+import * as packages from '../../../model/packages.ts'
+import { word } from '../../api-call.ts'
+import { email, password, select, text } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { owners } from '../../page.ts'
+
+/** /accounts/new */
+export const newAccount = form({
+  path: '/accounts/new',
+  roles: owners,
+  title: () => 'Create account',
+  parent: () => '/accounts',
+  fields: {
+    username: text('Username', grammar.username, {
+      example: 'alice',
+      hint: 'Also the name for SFTP. It cannot be changed later.',
+    }),
+    password: password('Password', grammar.password, {
+      hint: 'For SFTP and for signing in here; at least 8 characters.',
+    }),
+    email: email('E-mail address', grammar.email, { example: 'alice@example.com' }),
+    package: select('Package', grammar.packageName),
+    domain: text('Domain', grammar.siteDomain.optional(), {
+      example: 'alice.example',
+      hint: 'The first website. Others can be added later.',
+    }),
+  },
+  async load({ pool, caller }) {
+    const names = (await packages.list(pool, caller)).map(({ name }) => name)
+    return { options: { package: names }, values: { package: names[0] ?? null } }
+  },
+  submit: 'Create account',
+  said: () => 'The account is there.',
+  call: (_, values) => ({
+    method: 'POST',
+    path: '/accounts',
+    body: values,
+    command:
+      `panel account create ${word(values['username'])} --email ${word(values['email'])} ` +
+      `--package ${word(values['package'])} --domain ${word(values['domain'])}`,
+  }),
+  write: writes.create,
+  toWanted: ({ values }) => values,
+  then: ({ values }) => `/accounts/${values.username}`,
+})

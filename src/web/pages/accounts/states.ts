@@ -1,0 +1,105 @@
+import * as writes from '../../../model/account-writes.ts'
+import * as accounts from '../../../model/accounts.ts'
+import * as grammar from '../../../model/grammar.ts'
+import { word } from '../../api-call.ts'
+import { text } from '../../fields.ts'
+import { form, type FormAsked } from '../../form.ts'
+import { owners } from '../../page.ts'
+import { count } from '../../words.ts'
+import { pathOf } from './shown.ts'
+
+// Suspend, unsuspend and terminate: each says first what will happen.
+
+const toAccount = ({ username }: { username: string }) => pathOf(username)
+
+const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
+  accounts.get(pool, caller, params.username)
+
+export const suspend = form({
+  path: '/accounts/:username/suspend',
+  roles: owners,
+  title: ({ username }) => `Suspend ${username}`,
+  parent: toAccount,
+  fields: {
+    reason: text('Reason', grammar.note.optional(), {
+      example: 'Invoice 4711 is overdue',
+      hint: 'Shown with the account.',
+    }),
+  },
+  async load(asked) {
+    await find(asked)
+    return {
+      words: [
+        'Its websites show that they are suspended, and it cannot sign in. Nothing is deleted, ' +
+          'and it can be taken back at any time.',
+      ],
+    }
+  },
+  submit: 'Suspend',
+  said: ({ username }) => `${username} is suspended.`,
+  call: ({ username }, values) => ({
+    method: 'POST',
+    path: '/accounts/:username/suspend',
+    body: values,
+    command: `panel account suspend ${word(username)} --reason ${word(values['reason'])}`,
+  }),
+  write: writes.suspend,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+})
+
+export const unsuspend = form({
+  path: '/accounts/:username/unsuspend',
+  roles: owners,
+  title: ({ username }) => `Unsuspend ${username}`,
+  parent: toAccount,
+  fields: {},
+  async load(asked) {
+    const { suspendReason } = await find(asked)
+    const reason = suspendReason === null ? [] : [`It was suspended for this: ${suspendReason}`]
+    return { words: [...reason, 'Its websites are served again, and it can sign in.'] }
+  },
+  submit: 'Unsuspend',
+  said: ({ username }) => `${username} is active again.`,
+  call: ({ username }) => ({
+    method: 'POST',
+    path: '/accounts/:username/unsuspend',
+    command: `panel account unsuspend ${word(username)}`,
+  }),
+  write: writes.unsuspend,
+  toWanted: ({ params }) => params,
+})
+
+export const terminate = form({
+  path: '/accounts/:username/terminate',
+  roles: owners,
+  title: ({ username }) => `Terminate ${username}`,
+  parent: toAccount,
+  fields: {},
+  async load(asked) {
+    const { trashHours } = asked.wiring.about
+    const account = await find(asked)
+    const sites = accounts.sitesOf(account).map(({ domain }) => domain)
+    const gone = sites.length === 0 ? '' : ` with ${count(sites.length, 'website')}`
+    const some = sites.length > 5 ? [...sites.slice(0, 5), '…'] : sites
+    return {
+      words: [
+        `The account goes${gone}${gone && `: ${some.join(', ')}`}. Its name is free at once.`,
+        trashHours === 0
+          ? 'Its files go for good.'
+          : `Root can get its files back for ${count(trashHours, 'hour')}; then they are gone.`,
+      ],
+    }
+  },
+  submit: 'Terminate',
+  said: ({ username }) => `${username} is terminated.`,
+  isDanger: true,
+  confirm: ({ username }) => username,
+  call: ({ username }) => ({
+    method: 'DELETE',
+    path: '/accounts/:username',
+    command: `panel account terminate ${word(username)}`,
+  }),
+  write: writes.terminate,
+  toWanted: ({ params }) => params,
+  then: () => '/accounts',
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { getShown, type ShownOperation } from '../../model/shown-operations.ts'
+import { localPath } from '../addresses.ts'
+import { customers, goTo, owners, page } from '../page.ts'
+
+// One operation while it happens and afterwards. A form that it was asked by leads here with
+// `then`, and from here on to that once it is done.
+
+const Query = z.object({ then: z.string().optional() })
+
+const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
+  path: Path,
+  roles: typeof owners | typeof customers,
+) =>
+  page({
+    path,
+    roles,
+    query: Query,
+    async load({ pool, caller, params, query, isLive }) {
+      const operation = await getShown(pool, caller, (params as { id: string }).id)
+      const then = localPath(query.then)
+      if (operation.state === 'done' && then !== undefined) return goTo(then, { isLive })
+      return { operation, isOpen: isOpen(operation) }
+    },
+    template: 'pages/operation',
+  })
+
+const isOpen = ({ state }: ShownOperation): boolean =>
+  ['parked', 'queued', 'running', 'undoing'].includes(state)
+
+/** /jobs/ID */
+export const operation = operationPage('/jobs/:id', owners)
+
+/** /account/jobs/ID */
+export const ownOperation = operationPage('/account/jobs/:id', customers)

@@ -1,0 +1,93 @@
+import { listFull, readConcerns } from '../../model/concerns.ts'
+import { readOverview, readPlanUse, type Overview } from '../../model/overview.ts'
+import * as packages from '../../model/packages.ts'
+import { listShown } from '../../model/shown-operations.ts'
+import { concernsOf } from '../concerns.ts'
+import { owners, page, type Asked } from '../page.ts'
+import * as words from '../words.ts'
+
+/** /overview: the server for administrators, their plan for resellers. */
+export const overview = page({
+  path: '/overview',
+  roles: owners,
+  load: asked => (asked.caller.role === 'administrator' ? ofServer(asked) : ofPlan(asked)),
+  template: 'pages/overview',
+})
+
+async function ofServer({ pool, caller }: Asked<'/overview'>) {
+  const [server, concerns, full, jobs] = await Promise.all([
+    readOverview(pool),
+    readConcerns(pool),
+    listFull(pool, caller),
+    listShown(pool, caller, { limit: 8 }),
+  ])
+  const steps = stepsOf(server)
+  return {
+    server,
+    concerns: concernsOf(concerns, full),
+    jobs,
+    steps: steps.every(({ isDone }) => isDone) ? [] : steps,
+    minutes: barsOf(server.minutes ?? [], 60, 60_000, one => [one.ended, one.failed]),
+    deliveries: barsOf(server.deliveries ?? [], 24, 3_600_000, one => [
+      one.delivered + one.failed,
+      one.failed,
+    ]),
+  }
+}
+
+async function ofPlan({ pool, caller }: Asked<'/overview'>) {
+  const [use, full, catalogue, jobs] = await Promise.all([
+    readPlanUse(pool, caller),
+    listFull(pool, caller),
+    packages.list(pool, caller),
+    listShown(pool, caller, { limit: 8 }),
+  ])
+  return { use, concerns: concernsOf(undefined, full), catalogue, jobs }
+}
+
+// A new server's first steps, which tick themselves off.
+const stepsOf = ({ packages, accounts, webhooks, tokens }: Overview) => [
+  {
+    isDone: packages > 0,
+    title: 'Create a package',
+    why: 'It says how much of the server an account gets.',
+    address: '/packages/new',
+  },
+  {
+    isDone: accounts > 0,
+    title: 'Create an account',
+    why: 'Its website, SFTP and PHP are there a moment later.',
+    address: '/accounts/new',
+  },
+  {
+    isDone: tokens > 0,
+    title: 'Connect your billing system',
+    why: 'A module for WHMCS, Blesta, FOSSBilling or Paymenter, and an API token for it.',
+    address: '/my-account/tokens',
+  },
+  {
+    isDone: webhooks > 0,
+    title: 'Add a webhook',
+    why: 'Other systems hear of what happens here.',
+    address: '/hooks',
+  },
+]
+
+// One bar for each of the last so many minutes or hours, also where nothing has happened.
+function barsOf<One extends { at: string }>(
+  given: One[],
+  many: number,
+  eachMs: number,
+  read: (one: One) => [value: number, bad: number],
+) {
+  const known = new Map(given.map(one => [Math.floor(Date.parse(one.at) / eachMs), one]))
+  const last = Math.floor(Date.now() / eachMs)
+  return Array.from({ length: many }, (_, index) => {
+    const place = last - many + 1 + index
+    const one = known.get(place)
+    const [value, bad] = one === undefined ? [0, 0] : read(one)
+    const time = new Date(place * eachMs).toISOString().slice(11, 16)
+    const title = `${time} UTC: ${words.number(value)}${bad > 0 ? `, ${bad} failed` : ''}`
+    return { label: `${time} UTC`, short: time, value, bad, title }
+  })
+}

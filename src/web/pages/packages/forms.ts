@@ -1,0 +1,100 @@
+import { packageName } from '../../../model/grammar.ts'
+import * as packages from '../../../model/packages.ts'
+import { word } from '../../api-call.ts'
+import { checkbox, number, text } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { owners } from '../../page.ts'
+import { count } from '../../words.ts'
+
+// Packages: create, change and delete.
+
+const { max_sites, disk_mb, memory_mb, cpu_percent, sftp } = packages.PackageFields.shape
+
+const limits = {
+  max_sites: number('Websites', max_sites.nonoptional(), { hint: 'At most.' }),
+  disk_mb: number('Disk', disk_mb.nonoptional(), { unit: 'MB' }),
+  memory_mb: number('Memory', memory_mb.nonoptional(), { unit: 'MB' }),
+  cpu_percent: number('Processor', cpu_percent.nonoptional(), {
+    unit: '%',
+    hint: '100 is one core.',
+  }),
+  sftp: checkbox('SFTP is allowed', sftp.nonoptional()),
+}
+
+const usual = { max_sites: 1, disk_mb: 1024, memory_mb: 512, cpu_percent: 100, sftp: true }
+
+const command = (name: unknown, values: Record<string, unknown>) =>
+  `panel package set ${word(name)} --max-sites ${word(values['max_sites'])} ` +
+  `--disk-mb ${word(values['disk_mb'])} --memory-mb ${word(values['memory_mb'])} ` +
+  `--cpu-percent ${word(values['cpu_percent'])} --sftp ${values['sftp'] ? 'yes' : 'no'}`
+
+export const newPackage = form({
+  path: '/packages/new',
+  roles: owners,
+  title: () => 'Create package',
+  parent: () => '/packages',
+  fields: { name: text('Name', packageName, { example: 'starter' }), ...limits },
+  load: async () => ({ values: usual }),
+  submit: 'Create package',
+  said: () => 'The package is there.',
+  call: (_, { name, ...values }) => ({
+    method: 'PUT',
+    path: `/packages/${encodeURIComponent(String(name))}`,
+    body: values,
+    command: command(name, values),
+  }),
+  write: packages.add,
+  toWanted: ({ values }) => values,
+})
+
+export const editPackage = form({
+  path: '/packages/:name',
+  roles: owners,
+  title: ({ name }) => `Package ${name}`,
+  parent: () => '/packages',
+  fields: limits,
+  async load({ pool, caller, params: { name } }) {
+    const found = await packages.get(pool, caller, name)
+    const [use] = (await packages.listWithUse(pool, caller)).filter(one => one.name === name)
+    const accounts = use?.accounts ?? 0
+    const words =
+      accounts === 0
+        ? 'No account is on this package.'
+        : `What is changed holds for ${count(accounts, 'account')} within moments.`
+    return { values: found, words: [words] }
+  },
+  template: 'pages/packages/edit',
+  submit: 'Save',
+  said: ({ name }) => `Package ${name} is saved.`,
+  call: ({ name }, values) => ({
+    method: 'PUT',
+    path: '/packages/:name',
+    body: values,
+    command: command(name, values),
+  }),
+  write: packages.set,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+})
+
+export const deletePackage = form({
+  path: '/packages/:name/delete',
+  roles: owners,
+  title: ({ name }) => `Delete package ${name}`,
+  parent: ({ name }) => `/packages/${encodeURIComponent(name)}`,
+  fields: {},
+  async load({ pool, caller, params: { name } }) {
+    await packages.get(pool, caller, name)
+    return { words: ['It can be deleted as long as no account is on it.'] }
+  },
+  submit: 'Delete',
+  said: ({ name }) => `Package ${name} is deleted.`,
+  isDanger: true,
+  call: ({ name }) => ({
+    method: 'DELETE',
+    path: '/packages/:name',
+    command: `panel package rm ${word(name)}`,
+  }),
+  write: packages.remove,
+  toWanted: ({ params }) => params,
+  then: () => '/packages',
+})

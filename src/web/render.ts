@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import type { Reply } from '../http/reply.ts'
+import { assetPath } from './assets.ts'
+import * as words from './words.ts'
+
+// Templates are text: `<%= value %>` is escaped, always; `<%~ markup %>` is for what another
+// template has made. `ui.button({ … })` draws components/button.eta, which sees what it is given,
+// and `here`.
+
+const eta = new Eta({
+  views: import.meta.dirname,
+  autoEscape: true,
+  cache: true,
+  functionHeader: 'const { ui, here, words, asset } = it',
+})
+
+const components = readdirSync(join(import.meta.dirname, 'components')).map(file =>
+  file.replace(/\.eta$/, ''),
+)
+
+type Draw = (data: Record<string, unknown>) => string
+
+/** What a template makes of what it is given; `here` is what every part of the page may need. */
+export function render(
+  template: string,
+  here: Record<string, unknown>,
+  data: Record<string, unknown>,
+): Buffer {
+  const shared = { here, words, asset: assetPath, ui: {} as Record<string, Draw> }
+  for (const name of components) {
+    const draw: Draw = given => eta.render(`/components/${name}`, { ...shared, ...given })
+    shared.ui[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = draw
+  }
+  return Buffer.from(eta.render(`/${template}`, { ...data, ...shared }))
+}
+
+// Only our own scripts, styles and pictures, and forms to ourselves: injected markup could load or
+// run nothing, and no page can be put into another.
+const policy = [
+  "default-src 'none'",
+  ...['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'].map(of => `${of} 'self'`),
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const withheld = ['camera', 'geolocation', 'microphone', 'payment', 'usb', 'serial', 'midi']
+
+export const headersOfPages: OutgoingHttpHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  // With `no-referrer` Chromium says `Origin: null` in every form.
+  'referrer-policy': 'same-origin',
+  'permissions-policy': withheld.map(name => `${name}=()`).join(', '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** A page for somebody who is not signed in, or about whom nothing is known. */
+export const plain = (
+  status: number,
+  template: 'account' | 'message' | 'sign-on' | 'sign-in' | 'code' | 'enrolment' | 'recovery-codes',
+  data: Record<string, unknown>,
+): Reply => ({
+  status,
+  headers: { ...headersOfPages },
+  body: render(`plain/${template}`, { session: null }, data),
+})
+
+/** A page with one sentence. */
+export const message = (status: number, title: string, sentence: string): Reply =>
+  plain(status, 'message', { title, sentence })

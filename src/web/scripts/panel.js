@@ -1,0 +1,64 @@
+// What pages gain by a script: times in the reader's own zone, copying, and `/` for the search. All
+// of them work without.
+
+const units = [
+  [60_000, 1_000, 's'],
+  [3_600_000, 60_000, 'min'],
+  [172_800_000, 3_600_000, 'h'],
+  [Infinity, 86_400_000, 'days'],
+]
+
+function ago(at) {
+  const ms = Date.now() - at
+  if (Math.abs(ms) < 5_000) return 'now'
+  const [, unit, word] = units.find(([most]) => Math.abs(ms) < most)
+  const words = `${Math.round(Math.abs(ms) / unit)} ${word}`
+  return ms > 0 ? `${words} ago` : `in ${words}`
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const full = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+})
+
+function showTimes() {
+  for (const element of document.querySelectorAll('time[datetime]')) {
+    const at = new Date(element.dateTime)
+    const { as } = element.dataset
+    const words = as === 'ago' ? ago(at) : (as === 'day' ? day : full).format(at)
+    if (element.textContent !== words) element.textContent = words
+  }
+}
+
+function showCopying() {
+  for (const button of document.querySelectorAll('[data-copy][hidden]')) button.hidden = false
+}
+
+function refresh() {
+  showTimes()
+  showCopying()
+}
+
+refresh()
+setInterval(showTimes, 1_000)
+document.addEventListener('htmx:after:swap', refresh)
+
+document.addEventListener('click', async event => {
+  const button = event.target.closest?.('[data-copy]')
+  if (!button) return
+  await navigator.clipboard.writeText(button.dataset.copy)
+  const words = button.querySelector('span')
+  words.textContent = 'Copied'
+  setTimeout(() => (words.textContent = 'Copy'), 2_000)
+})
+
+document.addEventListener('keydown', event => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.target.closest('input, textarea, select')) return
+  const search = document.querySelector('[data-search]')
+  if (!search) return
+  event.preventDefault()
+  search.focus()
+  search.select()
+})

@@ -1,0 +1,104 @@
+// How pages say numbers, sizes, times and states.
+
+const group = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+/** 1,284 */
+export const number = (value: number): string => group.format(value)
+
+/** "1 website", "3 websites"; only for plurals in s. */
+export const count = (value: number, noun: string): string =>
+  `${number(value)} ${noun}${value === 1 ? '' : 's'}`
+
+/** Megabytes in the unit that fits: 812 MB, 1.5 GB. */
+export function size(megabytes: number): string {
+  const units = ['MB', 'GB', 'TB', 'PB']
+  let [value, unit] = [megabytes, 0]
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024
+  return `${value >= 100 ? number(Math.round(value)) : number(value)} ${units[unit]}`
+}
+
+/** The next round number, of which a half is round too: where an axis ends. */
+export function ceiling(value: number, base: number): number {
+  let unit = 1
+  while (value / unit >= base) unit *= base
+  const ten = 10 ** Math.floor(Math.log10(value / unit))
+  return [1, 2, 4, 6, 8, 10].find(step => step * ten * unit >= value)! * ten * unit
+}
+
+/** 96 ms, 1.2 s, 4 min */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${number(ms / 1_000)} s`
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
+  return ms < 172_800_000
+    ? `${Math.round(ms / 3_600_000)} h`
+    : `${Math.round(ms / 86_400_000)} days`
+}
+
+/** How long ago, as scripts/panel.js says it too, which keeps it true. */
+export function ago(at: Date, now = new Date()): string {
+  const ms = now.getTime() - at.getTime()
+  if (Math.abs(ms) < 5_000) return 'now'
+  return ms > 0 ? `${roughly(ms)} ago` : `in ${roughly(-ms)}`
+}
+
+const roughly = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1_000)} s` : duration(ms))
+
+/** 2026-03-03 09:12:04 UTC */
+export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** 3 March 2026 */
+export const day = (at: Date): string =>
+  at.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+
+/** Times come as texts from answers of the API, and as dates from rows. */
+export const date = (at: Date | string): Date => (typeof at === 'string' ? new Date(at) : at)
+
+/** How a state looks, beside its word: its shape and its colour. */
+export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'busy'
+
+const tones: Record<string, Tone> = {
+  ...of('good', 'active done delivered issued succeeded'),
+  ...of('bad', 'failed refused failing'),
+  ...of('warn', 'suspended pending undoing cancelled paused terminating'),
+  ...of('busy', 'provisioning queued parked running due waiting'),
+}
+
+function of(tone: Tone, states: string): Record<string, Tone> {
+  return Object.fromEntries(states.split(' ').map(state => [state, tone]))
+}
+
+export const toneOf = (state: string): Tone => tones[state] ?? 'quiet'
+
+const nouns: Record<string, string> = { site: 'website' }
+const verbs: Record<string, string> = { login: 'sign on to', set: 'save' }
+
+/** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */
+export function operation(name: string | null): string {
+  if (name === null) return 'A request'
+  const [noun = '', verb = ''] = name.split('/')
+  if (verb.includes('-')) return capital(verb.replaceAll('-', ' '))
+  return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** "Firefox 144 on Linux", as far as a user agent says so. */
+export function browser(agent: string | null): string {
+  if (agent === null || agent === '') return 'Unknown browser'
+  const [, name = '', version = ''] =
+    /(Edg|OPR|Firefox)[A-Za-z]*\/([0-9]+)/.exec(agent) ??
+    /(Chrome)\/([0-9]+)/.exec(agent) ??
+    /Version\/([0-9]+).*(Safari)/.exec(agent)?.toSpliced(1, 2, 'Safari', '') ??
+    []
+  const [, system = ''] = /(Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux)/.exec(agent) ?? []
+  if (name === '') return agent.slice(0, 60)
+  const known: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
+  const on = system === '' ? '' : ` on ${known[system] ?? system}`
+  return `${known[name] ?? name}${version === '' ? '' : ` ${version}`}${on}`
+}

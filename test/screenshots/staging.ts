@@ -1,0 +1,84 @@
+import { addOwner } from '../../src/model/owners.ts'
+import { setPlan } from '../../src/model/resellers.ts'
+import type { Panel } from '../panel.ts'
+import { generous } from '../reseller.ts'
+
+// A panel with some life in it.
+
+const names = `hanna forum42 bella max9 lisa-shop tobias weaver bakery atelier kiosk
+  harbour nordlicht vinyl pottery chess gardening archive bookshop recipes velo`.split(/\s+/)
+
+/** Packages, accounts, usage of a year, and jobs that ended in every way. */
+export async function stage(panel: Panel): Promise<void> {
+  const { pool, call } = panel
+  const packages = { starter: 1_024, business: 10_240, agency: 51_200 }
+  for (const [index, [name, disk_mb]] of Object.entries(packages).entries()) {
+    const body = { disk_mb, max_sites: 3 + 7 * index, memory_mb: 512 << index }
+    await call('PUT', `/api/v1/packages/${name}`, { body })
+  }
+  const sold = ['starter', 'business', 'starter', 'agency']
+  for (const [index, username] of ['alice', ...names].entries()) {
+    const body = {
+      username,
+      password: 'correct horse battery',
+      email: `${username}@example.com`,
+      package: sold[index % sold.length],
+      domain: `${username}.example`,
+    }
+    await call('POST', '/api/v1/accounts', { body })
+  }
+  for (const username of ['forum42', 'kiosk']) {
+    const body = { reason: 'Invoice 4711 is overdue' }
+    await call('POST', `/api/v1/accounts/${username}/suspend`, { body })
+  }
+  await call('PUT', '/api/v1/accounts/bella/package', { body: { package: 'business' } })
+  await addOwner(pool, {
+    ...{ name: 'rita', role: 'reseller', email: 'rita@example.com' },
+    password: 'a password of it',
+  })
+  await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })
+  await pool.query(`
+    insert into panel.disk_usage (account_id, bytes, measured_at)
+    select id, (id * 7919 % 97) / 100.0 * 1073741824, now() - interval '2 minutes'
+    from panel.accounts`)
+  await pool.query(`
+    insert into panel.bandwidth_usage (account_id, month, bytes, measured_at)
+    select a.id, m, (2 + sin(extract(month from m)::float8) + extract(epoch from m) / 4e8) * 1e9,
+      now()
+    from panel.accounts a, generate_series(
+      date_trunc('month', now() at time zone 'UTC') - interval '11 months',
+      date_trunc('month', now() at time zone 'UTC'), '1 month') m`)
+  await pool.query(`
+    update panel.sites
+    set ssl = case id % 4 when 0 then 'none' when 1 then 'pending' else 'issued' end`)
+  await pool.query(`
+    update panel.disk_usage d set bytes = p.disk_mb * 1048576::bigint / 100 * 97
+    from panel.accounts a join panel.packages p on p.id = a.package_id
+    where a.id = d.account_id and a.username in ('bella', 'lisa-shop', 'pottery', 'chess')`)
+  await pool.query(`update panel.accounts set is_applied = false where username = 'max9'`)
+  // An hour of other people's work, and a webhook whose receiver was away for a while.
+  await pool.query(`
+    insert into panel.operations (
+      name, state, status, body, username, caller_words, created_at, started_at, finished_at, error)
+    select
+      (array['account/suspend', 'account/create', 'account/set-password'])[1 + n % 3],
+      case when n % 71 = 0 then 'failed' else 'done' end,
+      case when n % 71 <> 0 then 200 end, case when n % 71 <> 0 then '{}'::bytea end,
+      'hanna', 'WHMCS', at, at, at + interval '96 ms',
+      case when n % 71 = 0 then 'useradd: disk full' end
+    from (
+      select n, now() - interval '55 minutes' * power((n * 7919 % 901) / 901.0, 0.8)
+        - interval '90 seconds' as at
+      from generate_series(1, 900) n) spread`)
+  await pool.query(`
+    insert into panel.webhooks (id, url, secret, events)
+    values (
+      '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab', 'https://billing.example.com/in', sha512('x'), null);
+    insert into panel.deliveries (
+      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+    select '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab', (select min(id) from panel.events),
+      case when n % 23 = 0 or n between 130 and 150 then 'failed' else 'delivered' end, 1, 1,
+      now() - n * interval '3 minutes 40 seconds', now()
+    from generate_series(1, 390) n`)
+  await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { getOwner } from '../../src/model/owners.ts'
+import { openOwnerSession } from '../../src/model/sessions.ts'
+import type { Panel } from '../panel.ts'
+import { visit, type Page } from './browser.ts'
+
+export type SignedIn = {
+  cookie: string
+  get: (path: string, headers?: Record<string, string>) => Promise<Page>
+  /** Draws the form, fills it in and sends it, as a browser does. */
+  submit: (path: string, fields?: Record<string, string>, more?: Partial<Sent>) => Promise<Page>
+}
+
+type Sent = {
+  headers: Record<string, string>
+  /** Instead of a new one. */
+  key: string
+  token: string
+}
+
+/** What the panel of tests calls itself. */
+const origin = 'https://panel.test:8443'
+
+/** The value of an owner's session cookie. */
+export async function openSession(panel: Panel, name: string): Promise<string> {
+  const { id } = await getOwner(panel.pool, name)
+  const cookie = await openOwnerSession(panel.pool, id, {
+    address: '127.0.0.1',
+    browser: undefined,
+  })
+  return cookie!
+}
+
+/** An owner in a browser, without its sign-in. */
+export async function signIn(panel: Panel, name = 'admin'): Promise<SignedIn> {
+  const cookie = `__Host-panel=${await openSession(panel, name)}`
+  const get: SignedIn['get'] = (path, headers = {}) =>
+    visit(`${panel.baseUrl}${path}`, { headers: { cookie, ...headers } })
+  return {
+    cookie,
+    get,
+    async submit(path, fields = {}, { headers = {}, key = randomUUID(), token } = {}) {
+      const known = token ?? /name="token" value="([^"]+)"/.exec((await get('/overview')).text)?.[1]
+      return visit(`${panel.baseUrl}${path}`, {
+        method: 'POST',
+        headers: {
+          ...{ cookie, origin, 'sec-fetch-site': 'same-origin' },
+          ...{ 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        },
+        body: new URLSearchParams({ token: known ?? '', key, ...fields }).toString(),
+      })
+    },
+  }
+}
