@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { connect, constants, type ClientHttp2Session } from 'node:http2'
 import { once } from 'node:events'
+import { connect as connectByTls, type SecureVersion } from 'node:tls'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { asUser, openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
@@ -221,6 +222,14 @@ t.test('a connection that is kept sees each change at once', async t => {
   }
 })
 
+t.test('a session of TLS is taken up again, by the website that it was begun with', async t => {
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const first = await secureVisit(version)
+    t.match(first, { isReused: false, status: 200 }, version)
+    t.match(await secureVisit(version, first.session), { isReused: true, status: 200 }, version)
+  }
+})
+
 t.test('keys are nginx’s workers’ alone', async t => {
   const certs = '/var/lib/panel/web/certs'
   const proof = `${certs}/${eve.id.padStart(10, '0')}.pem`
@@ -268,6 +277,20 @@ t.test('the log names the website, as it was when the request came', async t => 
   const sites = new Set(log.map(line => line.split(' ')[1]))
   t.strictSame([...sites].sort(), [eve.id, nina.id].sort())
 })
+
+/** A request on a connection of its own, which may take up a session. */
+async function secureVisit(version: SecureVersion, session?: Buffer) {
+  const servername = 'eve.example'
+  const options = { port: 443, servername, ca, minVersion: version, maxVersion: version }
+  const socket = connectByTls({ ...options, ...(session === undefined ? {} : { session }) })
+  let begun: Buffer | undefined
+  socket.on('session', (one: Buffer) => (begun = one))
+  const head = ['GET /page.txt HTTP/1.1', `Host: ${servername}`, 'Connection: close']
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  let answer = ''
+  for await (const part of socket) answer += String(part)
+  return { isReused: socket.isSessionReused(), status: statusOf(answer), session: begun }
+}
 
 /** The status of a request on a connection of HTTP/2. */
 async function stream(session: ClientHttp2Session, path: string, headers = {}): Promise<number> {
