@@ -11,7 +11,7 @@ import {
 import t from 'tap'
 import { apply, erase, stepsOf } from '../../src/host/apply.ts'
 import { PanelError } from '../../src/errors.ts'
-import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+import { alice, bob, sandbox, startPhp, straight, tree } from './fixtures/sandbox.ts'
 
 const suspended = { ...alice, wanted: 'suspended' as const }
 const terminated = { ...alice, wanted: 'terminated' as const }
@@ -134,11 +134,18 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   for (const command of ['nginx', 'systemctl', 'php-fpm', 'useradd', 'setquota']) standIn(command)
   await apply(machine, alice, straight)
   t.strictSame(calls(), [
-    'systemctl set-property --runtime -- user-20001.slice MemoryMax=128M ' +
+    // Nothing runs in its slice yet, and its PHP has not read anything.
+    'php-fpm -t -y /etc/panel/php/20001.conf',
+    'systemctl start -- panel-php@20001.socket',
+  ])
+  startPhp(machine, alice)
+  await apply(machine, { ...alice, limits: { ...alice.limits, memoryMb: 512 } }, straight)
+  t.strictSame(calls(), [
+    'systemctl set-property --runtime -- user-20001.slice MemoryMax=512M ' +
       'MemorySwapMax=0 CPUQuota=50% TasksMax=200',
     'php-fpm -t -y /etc/panel/php/20001.conf',
     'systemctl start -- panel-php@20001.socket',
-    'systemctl try-reload-or-restart -- panel-php@20001.service',
+    'systemctl kill --kill-whom=main --signal=SIGQUIT -- panel-php@20001.service',
   ])
   await apply(machine, suspended, straight)
   t.strictSame(calls().slice(0, 1), [
