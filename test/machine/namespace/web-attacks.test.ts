@@ -285,11 +285,13 @@ async function secureVisit(version: SecureVersion, session?: Buffer) {
   const socket = connectByTls({ ...options, ...(session === undefined ? {} : { session }) })
   let begun: Buffer | undefined
   socket.on('session', (one: Buffer) => (begun = one))
+  await once(socket, 'secureConnect')
+  const isReused = socket.isSessionReused()
   const head = ['GET /page.txt HTTP/1.1', `Host: ${servername}`, 'Connection: close']
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   let answer = ''
   for await (const part of socket) answer += String(part)
-  return { isReused: socket.isSessionReused(), status: statusOf(answer), session: begun }
+  return { isReused, status: statusOf(answer), session: begun }
 }
 
 /** The status of a request on a connection of HTTP/2. */
