@@ -1,11 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { connect, constants, type ClientHttp2Session } from 'node:http2'
 import { once } from 'node:events'
-import { connect as connectByTls, type SecureVersion } from 'node:tls'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { asUser, openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
-import { ask, keepAlive, shakeHands, speak, statusOf } from '../raw.ts'
+import { ask, keepAlive, secureVisit, shakeHands, speak, statusOf } from '../raw.ts'
 import { signAtOnce } from '../signing.ts'
 
 // What visitors may try on nginx, and owners with what they put into their folders.
@@ -222,11 +221,13 @@ t.test('a connection that is kept sees each change at once', async t => {
   }
 })
 
-t.test('a session of TLS is taken up again, by the website that it was begun with', async t => {
+t.test('a session of TLS is taken up again', async t => {
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-    const first = await secureVisit(version)
+    const visit = (session?: Buffer) =>
+      secureVisit('eve.example', '/page.txt', { ca, version, session })
+    const first = await visit()
     t.match(first, { isReused: false, status: 200 }, version)
-    t.match(await secureVisit(version, first.session), { isReused: true, status: 200 }, version)
+    t.match(await visit(first.session), { isReused: true, status: 200 }, version)
   }
 })
 
@@ -277,22 +278,6 @@ t.test('the log names the website, as it was when the request came', async t => 
   const sites = new Set(log.map(line => line.split(' ')[1]))
   t.strictSame([...sites].sort(), [eve.id, nina.id].sort())
 })
-
-/** A request on a connection of its own, which may take up a session. */
-async function secureVisit(version: SecureVersion, session?: Buffer) {
-  const servername = 'eve.example'
-  const options = { port: 443, servername, ca, minVersion: version, maxVersion: version }
-  const socket = connectByTls({ ...options, ...(session === undefined ? {} : { session }) })
-  let begun: Buffer | undefined
-  socket.on('session', (one: Buffer) => (begun = one))
-  await once(socket, 'secureConnect')
-  const isReused = socket.isSessionReused()
-  const head = ['GET /page.txt HTTP/1.1', `Host: ${servername}`, 'Connection: close']
-  socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  let answer = ''
-  for await (const part of socket) answer += String(part)
-  return { isReused, status: statusOf(answer), session: begun }
-}
 
 /** The status of a request on a connection of HTTP/2. */
 async function stream(session: ClientHttp2Session, path: string, headers = {}): Promise<number> {
