@@ -79,6 +79,6 @@ PrivateTmp=true
 PrivateDevices=true
 ProtectSystem=full
 ProtectControlGroups=true
-# In the place of ProtectKernelTunables=, which mounts a dozen places anew: a quarter of a first visit.
+# In the place of ProtectKernelTunables=, which mounts a dozen places anew at each start.
 ReadOnlyPaths=/proc/sys
 `

@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 import { promisify } from 'node:util'
 
 // The floor of a rebuild of all files: write all aside, sync them together, rename them, make the
-// links, sync the folders, test PHP once, and have what runs of it end and read its file. It has the texts and targets already, and no rows, locks,
-// comparisons or reports.
+// links, sync the folders, test PHP once, and have what runs of it end and read its file. It has
+// the texts and targets already, and no rows, locks, comparisons or reports.
 
 const [texts = ''] = process.argv.slice(2)
 type Kept = { path: string; text: string } | { path: string; target: string }

@@ -1,12 +1,12 @@
 import { openPanelSide } from '../linux/side.ts'
 import { inTurns, judge, type Row } from '../row.ts'
 
-// `panel ctl rebuild` of 1,000 accounts with a website each, whose links for nginx and files of PHP
-// are all gone, against a program that has the 4,000 texts and targets, and writes and tests. Both
-// run in the same throw-away copy of this machine, with real systemd, nginx and PHP; root only.
-// Measured is each side's process from its start until PHP that ran, of some of the accounts, has
-// ended, as the next visitor starts it with its new file. As all files of such a copy are in memory,
-// the disk's time to sync files counts for neither side.
+// `panel ctl rebuild` of 1,000 accounts with a website each, whose links for nginx and files of
+// PHP are all gone, against a program that has the 4,000 texts and targets, and writes and tests.
+// Both run in the same throw-away copy of this machine, with real systemd, nginx and PHP; root
+// only. Measured is each side's process from its start until PHP that ran, of some of the
+// accounts, has ended, as the next visitor starts it with its new file. As all files of such a
+// copy are in memory, the disk's time to sync files counts for neither side.
 
 const accounts = 1_000
 const visited = 20
