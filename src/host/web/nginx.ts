@@ -157,12 +157,10 @@ ${listenByTls(traits, false)}
 
         location ~* \\.php$ {
             root $panel_root/$scheme;
-            # Looked up once for both.
-            set $panel_public $realpath_root;
             try_files $uri @none;
             include /etc/nginx/fastcgi_params;
-            fastcgi_param SCRIPT_FILENAME $panel_public$fastcgi_script_name;
-            fastcgi_param DOCUMENT_ROOT $panel_public;
+            fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name;
+            fastcgi_param DOCUMENT_ROOT $realpath_root;
             fastcgi_param HTTP_HOST $host;
             fastcgi_param SERVER_NAME $host;
             # A request's Proxy header would become the variable that clients take their proxy from.
