@@ -153,6 +153,27 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   ])
 })
 
+t.test(
+  'PHP of many at once is started together, and one that does not start fails alone',
+  async t => {
+    const { machine, standIn, calls } = await sandbox(t)
+    standIn('systemctl', 'sleep 0.1; case "$*" in *20103*) exit 1;; esac')
+    const many = Array.from({ length: 8 }, (_, index) => ({
+      ...alice,
+      uid: 20_100 + index,
+      username: `user${index}`,
+      sites: [],
+    }))
+    const ended = await Promise.allSettled(many.map(one => apply(machine, one, straight)))
+    t.strictSame(
+      ended.map(({ status }) => status),
+      many.map(({ uid }) => (uid === 20_103 ? 'rejected' : 'fulfilled')),
+    )
+    const starts = calls().map(call => call.split(' -- ')[1]?.split(' ').length ?? 0)
+    t.ok(Math.max(...starts) > 1, starts.join(' '))
+  },
+)
+
 t.test('a command that fails makes its step fail and nothing more', async t => {
   const { root, machine, standIn } = await sandbox(t)
   await apply(machine, bob, straight)

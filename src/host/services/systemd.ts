@@ -13,6 +13,7 @@ import {
 import type { Machine, Service, Services } from '../contract.ts'
 import { textIn } from '../accounts/cgroups.ts'
 import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
+import { asError, groupCommit } from '../tools/group-commit.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
 import { journalFile, noteUnreadJournal, readJournalFile, renderJournal } from './journal.ts'
@@ -34,6 +35,22 @@ export function systemdServices(machine: Machine): Services {
       .split('\n')
       .filter(Boolean)
       .map(Number)
+
+  const start = async (uids: readonly number[]) => {
+    const sockets = uids.map(uid => `panel-php@${uid}.socket`)
+    const patience = { timeoutMs: 30_000 + uids.length * 200 }
+    await machine.run('systemctl', ['start', '--', ...sockets], patience)
+  }
+  // It starts all that can be started; which one could not is found by asking for each again.
+  const startTogether = groupCommit<readonly number[]>(async asked => {
+    try {
+      await start(asked.flat())
+      return asked.map(() => undefined)
+    } catch (error) {
+      if (asked.length === 1) throw error
+      return Promise.all(asked.map(uids => start(uids).catch(asError)))
+    }
+  })
 
   const signalPhp = async (uids: readonly number[], signal: string) => {
     const units = uids.map(uid => `panel-php@${uid}.service`)
@@ -112,9 +129,7 @@ export function systemdServices(machine: Machine): Services {
 
     async startPhp(...uids) {
       for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-      const sockets = uids.map(uid => `panel-php@${uid}.socket`)
-      const patience = { timeoutMs: 30_000 + uids.length * 200 }
-      await machine.run('systemctl', ['start', '--', ...sockets], patience)
+      await startTogether(uids)
     },
 
     rereadPhp: uid => reread([uid]),
