@@ -15,11 +15,10 @@ done
 scratch=$(mktemp -d /var/tmp/panel-machine.XXXXXX)
 input=
 tidy_up() {
-  # It has the pipe open until it is gone.
-  if [[ -n $input ]]; then
-    kill "$input" 2>/dev/null || true
-    wait "$input" || true
-  fi
+  # Whoever has a pipe open keeps its folder.
+  exec 3<&- 4>&- 5>&-
+  [[ -z $input ]] || kill "$input" 2>/dev/null || true
+  wait || true
   umount "$scratch/root" || true
   umount "$scratch" && rmdir "$scratch"
 }
