@@ -73,8 +73,8 @@ async function rebuild(
     await Promise.all(differing.map(one => serve(one).catch(() => leave([one]))))
   })
   await observe('reload php', async () => {
-    machine.services.reloadPhp(uidsOf(changed(mayRun)))
-    // `reloadPhp` keeps notes of its own.
+    await machine.services.reloadPhp(uidsOf(changed(mayRun)))
+    // Done, or noted where it takes a while.
     for (const uid of uidsOf(changed())) fs.rmSync(machine.path(unreadOf(uid)), { force: true })
   })
   return cases.map(({ isDone, differed }) => ({ isDone, differed }))

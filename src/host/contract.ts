@@ -135,8 +135,8 @@ export type Services = {
   startPhp(...uids: number[]): Promise<void>
   /** Has the account's PHP read its configuration again, if it runs. */
   rereadPhp(uid: number): Promise<void>
-  /** Has the PHP of those that run read its configuration again, one after the other. */
-  reloadPhp(uids: readonly number[]): void
+  /** The same for many, without starting all of them at once. */
+  reloadPhp(uids: readonly number[]): Promise<void>
   /** The accounts whose PHP answers. */
   runningPhp(): Promise<Pick<Set<number>, 'has'>>
   /** The processes of each account's PHP that runs, as far as they are known. */

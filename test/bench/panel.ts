@@ -105,7 +105,7 @@ export async function call(
       'content-type': 'application/json',
       'idempotency-key': randomUUID(),
     },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   if (!response.ok)
     throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)

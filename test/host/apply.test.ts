@@ -11,7 +11,7 @@ import {
 import t from 'tap'
 import { apply, erase, stepsOf } from '../../src/host/apply.ts'
 import { PanelError } from '../../src/errors.ts'
-import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+import { alice, bob, sandbox, startPhp, straight, tree } from './fixtures/sandbox.ts'
 
 const suspended = { ...alice, wanted: 'suspended' as const }
 const terminated = { ...alice, wanted: 'terminated' as const }
@@ -134,17 +134,45 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   for (const command of ['nginx', 'systemctl', 'php-fpm', 'useradd', 'setquota']) standIn(command)
   await apply(machine, alice, straight)
   t.strictSame(calls(), [
-    'systemctl set-property --runtime -- user-20001.slice MemoryMax=128M ' +
+    // Nothing runs in its slice yet, and its PHP has not read anything.
+    'php-fpm -t -y /etc/panel/php/20001.conf',
+    'systemctl start -- panel-php@20001.socket',
+  ])
+  startPhp(machine, alice)
+  await apply(machine, { ...alice, limits: { ...alice.limits, memoryMb: 512 } }, straight)
+  t.strictSame(calls(), [
+    'systemctl set-property --runtime -- user-20001.slice MemoryMax=512M ' +
       'MemorySwapMax=0 CPUQuota=50% TasksMax=200',
     'php-fpm -t -y /etc/panel/php/20001.conf',
     'systemctl start -- panel-php@20001.socket',
-    'systemctl try-reload-or-restart -- panel-php@20001.service',
+    'systemctl kill --kill-whom=main --signal=SIGQUIT -- panel-php@20001.service',
   ])
   await apply(machine, suspended, straight)
   t.strictSame(calls().slice(0, 1), [
     'systemctl stop -- panel-php@20001.socket panel-php@20001.service',
   ])
 })
+
+t.test(
+  'PHP of many at once is started together, and one that does not start fails alone',
+  async t => {
+    const { machine, standIn, calls } = await sandbox(t)
+    standIn('systemctl', 'sleep 0.1; case "$*" in *20103*) exit 1;; esac')
+    const many = Array.from({ length: 8 }, (_, index) => ({
+      ...alice,
+      uid: 20_100 + index,
+      username: `user${index}`,
+      sites: [],
+    }))
+    const ended = await Promise.allSettled(many.map(one => apply(machine, one, straight)))
+    t.strictSame(
+      ended.map(({ status }) => status),
+      many.map(({ uid }) => (uid === 20_103 ? 'rejected' : 'fulfilled')),
+    )
+    const starts = calls().map(call => call.split(' -- ')[1]?.split(' ').length ?? 0)
+    t.ok(Math.max(...starts) > 1, starts.join(' '))
+  },
+)
 
 t.test('a command that fails makes its step fail and nothing more', async t => {
   const { root, machine, standIn } = await sandbox(t)

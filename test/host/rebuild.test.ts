@@ -11,6 +11,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
+import { openPhpReloads } from '../../src/host/php/reloads.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { sharedFile } from '../../src/host/web/nginx.ts'
@@ -19,7 +20,7 @@ import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import { until } from '../until.ts'
-import { alice, bob, sandbox, straight } from './fixtures/sandbox.ts'
+import { alice, bob, sandbox, startPhp, straight } from './fixtures/sandbox.ts'
 
 // Rebuilds of many accounts at once: the drift of each, and what they share.
 
@@ -125,15 +126,24 @@ t.test('PHP configurations that differ in nothing but their account are tested o
   t.equal(calls().length, 1)
 })
 
-t.test('who has a larger package than PHP knows of is told to PHP in its turn', async t => {
+t.test('PHP that runs is told of larger packages by one call for all', async t => {
   const { machine, standIn, calls } = await sandbox(t)
-  await apply(machine, alice, straight)
+  for (const account of many) await apply(machine, account, straight)
+  const [one, other] = many.slice(3, 5) as [HostAccount, HostAccount]
+  for (const account of [one, other]) startPhp(machine, account)
   standIn('systemctl')
-  const larger = { ...alice, limits: { ...alice.limits, memoryMb: 1_024 } }
-  const [done] = await rebuildOf(machine).rebuild(given([larger]), straight)
-  t.match(done, { isDone: true, differed: [/20001.conf was different/, 'the limits differed'] })
-  await until(() => readdirSync(machine.path('/run/panel/php')).length === 0)
-  t.ok(calls().includes('systemctl try-reload-or-restart -- panel-php@20001.service'))
+  const larger = many.map(account => ({
+    ...account,
+    limits: { ...account.limits, memoryMb: 1_024 },
+  }))
+  const [done] = await rebuildOf(machine).rebuild(given(larger), straight)
+  t.match(done, { isDone: true, differed: [/\.conf was different/, 'the limits differed'] })
+  t.strictSame(readdirSync(machine.path('/run/panel/php')), [])
+  const units = [one, other].map(({ uid }) => `panel-php@${uid}.service`).join(' ')
+  t.strictSame(
+    calls().filter(call => !call.includes('set-property')),
+    [`systemctl kill --kill-whom=main --signal=SIGQUIT -- ${units}`],
+  )
 })
 
 t.test('what all share is seen where it was changed, and put right for all at once', async t => {
@@ -162,15 +172,13 @@ t.test('what all share is seen where it was changed, and put right for all at on
 })
 
 t.test('a reload that a killed worker has left is done by the next', async t => {
-  const { machine, standIn, calls } = await sandbox(t)
-  standIn('systemctl')
+  const { machine } = await sandbox(t)
   const folder = machine.path('/run/panel/php')
   writeFileSync(`${folder}/20001.now`, '')
   writeFileSync(`${folder}/20002.due`, '')
-  await machine.services.prepare()
+  const reloaded: number[] = []
+  openPhpReloads(machine, async uid => void reloaded.push(uid)).resume()
   await until(() => readdirSync(folder).length === 0)
-  const reloads = calls().filter(call => call.includes('try-reload'))
-  t.strictSame(reloads.map(call => /@(\d+)/.exec(call)?.[1]).sort(), ['20001', '20002'])
   await sleep(50)
-  t.strictSame(calls(), [])
+  t.strictSame(reloaded.sort(), [20_001, 20_002])
 })

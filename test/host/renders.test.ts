@@ -74,7 +74,7 @@ t.test('the units run PHP as the account, in its slice, started as often as aske
   const service = renderService('php-fpm8.2')
   for (const line of ['User=%i', 'Slice=user-%i.slice', 'OOMPolicy=continue'])
     t.match(service, line)
-  t.match(service, 'ExecReload=/usr/sbin/php-fpm8.2 -t -y /etc/panel/php/%i.conf\n')
+  t.match(service, 'ExecStart=/usr/sbin/php-fpm8.2 --nodaemonize -y /etc/panel/php/%i.conf\n')
   t.match(service, 'StandardOutput=null\nStandardError=null\n')
   for (const unit of [service, renderSocket()]) t.match(unit, 'StartLimitIntervalSec=0\n')
   t.match(renderSocket(), 'TriggerLimitIntervalSec=0\n')

@@ -13,7 +13,12 @@ while [[ ${1-} == --read-* ]]; do
 done
 
 scratch=$(mktemp -d /var/tmp/panel-machine.XXXXXX)
+input=
 tidy_up() {
+  # Whoever has a pipe open keeps its folder.
+  exec 3<&- 4>&- 5>&-
+  [[ -z $input ]] || kill "$input" 2>/dev/null || true
+  wait || true
   umount "$scratch/root" || true
   umount "$scratch" && rmdir "$scratch"
 }
@@ -26,8 +31,18 @@ mount -t overlay overlay \
 # The command is the last thing that the machine starts, and the machine goes off with it.
 units=$scratch/root/etc/systemd/system
 mkdir -p "$units/multi-user.target.wants"
-env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_)' >"$scratch/out/environment"
+env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_|DATABASE_URL|BENCH_)' >"$scratch/out/environment"
 printf '%q ' "$@" >"$scratch/out/command"
+# Pipes, so that a caller can talk with the command. Ours are open at both ends: a machine that does
+# not come up leaves nobody waiting for it.
+mkfifo "$scratch/out/stdin" "$scratch/out/stdout" "$scratch/out/stderr"
+exec 3<&0 4<>"$scratch/out/stdout" 5<>"$scratch/out/stderr"
+cat <"$scratch/out/stdout" 3<&- 4>&- 5>&- &
+outputs=($!)
+cat <"$scratch/out/stderr" >&2 3<&- 4>&- 5>&- &
+outputs+=($!)
+cat <&3 >"$scratch/out/stdin" 4>&- 5>&- &
+input=$!
 cat >"$units/panel-test.service" <<'UNIT'
 [Unit]
 After=nginx.service ssh.service
@@ -35,7 +50,7 @@ After=nginx.service ssh.service
 [Service]
 Type=oneshot
 EnvironmentFile=/panel-out/environment
-ExecStart=/bin/bash /panel-out/command
+ExecStart=/bin/bash -c 'exec /bin/bash /panel-out/command </panel-out/stdin'
 StandardOutput=file:/panel-out/stdout
 StandardError=file:/panel-out/stderr
 ExecStopPost=/bin/bash -c 'echo "$EXIT_STATUS" >/panel-out/status'
@@ -46,10 +61,10 @@ ln -s ../panel-test.service "$units/multi-user.target.wants/panel-test.service"
 setpriv --pdeathsig KILL -- systemd-nspawn --quiet --register=no --keep-unit --private-network \
   --console=pipe --machine="${scratch##*.}" "${binds[@]}" \
   --bind="$scratch/out:/panel-out" --boot --directory="$scratch/root" \
-  </dev/null >"$scratch/out/console" 2>&1 || true
+  </dev/null >"$scratch/out/console" 2>&1 3<&- 4>&- 5>&- || true
 
-cat "$scratch/out/stdout" 2>/dev/null || true
-cat "$scratch/out/stderr" >&2 2>/dev/null || true
+exec 4>&- 5>&-
+wait "${outputs[@]}"
 if [[ ! -e $scratch/out/status ]]; then
   tail -n 30 "$scratch/out/console" >&2
   echo 'the machine did not come up' >&2

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectByTls, type SecureVersion } from 'node:tls'
 import type { Test } from 'tap'
 import { until } from '../until.ts'
 import { run } from './machine.ts'
@@ -63,4 +64,22 @@ export async function keepAlive(t: Test, host: string): Promise<(path: string) =
     await until(isWhole)
     return text
   }
+}
+
+type Secure = { ca: string; version: SecureVersion; session: Buffer | undefined }
+
+/** A request on a TLS connection of its own, which may take up a session. */
+export async function secureVisit(host: string, path: string, { ca, version, session }: Secure) {
+  const versions = { minVersion: version, maxVersion: version }
+  const taken = session === undefined ? {} : { session }
+  const socket = connectByTls({ port: 443, servername: host, ca, ...versions, ...taken })
+  let begun: Buffer | undefined
+  socket.on('session', (one: Buffer) => (begun = one))
+  await once(socket, 'secureConnect')
+  const isReused = socket.isSessionReused()
+  const head = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close']
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  let answer = ''
+  for await (const part of socket) answer += String(part)
+  return { isReused, status: statusOf(answer), session: begun }
 }

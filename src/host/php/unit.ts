@@ -61,8 +61,6 @@ Slice=user-%i.slice
 # php-fpm takes over the socket that systemd hands it as number 3.
 Environment=FPM_SOCKETS=/run/panel/php/%i.sock=3
 ExecStart=/usr/sbin/${php} --nodaemonize -y /etc/panel/php/%i.conf
-ExecReload=/usr/sbin/${php} -t -y /etc/panel/php/%i.conf
-ExecReload=/bin/kill -USR2 $MAINPID
 # The default would end the whole account's PHP when one request takes too much memory.
 OOMPolicy=continue
 # Ended by the worker, it is started by the next visitor; one that can't start is tried no faster.
@@ -80,6 +78,7 @@ NoNewPrivileges=true
 PrivateTmp=true
 PrivateDevices=true
 ProtectSystem=full
-ProtectKernelTunables=true
 ProtectControlGroups=true
+# In the place of ProtectKernelTunables=, which mounts a dozen places anew at each start.
+ReadOnlyPaths=/proc/sys
 `

@@ -34,7 +34,7 @@ export function plainServices(machine: Machine): Services {
     listFailed: async () => undefined,
     startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
     rereadPhp: uid => masters.reload(uid),
-    reloadPhp: uids => reloads.add(uids),
+    reloadPhp: async uids => reloads.add(uids),
     runningPhp: async () => masters.running(),
     phpProcesses: () => new Map(masters.list()),
     // Only who holds a socket can see a visitor come, and Node takes the connections of those that

@@ -13,11 +13,12 @@ import {
 import type { Machine, Service, Services } from '../contract.ts'
 import { textIn } from '../accounts/cgroups.ts'
 import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
-import { openPhpReloads } from '../php/reloads.ts'
+import { asError, groupCommit } from '../tools/group-commit.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
 import { journalFile, noteUnreadJournal, readJournalFile, renderJournal } from './journal.ts'
 import { notRunning } from './not-running.ts'
+import { homeOf } from '../accounts/users.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
 // Services and limits in systemd's hands. Units are started one by one and linked by hand, since
@@ -26,10 +27,43 @@ import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 export function systemdServices(machine: Machine): Services {
   const systemctl = (...args: string[]) => machine.run('systemctl', args)
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
-  const reread = async (uid: number) => {
-    await systemctl('try-reload-or-restart', '--', `panel-php@${uid}.service`)
+  // Nothing but its group tells of a service without a process for the question.
+  const groupOf = (uid: number): string =>
+    machine.path(`${groupsOf(machine)}/user.slice/${sliceOf(uid)}/panel-php@${uid}.service`)
+  const processesOf = (uid: number): number[] =>
+    textIn(`${groupOf(uid)}/cgroup.procs`)
+      .split('\n')
+      .filter(Boolean)
+      .map(Number)
+
+  const start = async (uids: readonly number[]) => {
+    const sockets = uids.map(uid => `panel-php@${uid}.socket`)
+    const patience = { timeoutMs: 30_000 + uids.length * 200 }
+    await machine.run('systemctl', ['start', '--', ...sockets], patience)
   }
-  const reloads = openPhpReloads(machine, reread)
+  // It starts all that can be started; which one could not is found by asking for each again.
+  const startTogether = groupCommit<readonly number[]>(async asked => {
+    try {
+      await start(asked.flat())
+      return asked.map(() => undefined)
+    } catch (error) {
+      if (asked.length === 1) throw error
+      return Promise.all(asked.map(uids => start(uids).catch(asError)))
+    }
+  })
+
+  const signalPhp = async (uids: readonly number[], signal: string) => {
+    const units = uids.map(uid => `panel-php@${uid}.service`)
+    const how = ['--kill-whom=main', `--signal=${signal}`]
+    // It ends with 1 where one of them has ended meanwhile.
+    await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
+  }
+  // What runs ends with its requests, and the next visitor starts it anew, which reads the file.
+  // What sleeps reads it anyway, and what starts is in its group before it reads anything.
+  const reread = async (uids: readonly number[]) => {
+    const running = uids.filter(uid => processesOf(uid).length > 0)
+    if (running.length > 0) await signalPhp(running, 'SIGQUIT')
+  }
   const sharedFiles = () => [
     { path: journalFile, text: renderJournal() },
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
@@ -47,7 +81,6 @@ export function systemdServices(machine: Machine): Services {
       await writeShared()
       // Even if nothing was written: the worker before may have been killed before this.
       await systemctl('daemon-reload')
-      reloads.resume()
     },
 
     sharedFiles,
@@ -96,14 +129,12 @@ export function systemdServices(machine: Machine): Services {
 
     async startPhp(...uids) {
       for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-      const sockets = uids.map(uid => `panel-php@${uid}.socket`)
-      const patience = { timeoutMs: 30_000 + uids.length * 200 }
-      await machine.run('systemctl', ['start', '--', ...sockets], patience)
+      await startTogether(uids)
     },
 
-    rereadPhp: reread,
+    rereadPhp: uid => reread([uid]),
 
-    reloadPhp: uids => reloads.add(uids),
+    reloadPhp: reread,
 
     async runningPhp() {
       const options = ['--plain', '--no-legend', '--state=active', '--type=socket']
@@ -116,26 +147,19 @@ export function systemdServices(machine: Machine): Services {
     },
 
     phpProcesses() {
-      // Nothing but its group tells of a service without a process for the question.
-      const place = machine.path(`${groupsOf(machine)}/user.slice`)
+      const slices = listNames(machine.path(`${groupsOf(machine)}/user.slice`))
       return new Map(
-        listNames(place).flatMap((name): [number, number[]][] => {
-          const uid = /^user-([0-9]+)\.slice$/.exec(name)?.[1]
-          const found = textIn(`${place}/${name}/panel-php@${uid}.service/cgroup.procs`)
-          const pids = found.split('\n').filter(Boolean).map(Number)
-          return pids.length === 0 ? [] : [[Number(uid), pids]]
+        slices.flatMap((name): [number, number[]][] => {
+          const uid = Number(/^user-([0-9]+)\.slice$/.exec(name)?.[1])
+          const pids = processesOf(uid)
+          return pids.length === 0 ? [] : [[uid, pids]]
         }),
       )
     },
 
     wakesPhp: true,
 
-    async signalPhp(uids, signal) {
-      const units = uids.map(uid => `panel-php@${uid}.service`)
-      const how = ['--kill-whom=main', `--signal=${signal}`]
-      // It ends with 1 where one of them has ended meanwhile.
-      await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
-    },
+    signalPhp,
 
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
@@ -152,8 +176,11 @@ export function systemdServices(machine: Machine): Services {
 
     async limit(account: HostAccount) {
       const { uid } = account
+      // Before there is a home, nothing has run in it: systemd reads the file when it first does.
+      const isNew = !isThere(machine.path(homeOf(account.username)))
       ensureFolder(machine.path(folderOf(uid)), 0o755)
       await write(fileOf(uid), renderSlice(account))
+      if (isNew) return
       // The file holds the limits for the next start; a running slice gets them at once.
       await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
     },

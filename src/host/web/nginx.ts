@@ -64,12 +64,14 @@ function listenByTls(traits: NginxTraits, isDefault: boolean): string {
 // in a folder's place just when it is asked for.
 const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
+const sessions = `ssl_session_cache shared:panel:20m;
+    # Their key would stay the same without a reload.
+    ssl_session_tickets off;`
+
 const tls = `ssl_protocols TLSv1.2 TLSv1.3;
     ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
     ssl_prefer_server_ciphers off;
-    ssl_session_cache shared:panel:20m;
-    # Their key would stay the same without a reload.
-    ssl_session_tickets off;`
+    ${sessions}`
 
 /** nginx's configuration on a machine. */
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
@@ -105,6 +107,8 @@ ${listenByTls(traits, true)}
     server_name "";
     ${errorLog}
     ssl_reject_handshake on;
+    # Sessions are looked up before the name is known: by this server, whoever they were begun with.
+    ${sessions}
     set $panel_root "";
     access_log off;
     return 421;

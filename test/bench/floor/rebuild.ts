@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 import { promisify } from 'node:util'
 
 // The floor of a rebuild of all files: write all aside, sync them together, rename them, make the
-// links, sync the folders, test PHP once. It has the texts and targets already, and no rows, locks,
-// comparisons or reports.
+// links, sync the folders, test PHP once, and have what runs of it end and read its file. It has
+// the texts and targets already, and no rows, locks, comparisons or reports.
 
 const [texts = ''] = process.argv.slice(2)
 type Kept = { path: string; text: string } | { path: string; target: string }
@@ -30,6 +30,7 @@ for (const folder of folders) {
 
 const php = fs.readdirSync('/usr/sbin').find(name => /^php-fpm[0-9.]+$/.test(name)) ?? ''
 const pool = files.find(({ path }) => path.startsWith('/etc/panel/php/'))?.path ?? ''
-// php-fpm started as root needs a user.
-const nobody = { uid: 65_534, gid: 65_534 }
+// php-fpm started as root needs a user, and its log a group.
+const nobody = { uid: 65_534, gid: Number(/([0-9]+)\.conf$/.exec(pool)?.[1]) }
 execFileSync(`/usr/sbin/${php}`, ['-t', '-y', pool], { stdio: 'ignore', ...nobody })
+execFileSync('systemctl', ['kill', '--kill-whom=main', '--signal=SIGQUIT', 'panel-php@*.service'])

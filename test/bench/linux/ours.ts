@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { call } from '../panel.ts'
 import { start } from '../processes.ts'
-import type { Account, Maker } from './machine.ts'
+import type { Account, Maker, Verb } from './machine.ts'
 
 /** The panel's own API and worker on this machine. */
 export async function openOurs(): Promise<Maker> {
-  spawnSync('nginx', { stdio: 'inherit' })
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: process.env['DATABASE_URL'] ?? '',
@@ -16,18 +14,27 @@ export async function openOurs(): Promise<Maker> {
   }
   await start('bin/panel-worker.ts', { env })
   const { port } = await start('bin/panel-api.ts', { env })
-  const token = process.env['BENCH_TOKEN'] ?? ''
-  await call(port, token, 'PUT', '/packages/starter', { memory_mb: 512, cpu_percent: 100 })
+  const tokens = (process.env['BENCH_TOKENS'] ?? '').split(' ')
+  let calls = 0
+  const ask = (...asked: [method: string, path: string, body: unknown]) =>
+    call(port, tokens[calls++ % tokens.length] ?? '', ...asked)
+  await ask('PUT', '/packages/starter', { memory_mb: 512, cpu_percent: 100 })
   const make = ({ username, domain, password }: Account) =>
-    call(port, token, 'POST', '/accounts', {
+    ask('POST', '/accounts', {
       username,
       password,
       email: `${username}@example.com`,
       package: 'starter',
       domain,
     })
+  const change = async (verb: Verb, { username }: Account) => {
+    const path = `/accounts/${username}`
+    if (verb === 'terminate') await ask('DELETE', path, undefined)
+    else await ask('POST', `${path}/${verb}`, verb === 'suspend' ? {} : undefined)
+  }
   return {
     make,
+    change,
     async makeOthers(accounts) {
       const waiting = [...accounts]
       const work = async () => {

@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
 import { targetOf } from '../../../src/host/tools/files.ts'
+import { readOfProcess } from '../../../src/host/tools/processes.ts'
 
 // All files of websites and PHP are removed, and made again by the command or by the floor.
 
@@ -15,20 +17,20 @@ const filesEach = 4
 /** In place of rows the floor has the names and texts of all files, and where links lead. */
 const texts = '/var/tmp/rebuild.json'
 
-/** Removes all files and returns how long it takes until they are served again. */
+/** Removes all files and returns how long it takes until they are there and read again. */
 export async function rebuild(kind: 'floor' | 'ours', accounts: number): Promise<number> {
   if (!existsSync(texts)) keep(accounts)
   for (const path of paths()) rmSync(path)
-  await quiet()
+  const running = masters()
   const begunAt = performance.now()
   const said = await (kind === 'ours'
     ? call('bin/panel', 'ctl', 'rebuild')
     : call('test/bench/floor/rebuild.ts', texts))
+  while (running.some(pid => existsSync(`/proc/${pid}`))) await sleep(1)
   const ms = performance.now() - begunAt
   const isWhole = kind === 'floor' || said.includes(`${accounts} accounts rebuilt, 0 failed`)
   if (!isWhole || paths().length !== filesEach * accounts)
     throw new Error(`It was not rebuilt: ${said}`)
-  await quiet()
   return ms
 }
 
@@ -63,32 +65,9 @@ async function call(file: string, ...words: string[]): Promise<string> {
   return said
 }
 
-// A thousand masters reload one after the other, which takes a while.
-async function quiet(): Promise<void> {
-  for (let before = -1; ;) {
-    const now = ticks()
-    const isDue = readdirSync('/run/panel/php').some(name => /\.(due|now)$/.test(name))
-    if (!isDue && now - before < fewTicks && before >= 0) return
-    before = now
-    await sleep(500)
-  }
-}
-
-const fewTicks = 5
-
-/** The processor time that PHP and nginx have used. */
-function ticks(): number {
-  const pids = readdirSync('/proc').filter(name => /^[0-9]+$/.test(name))
-  return pids.map(ticksOf).reduce((sum, one) => sum + one, 0)
-}
-
-function ticksOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    if (!/\((php-fpm|nginx)/.test(stat)) return 0
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return Number(fields[11]) + Number(fields[12])
-  } catch {
-    return 0 // It has ended.
-  }
-}
+// The masters of PHP of accounts; the machine's own is root's.
+const masters = (): string[] =>
+  listProcesses()
+    .filter(({ name, uid }) => name.startsWith('php-fpm') && uid !== 0)
+    .map(({ pid }) => pid)
+    .filter(pid => readOfProcess(pid, 'cmdline').includes('master process'))

@@ -6,20 +6,22 @@ import { migrate } from '../../../src/migrate.ts'
 import { makeDatabase, makeTokens } from '../panel.ts'
 import type { Bench } from '../row.ts'
 import type { Asked, Told } from './machine.ts'
+import type { AskedOfWeb } from './web.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** A side in a copy of the machine of its own, which ends with it. */
-export type Side = AsyncDisposable & { ask: (asked: Asked) => Promise<Told> }
+/** A side in a copy of the machine of its own, started by systemd, which ends with it. */
+export type Side = AsyncDisposable & { ask: (asked: Asked | AskedOfWeb) => Promise<Told> }
 
 export async function openSide(
   bench: Bench,
-  kind: 'ours' | 'own' | 'shared',
+  kind: 'ours' | 'own' | 'shared' | 'web',
   env: Record<string, string> = {},
 ): Promise<Side> {
-  const program = [process.execPath, join(import.meta.dirname, 'machine.ts'), kind]
+  const file = join(import.meta.dirname, kind === 'web' ? 'web.ts' : 'machine.ts')
+  const program = [process.execPath, file, kind]
   const binds = ['--read-only', root, '--read-write', bench.scratch]
-  const child = spawn(join(root, 'test/machine/namespace.sh'), [...binds, ...program], {
+  const child = spawn(join(root, 'test/machine/nspawn.sh'), [...binds, ...program], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env },
   })
@@ -30,7 +32,8 @@ export async function openSide(
     if (done) throw new Error(`The side «${kind}» has ended`)
     return JSON.parse(String(value)) as unknown
   }
-  await answer()
+  // The panel's own log lines come before it.
+  while ((await answer()) !== 'ready');
   return {
     async ask(asked) {
       child.stdin.write(`${JSON.stringify(asked)}\n`)
@@ -47,6 +50,7 @@ export async function openSide(
 export async function openPanelSide(bench: Bench, database: string): Promise<Side> {
   const url = await makeDatabase(bench, database)
   await migrate(url)
-  const [token = ''] = await makeTokens(url, 1)
-  return openSide(bench, 'ours', { DATABASE_URL: url, BENCH_TOKEN: token })
+  // A token may send 1,200 requests a minute.
+  const tokens = await makeTokens(url, 4)
+  return openSide(bench, 'ours', { DATABASE_URL: url, BENCH_TOKENS: tokens.join(' ') })
 }

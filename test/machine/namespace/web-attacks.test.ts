@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { alice } from '../../panel.ts'
 import { asUser, openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
-import { ask, keepAlive, shakeHands, speak, statusOf } from '../raw.ts'
+import { ask, keepAlive, secureVisit, shakeHands, speak, statusOf } from '../raw.ts'
 import { signAtOnce } from '../signing.ts'
 
 // What visitors may try on nginx, and owners with what they put into their folders.
@@ -218,6 +218,16 @@ t.test('a connection that is kept sees each change at once', async t => {
     t.strictSame(await shown(), held)
     await act('unsuspend')
     t.strictSame(await shown(), active)
+  }
+})
+
+t.test('a session of TLS is taken up again', async t => {
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const visit = (session?: Buffer) =>
+      secureVisit('eve.example', '/page.txt', { ca, version, session })
+    const first = await visit()
+    t.match(first, { isReused: false, status: 200 }, version)
+    t.match(await visit(first.session), { isReused: true, status: 200 }, version)
   }
 })
 
