@@ -12,6 +12,7 @@ const said = {
   'second-factor-off': 'The second factor is off.',
   session: 'The session has ended.',
   sessions: 'You are signed out everywhere else.',
+  demand: 'It is saved.',
 }
 
 const Query = z.object({ done: z.enum(Object.keys(said) as (keyof typeof said)[]).optional() })
