@@ -1,9 +1,8 @@
 import { demandSecondFactor, demandsSecondFactor } from '../../../model/demands.ts'
 import { recorded } from '../../../model/history.ts'
-import { withQuery } from '../../addresses.ts'
 import { checkbox } from '../../fields.ts'
 import { form } from '../../form.ts'
-import { administrators } from '../../page.ts'
+import { administrators, goToSaying } from '../../page.ts'
 import { places } from './place.ts'
 import { z } from 'zod'
 
@@ -21,11 +20,12 @@ export const demand = form({
     words: ['Who has none is signed out, and sets one up when signing in the next time.'],
   }),
   submit: 'Save',
-  async act({ pool, session, caller, values }) {
+  async act({ pool, session, caller, wiring, values }) {
     const about = values.wanted ? 'demanded' : 'not demanded'
     await recorded(pool, caller, { action: 'settings/second-factor', about }, db =>
       demandSecondFactor(db, session.person, values.wanted),
     )
-    return withQuery(places.owner.base, { done: 'demand' })
+    const sentence = `A second factor is ${values.wanted ? 'demanded' : 'everybody’s own choice'}.`
+    return goToSaying(places.owner.base, sentence, wiring)
   },
 })
