@@ -15,6 +15,12 @@ export const places: Record<string, string> = {
   packages: '/packages',
   'package-new': '/packages/new',
   package: '/packages/starter',
+  'sign-in': '/sign-in',
+  'my-account': '/my-account',
+  tokens: '/my-account/tokens',
+  'token-new': '/my-account/tokens/new',
+  'second-factor': '/my-account/second-factor',
+  history: '/history',
   missing: '/accounts/nobody',
 }
 
