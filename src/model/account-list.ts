@@ -53,31 +53,38 @@ export async function listForPeople(
 ): Promise<ListedAccount[]> {
   const { q, state, seller, sort, page } = query
   const part = q === undefined ? null : `%${q.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`
-  const order = sorts[sort.replace('-', '') as Sort]
+  const rank = sorts[sort.replace('-', '') as Sort]
+  const order = sql`by_rank ${sort.startsWith('-') ? sql`desc` : sql``}, by_name`
   return all<ListedAccount>(db)`
-    select m.username, m.state, m.email, m.package, m.seller, s.domain, s.sites, m.disk_mb,
-      m.used_mb, m.created_at, m.total
-    from (
-      select a.id, a.username, a.state, a.email, p.name as package, o.name as seller, p.disk_mb,
-        ceil(coalesce(d.bytes, 0)::float8 / 1048576) as used_mb, a.created_at,
-        (count(*) over ())::int as total,
-        row_number() over (order by ${order} ${down(sort)}, a.username collate "C") as place
+    with matched as materialized (
+      select a.id, a.username collate "C" as by_name, ${rank} as by_rank
       from panel.accounts a
       join panel.packages p on p.id = a.package_id
-      left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
       left join panel.disk_usage d on d.account_id = a.id
       where a.state <> 'terminated' and ${isSeenBy(caller)}
         and (${state}::text is null or a.state = ${state})
         and (${query.package}::text is null or p.name = ${query.package})
-        and (${seller}::text is null or coalesce(o.name, 'house') = ${seller})
+        and (${seller}::text is null or a.seller_id = (
+          select s.id from panel.sellers s
+          left join panel.owners o on o.seller_id = s.id and o.role = 'reseller'
+          where coalesce(o.name, 'house') = ${seller}))
         and (${part}::text is null or a.username like ${part} or lower(a.email) like ${part}
           or a.id in (select account_id from panel.sites where domain like ${part}))
-      order by place
-      limit ${accountsPerPage} offset ${(page - 1) * accountsPerPage}) m
+    ), shown as (
+      select * from matched
+      order by ${order}
+      limit ${accountsPerPage} offset ${(page - 1) * accountsPerPage}
+    )
+    select a.username, a.state, a.email, p.name as package, o.name as seller, w.domain, w.sites,
+      p.disk_mb, ceil(coalesce(d.bytes, 0)::float8 / 1048576) as used_mb, a.created_at,
+      (select count(*)::int from matched) as total
+    from shown
+    join panel.accounts a on a.id = shown.id
+    join panel.packages p on p.id = a.package_id
+    left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    left join panel.disk_usage d on d.account_id = a.id
     cross join lateral (
       select (array_agg(w.domain order by w.id))[1] as domain, count(*)::int as sites
-      from panel.sites w where w.account_id = m.id and w.added_by is null) s
-    order by m.place`
+      from panel.sites w where w.account_id = a.id and w.added_by is null) w
+    order by ${order}`
 }
-
-const down = (sort: string) => (sort.startsWith('-') ? sql`desc` : sql``)
