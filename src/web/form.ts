@@ -124,7 +124,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
         definition.said === undefined
           ? goTo(then(answer))
           : goToSaying(then(answer), definition.said(params), request.wiring)
-      return await follow(outcome, then, done)
+      return await follow(request, outcome, then, done)
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error)
@@ -182,10 +182,12 @@ export function refuse(errors: Errors): never {
 }
 
 async function follow(
+  { caller }: PageRequest,
   outcome: Outcome,
   then: (answer: Record<string, unknown>) => string,
   done: (answer: Record<string, unknown>) => Reply,
 ): Promise<Reply> {
+  const job = 'id' in outcome ? jobPath(caller, outcome.id) : ''
   switch (outcome.is) {
     case 'answered': {
       const { status, body, reason } = outcome.answer
@@ -194,19 +196,23 @@ async function follow(
       throw new PanelError(reason ?? 'invalid', String(answer['error']))
     }
     case 'failed':
-      return goTo(`/jobs/${outcome.id}`)
+      return goTo(job)
     case 'under way':
     case 'busy':
-      return goTo(withQuery(`/jobs/${outcome.id}`, { then: then({}) }))
+      return goTo(withQuery(job, { then: then({}) }))
     case 'mismatch':
       throw new Refused({
         notice: {
           sentence: 'This form was sent before, with other words. Look at what came of that first.',
-          link: { address: `/jobs/${outcome.id}`, label: 'What the first one did' },
+          link: { address: job, label: 'What the first one did' },
         },
       })
   }
 }
+
+// Where each role follows an operation (pages/operation.ts).
+const jobPath = ({ role }: PageRequest['caller'], id: string): string =>
+  `${role === 'customer' ? '/account' : ''}/jobs/${id}`
 
 // What somebody can mend on the form, or has to know about it; 404 and the like are pages.
 const isRefusalOfForm = (error: unknown): error is PanelError =>

@@ -51,6 +51,11 @@ t.test('a sixth that waits is refused, and leaves nothing', async t => {
   const pages = await Promise.all(others)
   const statuses = pages.map(({ status }) => status).sort()
   t.strictSame(statuses, [303, 303, 303, 303, 303, 429, 429])
+  for (const { status, headers } of pages) {
+    // Its own page of the work, and not the one that owners have.
+    if (status === 303)
+      t.match(headers.location, /^\/account\/jobs\/[0-9a-f-]{36}\?then=%2Faccount/)
+  }
   t.match(pages.find(({ status }) => status === 429)?.text, 'Five changes of this account')
   t.strictSame(await states(), ['running', ...Array(5).fill('parked')])
   const theirs = panel.call('POST', '/api/v1/accounts/alice/suspend', {
