@@ -39,3 +39,4 @@ begin
   return 'cancelled';
 end;
 $$;
+grant execute on function panel.cancel_operation to panel_api;
