@@ -109,6 +109,10 @@ export async function findSession(
 export const endSession = (db: Db, { id, caller }: Pick<Session, 'id' | 'caller'>) =>
   value<boolean>(db)`select panel.end_session(${id}, ${id}, ${caller.address})`
 
+/** Whether it may ask for one more change: 60 at once, one a second after that. */
+export const takeWrite = (db: Db, { id }: Pick<Session, 'id'>) =>
+  value<boolean>(db)`select panel.take_write(${id})`
+
 /** A session as lists show it. */
 export type ListedSession = {
   id: string

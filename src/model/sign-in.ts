@@ -7,6 +7,8 @@ import {
   beginEnrolment,
   confirmEnrolment,
   factorsKey,
+  findEnrolment,
+  findSecondFactor,
   useCode,
   type Enrolment,
   type Person,
@@ -106,24 +108,28 @@ export async function enterCode(
   return orOver(await complete(pool, person, at, serverKey))
 }
 
-/**
- * The second step of somebody who needs a second factor and has none: what its app needs.
- * Undefined where it took too long.
- *
- * @throws {PanelError} `invalid` if there is one by now
- */
-export async function beginDemanded(
+/** Whose password was right, and what comes next; undefined where it took too long. */
+export async function findPending(
   pool: Pool,
-  pending: string,
+  pending: string | undefined,
   issuer: string,
   serverKey: Buffer,
-): Promise<Enrolment | undefined> {
-  const person = readSigned<Pending>(pending, pendingKey(serverKey))
-  return person && beginEnrolment(pool, person, issuer, factorsKey(serverKey))
+): Promise<{ next: 'code' } | { next: 'enrolment'; enrolment: Enrolment } | undefined> {
+  const person = pending && readSigned<Pending>(pending, pendingKey(serverKey))
+  if (!person) return undefined
+  const factor = await findSecondFactor(pool, person)
+  if (factor?.isConfirmed) return { next: 'code' }
+  // Somebody needs a second factor who has none.
+  const key = factorsKey(serverKey)
+  const enrolment =
+    (await findEnrolment(pool, person, issuer, key)) ??
+    (await beginEnrolment(pool, person, issuer, key))
+  return { next: 'enrolment', enrolment }
 }
 
 /**
- * Its first code: enables the second factor and signs in. The recovery codes are not shown again.
+ * The first code of a second factor that is demanded: enables it and signs in. The recovery codes
+ * are not shown again.
  *
  * @throws {PanelError} `invalid` if the code is wrong
  */

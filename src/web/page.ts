@@ -22,6 +22,8 @@ export type Wiring = {
   /** What addresses are made from, never a Host header. */
   baseUrl: string
   addressOf: AddressOf
+  /** Signs what browsers keep, and opens the secrets of second factors. */
+  serverKey: () => Buffer
   about: About
 }
 

@@ -1,11 +1,13 @@
 import type { Page } from './page.ts'
 import * as changes from './pages/accounts/changes.ts'
+import { accountHistory } from './pages/accounts/history.ts'
 import { accountJobs } from './pages/accounts/jobs.ts'
 import { accountList } from './pages/accounts/list.ts'
 import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
 import * as states from './pages/accounts/states.ts'
+import { signOut, signOutCustomer } from './pages/my-account/sign-out.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
@@ -21,6 +23,7 @@ export const pages: Page[] = [
   accountOverview,
   accountSettings,
   accountJobs,
+  accountHistory,
   ...Object.values(changes),
   ...Object.values(states),
   packageList,
@@ -29,4 +32,6 @@ export const pages: Page[] = [
   deletePackage,
   operation,
   ownOperation,
+  signOut,
+  signOutCustomer,
 ]
