@@ -18,6 +18,8 @@ const places: Place[] = [
   { path: '/overview', label: 'Overview', icon: 'house', roles: both },
   { path: '/accounts', label: 'Accounts', icon: 'users', roles: both },
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
+  { path: '/jobs', label: 'Jobs', icon: 'list-checks', roles: ['administrator'] },
+  { path: '/hooks', label: 'Hooks', icon: 'webhook', roles: ['administrator'] },
   { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
 ]
 

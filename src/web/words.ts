@@ -47,6 +47,9 @@ const roughly = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1_000)
 /** 2026-03-03 09:12:04 UTC */
 export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
+/** 09:12:04 UTC */
+export const clock = (at: Date): string => `${at.toISOString().slice(11, 19)} UTC`
+
 /** 3 March 2026 */
 export const day = (at: Date): string =>
   at.toLocaleDateString('en-GB', {

@@ -2,6 +2,7 @@ import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import type { Panel } from '../panel.ts'
 import { generous } from '../reseller.ts'
+import { stageHooks } from './stage-hooks.ts'
 
 // A panel with some life in it.
 
@@ -52,4 +53,5 @@ export async function stage(panel: Panel): Promise<void> {
     update panel.sites
     set ssl = case id % 4 when 0 then 'none' when 1 then 'pending' else 'issued' end`)
   await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
+  await stageHooks(pool)
 }
