@@ -27,6 +27,8 @@ export async function showDelivery(db: Db, id: string) {
       ...one,
       // Since the end of the one before.
       waitedMs: waitBefore(delivery, index),
+      // The status says the rest.
+      isTold: one.status === null || !/^Answered [0-9]+$/.test(one.error ?? ''),
       words: one.status !== null ? `HTTP ${one.status}` : 'no answer',
     })),
   }

@@ -67,11 +67,15 @@ function drawn(steps: JobStep[]) {
 }
 
 // What may be done about it; the model has the last word.
-function actionsOf({ id, kind, state, tries, due_at }: Job) {
+function actionsOf({ id, kind, state, tries, due_at, asked_by }: Job) {
   const path = `/jobs/${encodeURIComponent(id)}`
+  // What a caller has asked for, it repeats itself.
+  const isOurs = kind !== 'request' || asked_by === 'the panel'
   const waitsForRetry = isOpen({ state }) && tries > 0 && due_at !== null && due_at > new Date()
   return [
-    ...(state === 'failed' || waitsForRetry || (kind === 'hook run' && state === 'cancelled')
+    ...((state === 'failed' && isOurs) ||
+    waitsForRetry ||
+    (kind === 'hook run' && state === 'cancelled')
       ? [{ label: 'Retry', icon: 'rotate-ccw', post: `${path}/retry` }]
       : []),
     ...((state === 'parked' || state === 'queued') && kind !== 'maintenance'
