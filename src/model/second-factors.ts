@@ -26,6 +26,10 @@ export const factorsKey = (serverKey: Buffer): Buffer =>
 /** Whose it is: an owner's or an account's. */
 export type Person = { kind: 'owner' | 'account'; id: string }
 
+/** By the numbers that a row has, of which one is null. */
+export const toPerson = (ownerId: string | null, accountId: string | null): Person =>
+  ownerId === null ? { kind: 'account', id: accountId! } : { kind: 'owner', id: ownerId }
+
 /** What an authenticator app needs: as text to type, and as an address for a QR code. */
 export type Enrolment = { secret: string; uri: string }
 

@@ -6,7 +6,7 @@ import type { Outcome } from '../requests/carry-out.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callOf, type ApiCall } from './api-call.ts'
 import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
-import { draw, goTo, type Page, type PageRequest, type Role } from './page.ts'
+import { draw, goTo, goToSaying, type Page, type PageRequest, type Role } from './page.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write carried out. It is refused as the same page, with what was typed.
@@ -53,8 +53,12 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   call?: (params: Params<Path>, values: Record<string, unknown>) => ApiCall
   /** Below src/web; the form alone, where there is none. */
   template?: string
+  /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
+  check?: (given: Given<Path, NoInfer<Of>>) => Promise<void>
   write?: Write<Wanted>
   toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
+  /** What the page says that it leads to. */
+  said?: (params: Params<Path>) => string
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Record<string, unknown> }) => string
 }
@@ -107,7 +111,8 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
     const given = { ...asked(request), values }
     try {
-      const { write, toWanted, act } = definition
+      const { check, write, toWanted, act } = definition
+      await check?.(given)
       if (write === undefined || toWanted === undefined) {
         const done = await act!(given)
         return typeof done === 'string' ? goTo(done) : done
@@ -115,7 +120,11 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       const outcome = await ask(request, write, () => toWanted(given))
       const then = (answer: Record<string, unknown>) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
-      return await follow(outcome, then)
+      const done = (answer: Record<string, unknown>) =>
+        definition.said === undefined
+          ? goTo(then(answer))
+          : goToSaying(then(answer), definition.said(params), request.wiring)
+      return await follow(outcome, then, done)
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error)
@@ -167,15 +176,21 @@ class Refused extends Error {
   }
 }
 
+/** Shows the form again, with sentences beside its fields. */
+export function refuse(errors: Errors): never {
+  throw new Refused({ errors })
+}
+
 async function follow(
   outcome: Outcome,
   then: (answer: Record<string, unknown>) => string,
+  done: (answer: Record<string, unknown>) => Reply,
 ): Promise<Reply> {
   switch (outcome.is) {
     case 'answered': {
       const { status, body, reason } = outcome.answer
       const answer = JSON.parse(body.toString()) as Record<string, unknown>
-      if (status < 400) return goTo(then(answer))
+      if (status < 400) return done(answer)
       throw new PanelError(reason ?? 'invalid', String(answer['error']))
     }
     case 'failed':

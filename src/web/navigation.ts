@@ -21,7 +21,11 @@ const places: Place[] = [
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
   { path: '/jobs', label: 'Jobs', icon: 'list-checks', roles: ['administrator'] },
   { path: '/hooks', label: 'Hooks', icon: 'webhook', roles: ['administrator'] },
+  { path: '/history', label: 'History', icon: 'file-clock', roles: both },
+  { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
+  { path: '/account/security', label: 'Sign-in', icon: 'shield', roles: ['customer'] },
+  { path: '/account/history', label: 'History', icon: 'file-clock', roles: ['customer'] },
 ]
 
 // Below a place: what is a page, and what is a part of addresses alone.

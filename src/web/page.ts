@@ -12,6 +12,7 @@ import type { Params } from './addresses.ts'
 import { maskToken } from './form-token.ts'
 import { crumbsTo, placesOf } from './navigation.ts'
 import { headersOfPages, render } from './render.ts'
+import { cookiesAt } from './session-cookie.ts'
 
 // A page is an address, who may see it, what its query may say, what it loads and its template.
 
@@ -52,6 +53,8 @@ export type PageRequest = {
   body: URLSearchParams
   /** It refreshes a part of a page that is open. */
   isLive: boolean
+  /** What the form before it has done. */
+  said: string | undefined
 }
 
 /** A row of the table of pages (routes.ts). */
@@ -95,7 +98,11 @@ export const page = <Path extends string, Query extends z.ZodObject = typeof NoQ
 
 const isReply = (data: object): data is Reply => 'status' in data && 'body' in data
 
-function parseQuery(schema: z.ZodObject, query: URLSearchParams): unknown {
+/** @throws {PanelError} `not_found` where a word does not fit */
+export function parseQuery<Query extends z.ZodObject>(
+  schema: Query,
+  query: URLSearchParams,
+): z.output<Query> {
   const said = [...query].filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(said))
   if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')
@@ -116,6 +123,7 @@ export function draw(
     role: session.caller.role,
     /** For the token that every form carries. */
     token: () => maskToken(session.formToken),
+    said: request.said,
     newKey: () => randomUUID(),
     path,
     target,
@@ -125,7 +133,17 @@ export function draw(
     about: wiring.about,
     baseUrl: wiring.baseUrl,
   }
-  return { status, headers: { ...headersOfPages }, body: render(template, here, data) }
+  const { cleared } = cookiesAt(wiring.baseUrl).said
+  const said = request.said === undefined ? {} : { 'set-cookie': [cleared] }
+  return { status, headers: { ...headersOfPages, ...said }, body: render(template, here, data) }
+}
+
+/** Sends the browser on, to a page that says at its top what was done. */
+export function goToSaying(address: string, sentence: string, { baseUrl }: Wiring): Reply {
+  const reply = goTo(address)
+  const value = Buffer.from(sentence).toString('base64url')
+  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]
+  return reply
 }
 
 /** Sends the browser on. A live part of a page takes the whole page along. */

@@ -6,8 +6,10 @@ import { accountList } from './pages/accounts/list.ts'
 import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
+import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
-import { signOut, signOutCustomer } from './pages/my-account/sign-out.ts'
+import * as histories from './pages/history.ts'
+import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import * as deliveryPages from './pages/hooks/deliveries.ts'
 import * as webhookChanges from './pages/hooks/changes.ts'
@@ -33,6 +35,7 @@ export const pages: Page[] = [
   accountHistory,
   ...Object.values(changes),
   ...Object.values(states),
+  signInAs,
   packageList,
   newPackage,
   editPackage,
@@ -50,6 +53,6 @@ export const pages: Page[] = [
   ...Object.values(webhookChanges),
   webhook,
   scripts,
-  signOut,
-  signOutCustomer,
+  ...myAccount,
+  ...Object.values(histories),
 ]

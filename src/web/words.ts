@@ -93,3 +93,18 @@ export function operation(name: string | null): string {
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** "Firefox 144 on Linux", as far as a user agent says so. */
+export function browser(agent: string | null): string {
+  if (agent === null || agent === '') return 'Unknown browser'
+  const [, name = '', version = ''] =
+    /(Edg|OPR|Firefox)[A-Za-z]*\/([0-9]+)/.exec(agent) ??
+    /(Chrome)\/([0-9]+)/.exec(agent) ??
+    /Version\/([0-9]+).*(Safari)/.exec(agent)?.toSpliced(1, 2, 'Safari', '') ??
+    []
+  const [, system = ''] = /(Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux)/.exec(agent) ?? []
+  if (name === '') return agent.slice(0, 60)
+  const known: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
+  const on = system === '' ? '' : ` on ${known[system] ?? system}`
+  return `${known[name] ?? name}${version === '' ? '' : ` ${version}`}${on}`
+}

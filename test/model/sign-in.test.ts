@@ -274,11 +274,17 @@ t.test('a session may write 60 times at once', async t => {
   t.ok((await api.query('select panel.take_write($1) as ok', [id])).rows[0].ok)
 })
 
-t.test('the own password is asked for again, and counted', async t => {
-  t.equal(await isOwnPassword(api, 'boss', password, home, key), 'right')
+t.test('the own password is asked for again, and counted for the session', async t => {
+  const one = (await findSession(api, (await signedIn('boss', password)).cookie))!
+  const other = (await findSession(api, (await signedIn('boss', password)).cookie))!
+  t.equal(await isOwnPassword(api, one, password), 'right')
   for (let number = 0; number < 5; number += 1) {
-    t.equal(await isOwnPassword(api, 'boss', 'wrong password', elsewhere(), key), 'wrong')
+    t.equal(await isOwnPassword(api, one, 'wrong password'), 'wrong')
   }
-  t.match(await isOwnPassword(api, 'boss', password, elsewhere(), key), { seconds: 1 })
+  t.match(await isOwnPassword(api, one, password), { seconds: 1 })
+  t.equal(await isOwnPassword(api, other, password), 'right')
+  const customer = (await findSession(api, (await signedIn('alice', alice.password)).cookie))!
+  t.equal(await isOwnPassword(api, customer, alice.password), 'right')
+  t.equal(await isOwnPassword(api, { ...customer, name: 'boss' }, password), 'wrong')
   await forget()
 })

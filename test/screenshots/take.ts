@@ -7,9 +7,9 @@ import { openSession } from '../web/signed-in.ts'
 import { places, schemes, widths } from './places.ts'
 import { stage } from './staging.ts'
 
-// `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots, as far as
-// the window shows it. PANEL_SCREENSHOTS is another folder, PANEL_SCREENSHOTS_ONLY some of the names,
-// and with PANEL_SCREENSHOTS_WHOLE=yes each picture is of the whole page.
+// `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots, as far
+// as the window shows it. PANEL_SCREENSHOTS is another folder, PANEL_SCREENSHOTS_ONLY some of the
+// names, and with PANEL_SCREENSHOTS_WHOLE=yes each picture is of the whole page.
 
 const environment = process.env
 const folder =

@@ -66,7 +66,7 @@ t.test('from an empty server to an account that comes and goes', async t => {
   const rows = page.locator('#jobs tbody tr')
   const before = await rows.count()
   await panel.call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
-  await page.waitForFunction(`document.querySelectorAll('#jobs tbody tr').length === ${before + 1}`)
+  await rows.nth(before).waitFor()
 
   await page.getByRole('link', { name: 'Terminate' }).click()
   await page.getByLabel('Type alice to confirm').fill('alicia')

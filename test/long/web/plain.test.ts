@@ -1,41 +1,11 @@
 import t from 'tap'
-import { openPanel } from '../../panel.ts'
-import { places, schemes, widths } from '../../screenshots/places.ts'
-import { stage } from '../../screenshots/staging.ts'
-import {
-  freePort,
-  openBrowser,
-  openWindow,
-  overflow,
-  violations,
-  withoutChromium,
-} from '../../web/chromium.ts'
-import { openSession } from '../../web/signed-in.ts'
+import { openWindow, withoutChromium } from '../../web/chromium.ts'
+import { openStage } from './fixtures/stage.ts'
 
-// Every page in a real browser: for all eyes, all widths, with and without scripts.
+t.test('a browser', { skip: withoutChromium }, async t => {
+  const { panel, session, browser } = await openStage(t)
 
-t.test('every page', { skip: withoutChromium, timeout: 600_000 }, async t => {
-  const panel = await openPanel(t, { origin: { host: '127.0.0.1', port: await freePort() } })
-  await stage(panel)
-  const session = await openSession(panel, 'admin')
-  const browser = await openBrowser(t)
-
-  for (const colorScheme of schemes) {
-    for (const width of widths) {
-      await t.test(`is readable at ${width} px, ${colorScheme}`, async t => {
-        const page = await openWindow(t, browser, panel, { width, colorScheme, session })
-        for (const [name, path] of Object.entries(places)) {
-          await page.goto(path)
-          t.equal(await overflow(page), 0, `${name} has no sideways scroll`)
-          t.strictSame(await violations(page), [], `${name} has no fault that axe-core finds`)
-          t.equal(await page.locator('h1').count(), 1, `${name} has one h1`)
-        }
-        t.strictSame(page.complaints, [], 'the console is empty, and nobody else is asked')
-      })
-    }
-  }
-
-  await t.test('works without scripts', async t => {
+  await t.test('needs no scripts', async t => {
     const page = await openWindow(t, browser, panel, { width: 360, session, hasScripts: false })
     await page.goto('/overview')
     await page.getByRole('button', { name: 'Menu' }).click()
