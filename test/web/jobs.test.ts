@@ -127,7 +127,7 @@ t.test('what runs is followed, and what waits can be cancelled', async t => {
     status: 422,
     text: /has begun, and runs to its end/,
   })
-  t.match((await admin.get(`/jobs/${id}`)).text, /It waits for its turn.*\/cancel"/s)
+  t.match((await admin.get(`/jobs/${id}`)).text, /\/cancel".*It waits for its turn/s)
   t.match((await admin.get(`/jobs/${id}/cancel`)).text, 'account/unsuspend of alice, parked')
   const cancelled = await admin.submit(`/jobs/${id}/cancel`)
   t.match(cancelled, { status: 303, headers: { location: `/jobs/${id}` } })
