@@ -54,6 +54,8 @@ export async function openPanel(
     license?: (serverId: string) => LicenseSettings
     /** Where a browser reaches it as its links say, which is over plain HTTP. */
     origin?: { host: string; port: number }
+    /** What its pages say of it. */
+    about?: Partial<ApiOptions['about']>
   } = {},
 ): Promise<Panel> {
   const { url: databaseUrl, pool } = await database(t, 'panel_owned')
@@ -70,6 +72,7 @@ export async function openPanel(
       ? `http://${options.origin.host}:${options.origin.port}`
       : 'https://panel.test:8443',
     ...surroundings,
+    about: { ...surroundings.about, ...options.about },
     license: options.license?.(servers[0]!.id) ?? {
       file: join(scratch, 'license'),
       key: vendorKey,

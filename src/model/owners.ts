@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Db, maybe, oneOr, value } from '../db.ts'
+import { column, type Db, maybe, oneOr, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { email, password, username } from './grammar.ts'
 import { hashPassword } from './password-hash.ts'
@@ -62,6 +62,12 @@ export const getOwner = (db: Db, name: string) => oneOr<Owner>(db, () => unknown
 
 export const findOwner = (db: Db, name: string) =>
   maybe<{ id: string }>(db)`select id from panel.owners where name = ${name}`
+
+/** Names that an owner and an account have, from before there was one name space. */
+export const listSharedNames = (db: Db) => column<string>(db)`
+  select o.name from panel.owners o
+  join panel.accounts a on a.username = o.name and a.state <> 'terminated'
+  order by o.name`
 
 const unknownOwner = (name: string): PanelError =>
   new PanelError('not_found', `Unknown owner: ${name}`)

@@ -16,7 +16,7 @@ export function announcement(config: Config, first: FirstStart | undefined): str
   Password  ${first.password}
   Token     ${first.token}
 
-They are kept in ${firstStartFile(config.stateDir)}.
+They are kept in ${firstStartFile(config.stateDir)}. Sign in at ${config.baseUrl}/sign-in
 
 Two calls to paste, a package and an account on it:
 

@@ -69,7 +69,7 @@ export const date = (at: Date | string): Date => (typeof at === 'string' ? new D
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'busy'
 
 const tones: Record<string, Tone> = {
-  ...of('good', 'active done delivered issued succeeded'),
+  ...of('good', 'active done delivered issued succeeded valid'),
   ...of('bad', 'failed refused failing'),
   ...of('warn', 'suspended pending undoing cancelled paused terminating'),
   ...of('busy', 'provisioning queued parked running due waiting'),
@@ -83,10 +83,23 @@ export const toneOf = (state: string): Tone => tones[state] ?? 'quiet'
 
 const nouns: Record<string, string> = { site: 'website' }
 const verbs: Record<string, string> = { login: 'sign on to', set: 'save' }
+/** What happens on pages, where noun and verb don't say it well. */
+const phrases: Record<string, string> = {
+  'session/open': 'Sign in',
+  'session/open-by-link': 'Sign in by a link',
+  'session/open-as': 'Sign in as its customer',
+  'session/end': 'Sign out',
+  'second-factor/enable': 'Set up a second factor',
+  'second-factor/disable': 'Switch a second factor off',
+  'second-factor/replace-codes': 'Make new recovery codes',
+  'settings/second-factor': 'Second factor for all',
+}
 
 /** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */
 export function operation(name: string | null): string {
   if (name === null) return 'A request'
+  const phrase = phrases[name]
+  if (phrase !== undefined) return phrase
   const [noun = '', verb = ''] = name.split('/')
   if (verb.includes('-')) return capital(verb.replaceAll('-', ' '))
   return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)

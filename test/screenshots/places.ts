@@ -30,6 +30,12 @@ export const places: Record<string, string> = {
   'webhook-edit': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b002/edit',
   'webhook-remove': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001/remove',
   scripts: '/hooks/scripts',
+  'sign-in': '/sign-in',
+  'my-account': '/my-account',
+  tokens: '/my-account/tokens',
+  'token-new': '/my-account/tokens/new',
+  'second-factor': '/my-account/second-factor',
+  history: '/history',
   missing: '/accounts/nobody',
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { version } from '../../src/config.ts'
 import { openPanel } from '../panel.ts'
 import { freePort, openBrowser, openWindow } from '../web/chromium.ts'
 import { openSession } from '../web/signed-in.ts'
@@ -18,7 +19,10 @@ const only = environment['PANEL_SCREENSHOTS_ONLY']?.split(',')
 const isWhole = environment['PANEL_SCREENSHOTS_WHOLE'] === 'yes'
 
 t.test('every page', { timeout: 600_000 }, async t => {
-  const panel = await openPanel(t, { origin: { host: '127.0.0.1', port: await freePort() } })
+  const panel = await openPanel(t, {
+    origin: { host: '127.0.0.1', port: await freePort() },
+    about: { serverName: 'panel.example.com', version },
+  })
   await stage(panel)
   const session = await openSession(panel, 'admin')
   const browser = await openBrowser(t)

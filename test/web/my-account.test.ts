@@ -83,8 +83,8 @@ t.test('a new password ends other sessions, and shows tokens as void', async t =
   t.match(short, { status: 422, text: /at least 8 characters/ })
   const change = { current: password, password: 'a later password' }
   const done = await send(one, '/my-account/password', change)
-  t.match(done, { status: 303, headers: { location: '/my-account?done=password' } })
-  t.match((await one.get('/my-account?done=password')).text, 'Your password is changed.')
+  t.match(done, { status: 303, headers: { location: '/my-account' } })
+  t.match((await one.get('/my-account')).text, 'Your password is changed.')
   t.equal((await other.get('/my-account')).status, 303, 'signed out')
   const { text } = await one.get('/my-account/tokens')
   t.match(text, 'by a change of password or second factor')
@@ -161,7 +161,7 @@ t.test('a customer changes its own below its own pages', async t => {
   const wrong = { current: 'wrong password', password: 'a later password' }
   t.match(await send(customer, path, wrong), { status: 422, text: /This is not your password/ })
   const done = await send(customer, path, { current: alice.password, password: 'a later password' })
-  t.match(done, { status: 303, headers: { location: '/account/security?done=password' } })
+  t.match(done, { status: 303, headers: { location: '/account/security' } })
   t.equal((await customer.get('/account/security')).status, 200, 'stays signed in')
   t.equal((await other.get('/account/security')).status, 303)
   await signedIn('alice', 'a later password')
@@ -206,7 +206,7 @@ t.test('who signs in as a customer sees that, and changes nothing personal', asy
 t.test('the history is read, filtered and exported', async t => {
   const boss = await signedIn('boss')
   const { text } = await boss.get('/history?action=session&who=boss')
-  t.match(text, 'Open as')
+  t.match(text, 'Sign in as its customer')
   t.notMatch(text, 'tina')
   const csv = await boss.get('/history.csv?action=token')
   t.match(csv.headers, { 'content-type': 'text/csv; charset=utf-8' })
@@ -216,6 +216,29 @@ t.test('the history is read, filtered and exported', async t => {
   t.notMatch((await rita.get('/history')).text, 'alice')
   t.equal((await boss.get('/history?before=x')).status, 404)
   t.equal((await boss.get('/history.csv?door=window')).status, 404)
+})
+
+t.test('an administrator who has a second factor demands one of all', async t => {
+  const boss = await signedIn('boss')
+  const tina = await signedIn('tina', 'a later password')
+  t.equal((await tina.get('/my-account/demand')).status, 403)
+  const refused = await send(boss, '/my-account/demand', { wanted: 'on' })
+  t.match(refused, { status: 422, text: /a second factor of your own first/ })
+  await send(boss, '/my-account/second-factor', { current: password })
+  const page = await boss.get('/my-account/second-factor/set-up')
+  const secret = /data-copy="([A-Z2-7]{32})"/.exec(page.text)![1]!
+  const code = new TOTP({ secret }).generate()
+  await send(boss, '/my-account/second-factor/set-up', { code })
+  const done = await send(boss, '/my-account/demand', { wanted: 'on' })
+  t.equal(done.headers.location, '/my-account')
+  t.equal((await boss.get('/my-account')).status, 200)
+  t.equal((await tina.get('/my-account')).status, 303, 'signed out')
+  const again = openBrowser(panel.baseUrl)
+  const entered = { username: 'tina', password: 'a later password' }
+  t.equal((await again.submit('/sign-in', entered)).headers.location, '/sign-in/code')
+  t.equal((await send(boss, '/my-account/demand')).status, 303)
+  await signedIn('tina', 'a later password')
+  await pool.query('delete from panel.second_factors')
 })
 
 t.test('a session that asks for too much is told to wait', async t => {

@@ -7,6 +7,7 @@ import { diskChecks } from './disk.ts'
 import { dnsChecks } from './dns.ts'
 import { driftChecks } from './drift.ts'
 import { licenseChecks } from './license.ts'
+import { peopleChecks } from './people.ts'
 import { permissionChecks } from './permissions.ts'
 import { portChecks } from './ports.ts'
 import { processChecks } from './panel-processes.ts'
@@ -20,6 +21,7 @@ const groups: Record<string, Checks> = {
   database: databaseChecks,
   processes: processChecks,
   queue: queueChecks,
+  people: peopleChecks,
   webhooks: webhookChecks,
   license: licenseChecks,
   backups: backupChecks,

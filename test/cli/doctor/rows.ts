@@ -45,6 +45,17 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
 
   return [
     {
+      check: 'people/names',
+      state: 'warning',
+      words: /have the same name: alice/,
+      broken: sql(
+        `insert into panel.owners (seller_id, name, role, email, password_hash)
+         select id, 'alice', 'administrator', 'a@example.com', '$argon2id$'
+         from panel.sellers where is_house`,
+        `delete from panel.owners where name = 'alice'`,
+      ),
+    },
+    {
       check: 'database/migrations',
       state: 'failure',
       words: /have not run: 0015-processes.sql/,

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { demandsSecondFactor } from '../../../model/demands.ts'
 import { findSecondFactor } from '../../../model/second-factors.ts'
 import { listSessions } from '../../../model/sessions.ts'
@@ -7,22 +6,12 @@ import { requireSelf, type Place } from './place.ts'
 
 // How somebody signs in, and where it is signed in.
 
-const said = {
-  password: 'Your password is changed.',
-  'second-factor-off': 'The second factor is off.',
-  session: 'The session has ended.',
-  sessions: 'You are signed out everywhere else.',
-}
-
-const Query = z.object({ done: z.enum(Object.keys(said) as (keyof typeof said)[]).optional() })
-
 /** /my-account, /account/security */
 export const signInOverview = (place: Place) =>
   page({
     path: place.base,
     roles: place.roles,
-    query: Query,
-    async load({ pool, session, query }) {
+    async load({ pool, session }) {
       requireSelf(session)
       const [factor, sessions, isDemanded] = await Promise.all([
         findSecondFactor(pool, session.person),
@@ -32,7 +21,6 @@ export const signInOverview = (place: Place) =>
       return {
         place,
         tabs: tabsOf(place),
-        done: query.done && said[query.done],
         hasFactor: factor?.isConfirmed === true,
         recoveryCodes: factor?.recoveryCodes ?? 0,
         isDemanded: isDemanded && session.person.kind === 'owner',

@@ -1,4 +1,5 @@
 import type { Page } from '../../page.ts'
+import { demand } from './demand.ts'
 import { signInOverview } from './overview.ts'
 import { customerPassword, ownerPassword } from './password.ts'
 import { places } from './place.ts'
@@ -18,6 +19,7 @@ export const myAccount: Page[] = [
   customerPassword,
   tokenList,
   newToken,
+  demand,
   revoke,
   signOut,
   signOutCustomer,

@@ -5,7 +5,7 @@ import { recorded } from '../../../model/history.ts'
 import { changePassword } from '../../../model/owners.ts'
 import { password } from '../../fields.ts'
 import { form } from '../../form.ts'
-import { withQuery } from '../../addresses.ts'
+import { goToSaying } from '../../page.ts'
 import { places, provePassword } from './place.ts'
 
 // A new password ends all other sessions; an owner's voids its API tokens too.
@@ -20,6 +20,7 @@ const fields = {
   password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
 }
 
+const changed = 'Your password is changed.'
 const common = { title: () => 'Change password', fields, submit: 'Change password' }
 
 /** /my-account/password */
@@ -32,12 +33,12 @@ export const ownerPassword = form({
     words: ['All your other sessions end, and your API tokens are void: programs need new ones.'],
   }),
   check: given => provePassword(given, given.values.current),
-  async act({ pool, session, caller, values }) {
+  async act({ pool, session, caller, wiring, values }) {
     const change = { action: 'owner/set-password', about: session.name } as const
     await recorded(pool, caller, change, db =>
       changePassword(db, session.name, values.password, session.id),
     )
-    return withQuery(places.owner.base, { done: 'password' })
+    return goToSaying(places.owner.base, changed, wiring)
   },
 })
 
@@ -51,5 +52,5 @@ export const customerPassword = form({
   check: given => provePassword(given, given.values.current),
   write: writes.setPassword,
   toWanted: ({ session, values }) => ({ username: session.name, password: values.password }),
-  then: () => withQuery(places.customer.base, { done: 'password' }),
+  said: () => changed,
 })

@@ -10,10 +10,9 @@ import {
   findEnrolment,
   replaceRecoveryCodes,
 } from '../../../model/second-factors.ts'
-import { withQuery } from '../../addresses.ts'
 import { text } from '../../fields.ts'
 import { form, refuse } from '../../form.ts'
-import { draw, type PageRequest } from '../../page.ts'
+import { draw, goToSaying, type PageRequest } from '../../page.ts'
 import { qrCode } from '../../qr-code.ts'
 import { current } from './password.ts'
 import { provePassword, requireSelf, type Place } from './place.ts'
@@ -123,7 +122,7 @@ export function secondFactorForms(place: Place) {
     submit: 'Switch off',
     isDanger: true,
     check: prove,
-    async act({ pool, session, caller }) {
+    async act({ pool, session, caller, wiring }) {
       if (session.person.kind === 'owner' && (await demandsSecondFactor(pool))) {
         throw new PanelError('invalid', 'This server demands a second factor of you')
       }
@@ -134,7 +133,7 @@ export function secondFactorForms(place: Place) {
           made === null ? undefined : { action: 'second-factor/disable', about: session.name },
         db => disableSecondFactor(db, session.person, session.id),
       )
-      return withQuery(base, { done: 'second-factor-off' })
+      return goToSaying(base, 'The second factor is off.', wiring)
     },
   })
 

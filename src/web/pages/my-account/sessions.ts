@@ -1,6 +1,6 @@
 import { endOthers, revokeSession } from '../../../model/sessions.ts'
-import { withQuery } from '../../addresses.ts'
 import { form } from '../../form.ts'
+import { goToSaying } from '../../page.ts'
 import { requireSelf, type Place } from './place.ts'
 
 // Ending sessions: one, or all but this.
@@ -17,10 +17,10 @@ export function sessionForms({ base, roles }: Place) {
     }),
     submit: 'Sign out everywhere else',
     isDanger: true,
-    async act({ pool, session, caller }) {
+    async act({ pool, session, caller, wiring }) {
       requireSelf(session)
       await endOthers(pool, caller)
-      return withQuery(base, { done: 'sessions' })
+      return goToSaying(base, 'You are signed out everywhere else.', wiring)
     },
   })
 
@@ -35,11 +35,11 @@ export function sessionForms({ base, roles }: Place) {
     }),
     submit: 'End it',
     isDanger: true,
-    async act({ pool, session, caller, params }) {
+    async act({ pool, session, caller, wiring, params }) {
       requireSelf(session)
       const { id } = params as { id: string }
       await revokeSession(pool, caller, id)
-      return withQuery(base, { done: 'session' })
+      return goToSaying(base, 'The session has ended.', wiring)
     },
   })
 

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
 import { recorded } from '../../../model/history.ts'
 import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
-import { withQuery } from '../../addresses.ts'
 import { select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { draw, owners, page } from '../../page.ts'
+import { draw, goToSaying, owners, page } from '../../page.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
 import { places, provePassword } from './place.ts'
@@ -74,11 +73,11 @@ export const revoke = form({
   submit: 'Revoke',
   isDanger: true,
   async act(given) {
-    const { pool, session, caller } = given
+    const { pool, session, caller, wiring } = given
     const { id, name } = await own(given)
     const change = { action: 'token/revoke', about: `${session.name}, token ${name}` } as const
     await recorded(pool, caller, change, db => revokeToken(db, id))
-    return withQuery(base, { done: 'revoked' })
+    return goToSaying(base, `The token ${name} is revoked.`, wiring)
   },
 })
 
@@ -93,7 +92,6 @@ async function own({ pool, session, params }: FormAsked<'/:id'>) {
 export const tokenList = page({
   path: base,
   roles: owners,
-  query: z.object({ done: z.literal('revoked').optional() }),
   load: async ({ pool, session }) => ({
     tabs: tabsOf(place),
     tokens: (await listTokens(pool, session.name)).reverse(),
