@@ -1,5 +1,5 @@
--- All hook scripts of an event as one job (list_request_jobs.sql). `tries` is that of the script with
--- the most.
+-- All hook scripts of an event as one job (list_request_jobs.sql). `tries` is that of the script
+-- with the most.
 create or replace function panel.list_hook_run_jobs(
   p_id bigint default null,
   p_is_open boolean default null,

@@ -1,5 +1,5 @@
--- The parts of a job that is no operation, by its kind and the id within it: the tries of a delivery
--- or of maintenance (whose id has its worker), the scripts of a hook run.
+-- The parts of a job that is no operation, by its kind and the id within it: the tries of a
+-- delivery or of maintenance (whose id has its worker), the scripts of a hook run.
 create or replace function panel.list_job_parts(p_kind text, p_id text)
 returns table (
   name text,

@@ -1,6 +1,6 @@
 -- Maintenance as jobs (list_request_jobs.sql). It has no table of its own: open jobs are read from
--- the queues, ended ones from `maintenance_runs`. The queues' own error texts are not shown, because
--- they are not redacted.
+-- the queues, ended ones from `maintenance_runs`. The queues' own error texts are not shown,
+-- because they are not redacted.
 create or replace function panel.list_maintenance_jobs(
   -- The tasks that only the queues know.
   p_tasks text[],

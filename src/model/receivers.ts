@@ -6,7 +6,7 @@ export type Receiver = {
   webhook_id: string
   due: number
   oldest_due_at: Date | null
-  /** Of at most 100 deliveries, the latest first: whether it was delivered. Null where none ended. */
+  /** Of at most 100 deliveries, the latest first, whether they were delivered; null for none. */
   outcomes: boolean[] | null
   p50_ms: number | null
   p95_ms: number | null

@@ -45,7 +45,7 @@ export const password = of('password')
 export const number = of('number')
 /** Its options are loaded with the form. */
 export const select = of('select')
-/** Any number of its options, which are loaded with the form; typed again as one text, with commas. */
+/** Any number of its options, which are loaded with the form; one text, with commas. */
 export const several = of('several')
 export const checkbox = of('checkbox')
 export const textarea = of('textarea')

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db.ts'
 
-// Webhooks, deliveries, hook scripts and a job that has failed, under ids that pages are looked at by.
+// Webhooks, deliveries, hook scripts and a job that has failed, under ids that pictures go by.
 
 const id = (last: string): string => `0b1c3c1e-7d5c-4a3e-9b1a-${last.padStart(12, '0')}`
 
@@ -65,8 +65,8 @@ export async function stageHooks(pool: Db): Promise<void> {
       [event, name, Buffer.from(JSON.stringify(body)), data, seconds],
     )
     await pool.query(
-      `insert into panel.deliveries (id, webhook_id, event_id, state, tries, is_parked, queue_job_id,
-         due_at, created_at, finished_at)
+      `insert into panel.deliveries (id, webhook_id, event_id, state, tries, is_parked,
+         queue_job_id, due_at, created_at, finished_at)
        values ($1, $2, $3, $4, $5, false, 1, now() + interval '1 hour',
          now() - make_interval(secs => $6),
          case when $4 <> 'due' then now() - make_interval(secs => $6 - 2) end)`,
@@ -74,7 +74,8 @@ export async function stageHooks(pool: Db): Promise<void> {
     )
     for (const [number, error] of tries.entries()) {
       await pool.query(
-        `insert into panel.tries (delivery_id, number, started_at, duration_ms, status, error, answer)
+        `insert into panel.tries (delivery_id, number, started_at, duration_ms, status, error,
+           answer)
          values ($1, $2, now() - make_interval(secs => $3), $4, $5, $6, $7)`,
         [
           ...[id(last), number + 1, seconds - [0, 5, 45][number]!],
@@ -126,11 +127,11 @@ async function stageScripts(pool: Db): Promise<void> {
     select id, 'done', created_at, created_at, created_at + interval '3 seconds'
     from panel.events where id in (100001, 100002)`)
   await pool.query(
-    `insert into panel.script_runs (id, event_id, name, path, outcome, reason, exit_code, stdout, stderr,
-       started_at, duration_ms)
+    `insert into panel.script_runs (id, event_id, name, path, outcome, reason, exit_code, stdout,
+       stderr, started_at, duration_ms)
      values
-       (gen_random_uuid(), 100001, '10-write-down', '/etc/panel/hooks/account.suspended.d/10-write-down',
-         'succeeded', null, 0, '', '', now() - interval '8 seconds', 31),
+       (gen_random_uuid(), 100001, '10-write-down',
+         '/etc/panel/hooks/account.suspended.d/10-write-down', 'succeeded', null, 0, '', '', now() - interval '8 seconds', 31),
        (gen_random_uuid(), 100001, '20-notify', '/etc/panel/hooks/account.suspended.d/20-notify',
          'failed', 'ended with exit code 7', 7, 'sending to chat.example.com', $1,
          now() - interval '7 seconds', 2140),
@@ -159,10 +160,10 @@ async function stageFailure(pool: Db): Promise<void> {
     { number: 1, error: 'The worker was stopped meanwhile', steps: steps.slice(0, 3) },
   ]
   await pool.query(
-    `insert into panel.operations (id, name, state, username, account_id, error, steps, earlier_starts,
-       starts, created_at, started_at, finished_at)
-     select $1, 'account/apply', 'failed', username, id, 'php-fpm8.4 did not answer within 5 s', $2, $3,
-       1, now() - interval '6 minutes', now() - interval '5 minutes', now() - interval '295 seconds'
+    `insert into panel.operations (id, name, state, username, account_id, error, steps,
+       earlier_starts, starts, created_at, started_at, finished_at)
+     select $1, 'account/apply', 'failed', username, id, 'php-fpm8.4 did not answer within 5 s',
+       $2, $3, 1, now() - interval '6 minutes', now() - interval '5 minutes', now() - interval '295 seconds'
      from panel.accounts where username = 'vinyl'`,
     [id('1'), JSON.stringify(steps), JSON.stringify(earlier)],
   )

@@ -221,7 +221,8 @@ t.test('what hook scripts have written is text, and a run is retried', async t =
     [id],
   )
   await pool.query(
-    `insert into panel.script_runs (id, event_id, name, path, outcome, reason, exit_code, stdout, stderr)
+    `insert into panel.script_runs (id, event_id, name, path, outcome, reason, exit_code, stdout,
+       stderr)
      values (gen_random_uuid(), $1, $2, '/etc/panel/hooks/x', 'failed', $2, 7, $3, $3)`,
     [id, hostile, Buffer.from(`${hostile}\n\xff\x00`, 'latin1')],
   )

@@ -11,7 +11,6 @@ import { derivedId, derivedSecret } from '../../derived.ts'
 import { password, select, several, text } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
 import { administrators, draw, type PageRequest } from '../../page.ts'
-import { count } from '../../words.ts'
 import { idOf } from './deliveries.ts'
 import { hostOf } from './tabs.ts'
 
@@ -122,8 +121,8 @@ export const replaceSecret = form({
   fields: { secret: secretField },
   load: async asked => ({
     words: [
-      `Every request to ${hostOf((await find(asked)).url)} is signed with the new secret from then ` +
-        'on, the retries of earlier deliveries included.',
+      `Every request to ${hostOf((await find(asked)).url)} is signed with the new secret from ` +
+        'then on, the retries of earlier deliveries included.',
     ],
   }),
   submit: 'Replace the secret',
@@ -152,8 +151,8 @@ export const testWebhook = form({
       values: { event: wanted[0] ?? 'account.created' },
       options: { event: [...new Set([...wanted, ...eventOptions])] },
       words: [
-        `It is sent to ${hostOf(found.url)} with example data and "test": true, in one try. No hook ` +
-          'script runs, and nothing happens here.',
+        `It is sent to ${hostOf(found.url)} with example data and "test": true, in one try. No ` +
+          'hook script runs, and nothing happens here.',
       ],
     }
   },
@@ -188,9 +187,7 @@ export const removeWebhook = form({
     return {
       words: [
         `Nothing more is sent to ${found.url}.`,
-        due === 0
-          ? 'Nothing is due to it now.'
-          : `${count(due, 'delivery').replace('deliverys', 'deliveries')} due to it ${due === 1 ? 'is' : 'are'} cancelled.`,
+        due === 0 ? 'Nothing is due to it now.' : `What is due to it, ${due} by now, is cancelled.`,
       ],
     }
   },

@@ -50,8 +50,8 @@ export const cancelJob = form({
   load: async asked => ({
     words: [
       wordsOf(await find(asked)),
-      'Nothing is done for it. Whoever has asked is told so, and may ask again. What has begun runs ' +
-        'to its end.',
+      'Nothing is done for it. Whoever has asked is told so, and may ask again. What has begun ' +
+        'runs to its end.',
     ],
   }),
   submit: 'Cancel the job',
@@ -64,8 +64,10 @@ export const cancelJob = form({
   },
 })
 
-const wordsOf = ({ task, account, state, error }: Job): string =>
-  `${task}${account === null ? '' : ` of ${account}`}, ${state}${error === null ? '' : `: ${error}`}`
+function wordsOf({ task, account, state, error }: Job): string {
+  const what = account === null ? task : `${task} of ${account}`
+  return error === null ? `${what}, ${state}` : `${what}, ${state}: ${error}`
+}
 
 // An answer should not take longer than people wait; what is left is selected the next time.
 const mostAtOnce = 200
@@ -169,8 +171,8 @@ export const pauseTask = form({
     values: { task: query.get('task') },
     options: { task: tasks },
     words: [
-      'None of its jobs begins until it is resumed, also over restarts. What is running ends. The ' +
-        'operations of an account keep their order, so that others wait behind one that is paused.',
+      'None of its jobs begins until it is resumed, also over restarts. What is running ends. ' +
+        'The operations of an account keep their order, so that others wait behind one that is paused.',
     ],
   }),
   submit: 'Pause',
