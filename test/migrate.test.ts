@@ -68,7 +68,7 @@ t.test('no role can do what its process does not', async t => {
     ['panel_api', 'update panel.webhooks set url = secret::text'],
     ['panel_api', `update panel.deliveries set state = 'failed'`],
     ['panel_api', 'select courier_queue.add_job(null)'],
-    ['panel_api', 'select panel.redeliver(gen_random_uuid())'],
+    ['panel_worker', 'select panel.redeliver(gen_random_uuid())'],
     ['panel_api', `select worker_queue.add_job('account/create', '{}')`],
     ['panel_api', 'select * from worker_queue._private_jobs'],
     ['panel_api', `select panel.enqueue_operation(gen_random_uuid())`],

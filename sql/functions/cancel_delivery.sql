@@ -28,3 +28,4 @@ begin
   return 'cancelled';
 end;
 $$;
+grant execute on function panel.cancel_delivery to panel_api;

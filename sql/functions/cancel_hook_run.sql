@@ -25,3 +25,4 @@ begin
   return 'cancelled';
 end;
 $$;
+grant execute on function panel.cancel_hook_run to panel_api;

@@ -46,3 +46,4 @@ begin
   return 'cancelled';
 end;
 $$;
+grant execute on function panel.cancel_operation to panel_api;

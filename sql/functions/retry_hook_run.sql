@@ -34,3 +34,4 @@ begin
   return 'due';
 end;
 $$;
+grant execute on function panel.retry_hook_run to panel_api;

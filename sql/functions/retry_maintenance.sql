@@ -27,3 +27,4 @@ begin
   return 'due';
 end;
 $$;
+grant execute on function panel.retry_maintenance to panel_api;

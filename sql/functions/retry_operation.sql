@@ -36,3 +36,4 @@ begin
   end if;
 end;
 $$;
+grant execute on function panel.retry_operation to panel_api;

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { all, type Db, oneOr, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import type { Event, EventName } from './events.ts'
+import { type Event, eventName, type EventName } from './events.ts'
 import { unknownWebhook } from './webhooks.ts'
 
 // Deliveries as an administrator sees them: what was sent and answered, and sending it again.
@@ -13,6 +14,9 @@ export const DeliveryFilter = z.strictObject({
       'must be due, delivered, failed or cancelled',
     )
     .optional(),
+  event: eventName.optional(),
+  /** The page after this delivery: those that are older. */
+  after: z.uuid().optional(),
   limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
 })
 
@@ -46,50 +50,35 @@ export type Delivery = {
   tries: Try[]
 }
 
-const columns = sql`d.id, d.webhook_id,
-  (select w.url from panel.webhooks w where w.id = d.webhook_id) as url,
-  d.event_id, e.name as event, e.is_test, d.redelivery_of,
-  d.state, case d.state when 'due' then d.due_at end as due_at, d.created_at, d.finished_at,
-  (
-    select coalesce(json_agg(
-      json_build_object(
-        'number', t.number,
-        'started_at', t.started_at,
-        'duration_ms', t.duration_ms,
-        'status', t.status,
-        'error', t.error,
-        'answer', encode(t.answer, 'base64')) order by t.number), '[]')
-    from panel.tries t where t.delivery_id = d.id
-  ) as tries`
-
 /** The latest deliveries, the newest first. */
 export async function listDeliveries(
   db: Db,
-  filter: z.infer<typeof DeliveryFilter> & { webhookId?: string | undefined },
+  {
+    webhookId,
+    state,
+    event,
+    after,
+    limit,
+  }: z.infer<typeof DeliveryFilter> & {
+    webhookId?: string | undefined
+  },
 ): Promise<Delivery[]> {
   const rows = await all<Delivery>(db)`
     select ${columns}
-    from panel.webhooks w
-    cross join lateral (
-      select * from panel.deliveries d
-      where d.webhook_id = w.id and (${filter.state}::text is null or d.state = ${filter.state})
-      order by d.created_at desc
-      limit ${filter.limit}) d
-    join panel.events e on e.id = d.event_id
-    where ${filter.webhookId}::uuid is null or w.id = ${filter.webhookId}
-    order by d.created_at desc, d.event_id desc, d.id
-    limit ${filter.limit}`
+    from panel.list_deliveries(
+      null, ${webhookId}, ${state}, ${event}, ${after}, ${limit})`
   return rows.map(readable)
 }
 
 /** @throws {PanelError} `not_found` */
 export async function getDelivery(db: Db, id: string): Promise<Delivery> {
   const row = await oneOr<Delivery>(db, () => unknownDelivery(id))`
-    select ${columns}
-    from panel.deliveries d join panel.events e on e.id = d.event_id
-    where d.id = ${id}`
+    select ${columns} from panel.list_deliveries(${id})`
   return readable(row)
 }
+
+const columns = sql`id, webhook_id, url, event_id, event, is_test, redelivery_of, state, due_at,
+  created_at, finished_at, tries`
 
 // JSON of the database has times in whatever zone its server is. A receiver may answer any bytes:
 // those that are not UTF-8 become replacement characters.
@@ -105,10 +94,11 @@ const readable = (delivery: Delivery): Delivery => ({
 /**
  * Sends again what a past delivery has sent; returns the id of the new delivery.
  *
+ * @param as its id: asked twice with the same one, it is sent once
  * @throws {PanelError} `not_found`; `invalid` if it is under way, or its webhook was removed
  */
-export async function redeliver(db: Db, id: string): Promise<string> {
-  const made = await value<string | null>(db)`select panel.redeliver(${id})`
+export async function redeliver(db: Db, id: string, as: string = randomUUID()): Promise<string> {
+  const made = await value<string | null>(db)`select panel.redeliver(${id}, ${as})`
   if (made !== null) return made
   const { state } = await getDelivery(db, id)
   const reason = state === 'due' ? 'is still under way' : 'belongs to a webhook that was removed'
@@ -118,11 +108,17 @@ export async function redeliver(db: Db, id: string): Promise<string> {
 /**
  * Sends a test event to one webhook, in a single try; returns the delivery's id.
  *
+ * @param as that id: asked twice with the same one, it is sent once
  * @throws {PanelError} `not_found`
  */
-export async function tryOut(db: Db, webhookId: string, { name, body }: Event): Promise<string> {
+export async function tryOut(
+  db: Db,
+  webhookId: string,
+  { name, body }: Event,
+  as: string = randomUUID(),
+): Promise<string> {
   const made = await value<string | null>(db)`
-    select panel.try_out_webhook(${webhookId}, ${name}, ${body})`
+    select panel.try_out_webhook(${webhookId}, ${name}, ${body}, ${as})`
   if (made === null) throw unknownWebhook(webhookId)
   return made
 }

@@ -7,10 +7,18 @@ import { get, type Job, type JobFilter, list, ownId, unknownJob } from './jobs.t
 // Retrying and cancelling jobs. The transitions are SQL functions with the locks that they need;
 // here their outcomes become sentences.
 
-/** Makes a failed job due again; returns the job that does it now, which may be another one. */
-export async function retry(db: Db, id: string): Promise<{ id: string; retry_of: string }> {
+/**
+ * Makes a failed job due again; returns the job that does it now, which may be another one.
+ *
+ * @param as the id of another one: asked twice with the same one, there is one
+ */
+export async function retry(
+  db: Db,
+  id: string,
+  as?: string,
+): Promise<{ id: string; retry_of: string }> {
   const job = await get(db, id)
-  const { outcome, next } = await retryOf[job.kind](db, job)
+  const { outcome, next } = await retryOf[job.kind](db, job, as)
   if (outcome === 'due') return { id: next, retry_of: job.id }
   throw outcome === null
     ? unknownJob(id)
@@ -98,12 +106,12 @@ const idsOf = (jobs: readonly Job[], which: Job['kind']): string[] =>
 
 type Tried = { outcome: string | null; next: string }
 
-const retryOf: Record<Job['kind'], (db: Db, job: Job) => Promise<Tried>> = {
+const retryOf: Record<Job['kind'], (db: Db, job: Job, as?: string) => Promise<Tried>> = {
   request: (db, { id }) => one<Tried>(db)`
     select outcome, coalesce(id, ${id}) as next from panel.retry_operation(${id})`,
-  delivery: async (db, { id, state }) => {
+  delivery: async (db, { id, state }, as) => {
     if (state === 'done') return { outcome: 'delivered', next: id }
-    return { outcome: 'due', next: await deliveryRecords.redeliver(db, id) }
+    return { outcome: 'due', next: await deliveryRecords.redeliver(db, id, as) }
   },
   'hook run': (db, { id }) => one<Tried>(db)`
     select panel.retry_hook_run(${ownId(id)}) as outcome, ${id} as next`,

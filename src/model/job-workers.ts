@@ -13,37 +13,6 @@ export type WorkerJob = {
 
 export type Worker = { name: 'worker' | 'courier'; started_at: Date; jobs: WorkerJob[] }
 
-/** Those that are up. One session holds the locks of a process (7202) and of its pools (7201). */
+/** Those that are up. */
 export const listWorkers = (db: Db) => all<Worker>(db)`
-  with locks as materialized (
-    select pid, classid, objid from pg_locks
-    where locktype = 'advisory' and granted and objsubid = 2 and classid in (7201, 7202)
-      and database = (select oid from pg_database where datname = current_database())
-  ), jobs as materialized (
-    select l.pid, json_build_object(
-      'id', coalesce(o.id::text, 'hook:' || h.event_id, case
-        when exists (select from unnest(${maintenanceTasks}::text[]) m where m = j.task)
-        then j.queue || ':' || j.id end),
-      'task', j.task,
-      'account', o.username,
-      'ran_ms', round(extract(epoch from now() - j.locked_at) * 1000)) as job, j.locked_at
-    from (
-      select 'worker' as queue, id, task_identifier as task, locked_at, locked_by
-      from worker_queue.jobs
-      union all
-      select 'courier', id, task_identifier, locked_at, locked_by from courier_queue.jobs) j
-    join locks l on l.classid = 7201
-      and l.objid = (hashtext(j.locked_by)::bigint & 4294967295)::oid
-    left join panel.operations o on j.queue = 'worker' and o.queue_job_id = j.id
-      and o.state in ('queued', 'running', 'undoing')
-    left join panel.hook_runs h on j.task = 'hook/run' and h.queue_job_id = j.id
-      and h.state = 'running'
-  )
-  select p.name, p.started_at, coalesce(
-      (select json_agg(j.job order by j.locked_at) from jobs j where j.pid = p.backend_pid),
-      '[]') as jobs
-  from panel.processes p
-  join locks l on l.pid = p.backend_pid and l.classid = 7202
-    and l.objid = (hashtext(p.name)::bigint & 4294967295)::oid
-  where p.name in ('worker', 'courier')
-  order by p.name desc, p.started_at`
+  select name, started_at, jobs from panel.list_workers(${maintenanceTasks})`

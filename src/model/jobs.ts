@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { maintenance } from './job-maintenance.ts'
-import { deliveries, hookRuns, requests, type Source } from './job-sources.ts'
-import { tasks, withoutWork } from './job-tasks.ts'
+import { maintenanceTasks, tasks, withoutWork } from './job-tasks.ts'
 import { listPaused } from './paused-tasks.ts'
 import { findId, isIdStart } from './short-ids.ts'
 
@@ -67,17 +65,22 @@ type Row = Omit<Job, 'is_paused'> & { refusal: Buffer | null }
 export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<Job[]> {
   const { states: wanted, task, account, limit, since, search, after } = filter
   const isWanted = (some: readonly State[]) => !wanted || wanted.some(one => some.includes(one))
-  const statements = [
-    // Maintenance that has failed for good stays in its queue.
-    ...(isWanted([...openStates, 'failed']) ? [maintenance.open] : []),
-    ...(isWanted(openStates) ? [requests.open, deliveries.open, hookRuns.open] : []),
-    ...(isWanted(endedStates)
-      ? [requests.ended, deliveries.ended, hookRuns.ended, maintenance.ended]
-      : []),
-  ]
   const last = after === undefined ? undefined : await positionOf(db, after)
+  const filtered = (kind: Job['kind'], isOpen: boolean): string => `
+    select * from panel.${functions[kind]}p_is_open => ${isOpen}, p_states => $1, p_task => $2,
+      p_account => $3, p_limit => $4, p_since => $5, p_search => $6, p_after_at => $7,
+      p_after_id => $8)`
+  const open = kinds.filter(
+    // Maintenance that has failed for good stays in its queue.
+    kind => isWanted(openStates) || (kind === 'maintenance' && isWanted(['failed'])),
+  )
+  const ended = isWanted(endedStates) ? kinds : []
+  const statements = [
+    ...open.map(kind => filtered(kind, true)),
+    ...ended.map(kind => filtered(kind, false)),
+  ]
   const { rows } = await db.query<Row>(
-    `select * from (${statements.map(one => `(${one})`).join(' union all ')}) j
+    `select * from (${statements.join(' union all ')}) j
      order by created_at desc, id
      limit $4`,
     [wanted, task, account, limit, since, search?.toLowerCase(), last?.created_at, last?.id],
@@ -85,23 +88,26 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
   return withPauses(db, rows)
 }
 
+// The functions that read each kind of job: those of the database, because the API's role reads
+// none of their tables.
+const functions: Record<Job['kind'], string> = {
+  request: 'list_request_jobs(',
+  delivery: 'list_delivery_jobs(',
+  'hook run': 'list_hook_run_jobs(',
+  maintenance: `list_maintenance_jobs(p_tasks => '{${maintenanceTasks.join()}}', `,
+}
+const kinds = Object.keys(functions) as Job['kind'][]
+
 type Position = { created_at: string; id: string }
 
 // As text, because a Date has no microseconds.
 async function positionOf(db: Db, id: string): Promise<Position> {
   const job = await get(db, id)
   const { rows } = await db.query<Position>(
-    `select created_at::text, id from (${sourceOf[job.kind].one}) j`,
+    `select created_at::text, id from panel.${functions[job.kind]}p_id => $1)`,
     [ownId(job.id)],
   )
   return rows[0]!
-}
-
-const sourceOf: Record<Job['kind'], Source> = {
-  request: requests,
-  delivery: deliveries,
-  'hook run': hookRuns,
-  maintenance,
 }
 
 /** The forms of ids, each with the kinds of job that have it. */
@@ -129,7 +135,9 @@ export const ownId = (id: string): string => formOf(id)?.[0].exec(id)?.[1] ?? id
 export async function get(db: Db, id: string): Promise<Job> {
   const full = formOf(id) === undefined ? await findId(db, ['operations', 'deliveries'], id) : id
   for (const kind of formOf(full ?? '')?.[1] ?? []) {
-    const { rows } = await db.query<Row>(sourceOf[kind].one, [ownId(full!)])
+    const { rows } = await db.query<Row>(`select * from panel.${functions[kind]}p_id => $1)`, [
+      ownId(full!),
+    ])
     const [job] = await withPauses(db, rows)
     if (job !== undefined) return job
   }

@@ -1,4 +1,4 @@
-import { all, count, type Db, one, value } from '../db.ts'
+import { all, type Db, value } from '../db.ts'
 import type { Task } from './job-tasks.ts'
 
 // Paused tasks: no job of theirs begins. The rows are read for every job, never cached.
@@ -11,14 +11,13 @@ export const isPaused = (db: Db, task: string) => value<boolean>(db, 'is_paused'
 
 /** All paused tasks, the longest paused first. */
 export const listPaused = (db: Db) => all<PausedTask>(db)`
-  select task, paused_at from panel.paused_tasks order by paused_at, task`
+  select task, paused_at from panel.list_paused_tasks()`
 
 /** Pauses a task; one that is paused keeps its time. */
-export const pause = (db: Db, task: Task) => one<PausedTask>(db)`
-  insert into panel.paused_tasks as p (task) values (${task})
-  on conflict (task) do update set paused_at = p.paused_at
-  returning task, paused_at`
+export async function pause(db: Db, task: Task): Promise<PausedTask> {
+  return { task, paused_at: await value<Date>(db)`select panel.pause_task(${task})` }
+}
 
 /** Resumes a task: the sweepers wake its jobs within 2 s. False if it was not paused. */
-export const resume = async (db: Db, task: Task): Promise<boolean> =>
-  (await count(db)`delete from panel.paused_tasks where task = ${task}`) === 1
+export const resume = (db: Db, task: Task) => value<boolean>(db)`
+  select panel.resume_task(${task})`

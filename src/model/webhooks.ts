@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { all, count, type Db, oneOr, run } from '../db.ts'
+import { all, count, type Db, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { type EventName, eventName } from './events.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
@@ -68,15 +68,27 @@ export function openSigner(key: Buffer): Sign {
 
 export async function addWebhook(
   db: Db,
-  { url, events, secret }: z.infer<typeof NewWebhook>,
+  given: z.infer<typeof NewWebhook>,
   key: Buffer,
 ): Promise<{ id: string; secret: string }> {
   const id = randomUUID()
+  await addWebhookOnce(db, id, given, key)
+  return { id, secret: given.secret }
+}
+
+/** Adds one under an id that the caller has chosen; false if it is there already. */
+export async function addWebhookOnce(
+  db: Db,
+  id: string,
+  { url, events, secret }: z.infer<typeof NewWebhook>,
+  key: Buffer,
+): Promise<boolean> {
   const wanted = events.length === 0 ? null : [...new Set(events)]
-  await run(db)`
+  const added = await count(db)`
     insert into panel.webhooks (id, url, secret, events)
-    values (${id}, ${url}, ${seal(Buffer.from(secret), key, id)}, ${wanted})`
-  return { id, secret }
+    values (${id}, ${url}, ${seal(Buffer.from(secret), key, id)}, ${wanted})
+    on conflict (id) do nothing`
+  return added === 1
 }
 
 /**
@@ -150,5 +162,6 @@ export const listWebhooks = (db: Db) => all<Webhook>(db)`
 
 /** @throws {PanelError} `not_found` */
 export const getWebhook = (db: Db, id: string) =>
-  oneOr<Pick<Webhook, 'id' | 'events'>>(db, () => unknownWebhook(id))`
-    select id, events from panel.webhooks where id = ${id} and removed_at is null`
+  oneOr<Webhook>(db, () => unknownWebhook(id))`
+    select w.id, w.url, w.events, panel.is_failing(w.id) as failing, w.created_at
+    from panel.webhooks w where w.id = ${id} and w.removed_at is null`

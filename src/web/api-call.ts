@@ -4,13 +4,18 @@ import { fill } from './addresses.ts'
 // What a form does, as the API and the command line do it too: pages teach the automation.
 
 export type ApiCall = {
-  method: string
-  /** Below /api/v1. */
-  path: string
-  body?: object
   /** The same by the command line. */
   command?: string
-}
+} & (
+  | {
+      method: string
+      /** Below /api/v1. */
+      path: string
+      body?: object
+    }
+  // The API has no such call.
+  | { method?: undefined }
+)
 
 type Wiring = { baseUrl: string }
 
@@ -24,12 +29,14 @@ export function callOf<Names extends Record<string, string>>(
     values?: Record<string, unknown>
     options?: Record<string, readonly unknown[] | undefined>
   },
-): { curl: string; command: string | undefined } {
+): { curl: string | undefined; command: string | undefined } {
   const said = Object.entries(fields).map(([name, { kind, example }]) => {
     const value = loaded.values?.[name] ?? first(loaded.options?.[name]) ?? example ?? undefined
     return [name, kind === 'password' ? '…' : value]
   })
-  const { method, path, body, command } = toCall(params, Object.fromEntries(said))
+  const call = toCall(params, Object.fromEntries(said))
+  if (call.method === undefined) return { curl: undefined, command: call.command }
+  const { method, path, body, command } = call
   const lines = [
     `curl -X ${method} ${baseUrl}/api/v1${fill(path, params)}`,
     '-H "Authorization: Bearer $TOKEN"',

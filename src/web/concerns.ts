@@ -12,7 +12,7 @@ export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Conce
   }),
   ...(of?.webhooks ?? []).map(({ id, host }): Concern => {
     const detail = 'nothing was delivered for days'
-    return { tone: 'bad', word: 'failing', what: host, detail, address: `/hooks/${id}` }
+    return { tone: 'bad', word: 'failing', what: host, detail, address: `/hooks/webhooks/${id}` }
   }),
   ...(of?.half ?? []).map((username): Concern => {
     const detail = 'the machine does not agree yet; it is tried again'

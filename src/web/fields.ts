@@ -4,7 +4,16 @@ import { capital } from './words.ts'
 
 // The fields of a form: what a person reads, and by which grammar what was typed is judged.
 
-type Kind = 'text' | 'email' | 'password' | 'number' | 'select' | 'checkbox' | 'textarea' | 'hidden'
+type Kind =
+  | 'text'
+  | 'email'
+  | 'password'
+  | 'number'
+  | 'select'
+  | 'several'
+  | 'checkbox'
+  | 'textarea'
+  | 'hidden'
 
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   label: string
@@ -36,6 +45,8 @@ export const password = of('password')
 export const number = of('number')
 /** Its options are loaded with the form. */
 export const select = of('select')
+/** Any number of its options, which are loaded with the form; one text, with commas. */
+export const several = of('several')
 export const checkbox = of('checkbox')
 export const textarea = of('textarea')
 export const hidden = of('hidden')
@@ -60,9 +71,10 @@ export function parseFields<Of extends Fields>(
   const given: Record<string, unknown> = {}
   const shape: Record<string, z.ZodType> = {}
   for (const [name, { kind, schema }] of Object.entries(fields)) {
-    const [said = ''] = body.getAll(name)
+    const all = body.getAll(name)
+    const said = kind === 'several' ? all.join() : (all[0] ?? '')
     if (kind !== 'password') typed[name] = said
-    given[name] = meant(kind, said)
+    given[name] = kind === 'several' ? all : meant(kind, said)
     shape[name] = schema
   }
   const parsed = z.object(shape).safeParse(given, { error: toWords })

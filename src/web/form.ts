@@ -160,8 +160,8 @@ function ask<Wanted>(
   })
 }
 
-// Minted at each drawing. A hand-made request without one is never a repeat.
-const keyOf = (body: URLSearchParams): string => {
+/** Minted at each drawing. A hand-made request without one is never a repeat. */
+export const keyOf = (body: URLSearchParams): string => {
   const key = body.get('key') ?? ''
   return /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID()
 }

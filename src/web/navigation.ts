@@ -1,4 +1,5 @@
 import type { Caller } from '../model/callers.ts'
+import { shortId } from './words.ts'
 
 // The places that each role can go to, in the order of the navigation.
 
@@ -18,6 +19,8 @@ const places: Place[] = [
   { path: '/overview', label: 'Overview', icon: 'house', roles: both },
   { path: '/accounts', label: 'Accounts', icon: 'users', roles: both },
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
+  { path: '/jobs', label: 'Jobs', icon: 'list-checks', roles: ['administrator'] },
+  { path: '/hooks', label: 'Hooks', icon: 'webhook', roles: ['administrator'] },
   { path: '/history', label: 'History', icon: 'file-clock', roles: both },
   { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
@@ -25,13 +28,19 @@ const places: Place[] = [
   { path: '/account/history', label: 'History', icon: 'file-clock', roles: ['customer'] },
 ]
 
+// Below a place: what is a page, and what is a part of addresses alone.
+const names: Record<string, string | null> = {
+  '/hooks/webhooks': 'Webhooks',
+  '/hooks/deliveries': null,
+}
+
 /** The way to a page: the place that it belongs to, and what is below it. */
 export function crumbsTo(path: string): { label: string; address: string }[] {
   const parts = path.split('/').slice(1)
-  return parts.map((part, index) => {
+  return parts.flatMap((part, index) => {
     const address = `/${parts.slice(0, index + 1).join('/')}`
-    const place = places.find(one => one.path === address)
-    return { label: place?.label ?? decodeURIComponent(part), address }
+    const known = places.find(one => one.path === address)?.label ?? names[address]
+    return known === null ? [] : [{ label: known ?? shortId(decodeURIComponent(part)), address }]
   })
 }
 

@@ -11,6 +11,13 @@ import * as states from './pages/accounts/states.ts'
 import * as histories from './pages/history.ts'
 import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
+import * as deliveryPages from './pages/hooks/deliveries.ts'
+import * as webhookChanges from './pages/hooks/changes.ts'
+import { scripts } from './pages/hooks/scripts.ts'
+import { webhook, webhookList } from './pages/hooks/webhooks.ts'
+import * as jobActions from './pages/jobs/actions.ts'
+import { jobList } from './pages/jobs/list.ts'
+import { jobStats } from './pages/jobs/stats.ts'
 import { overview } from './pages/overview.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
 import { packageList } from './pages/packages/list.ts'
@@ -33,8 +40,19 @@ export const pages: Page[] = [
   newPackage,
   editPackage,
   deletePackage,
+  jobList,
+  jobStats,
+  ...Object.values(jobActions),
   operation,
   ownOperation,
+  deliveryPages.deliveryList,
+  deliveryPages.redeliverSeveral,
+  deliveryPages.delivery,
+  deliveryPages.redeliverOne,
+  webhookList,
+  ...Object.values(webhookChanges),
+  webhook,
+  scripts,
   ...myAccount,
   ...Object.values(histories),
 ]

@@ -47,6 +47,12 @@ const roughly = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1_000)
 /** 2026-03-03 09:12:04 UTC */
 export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
+/** A UUID by its beginning, which finds it too; other ids are short. */
+export const shortId = (id: string): string => (id.length === 36 ? id.slice(0, 8) : id)
+
+/** 09:12:04 UTC */
+export const clock = (at: Date): string => `${at.toISOString().slice(11, 19)} UTC`
+
 /** 3 March 2026 */
 export const day = (at: Date): string =>
   at.toLocaleDateString('en-GB', {

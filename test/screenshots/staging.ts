@@ -2,6 +2,7 @@ import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import type { Panel } from '../panel.ts'
 import { generous } from '../reseller.ts'
+import { stageHooks } from './stage-hooks.ts'
 
 // A panel with some life in it.
 
@@ -81,4 +82,5 @@ export async function stage(panel: Panel): Promise<void> {
       now() - n * interval '3 minutes 40 seconds', now()
     from generate_series(1, 390) n`)
   await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
+  await stageHooks(pool)
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { getShown, type ShownOperation } from '../../model/shown-operations.ts'
 import { localPath } from '../addresses.ts'
-import { customers, goTo, owners, page } from '../page.ts'
+import { customers, goTo, owners, page, type Page } from '../page.ts'
+import { job } from './jobs/job.ts'
 
 // One operation while it happens and afterwards. A form that it was asked by leads here with
 // `then`, and from here on to that once it is done.
@@ -28,8 +29,13 @@ const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
 const isOpen = ({ state }: ShownOperation): boolean =>
   ['parked', 'queued', 'running', 'undoing'].includes(state)
 
-/** /jobs/ID */
-export const operation = operationPage('/jobs/:id', owners)
+const ofOwner = operationPage('/jobs/:id', owners)
+
+/** /jobs/ID: for administrators the whole job, for resellers what they may see of it. */
+export const operation: Page = {
+  ...ofOwner,
+  get: request => (request.caller.role === 'administrator' ? job : ofOwner).get(request),
+}
 
 /** /account/jobs/ID */
 export const ownOperation = operationPage('/account/jobs/:id', customers)

@@ -22,11 +22,16 @@ const full = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
 })
 
+const clock = new Intl.DateTimeFormat('en-GB', {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+})
+const formats = { day, clock }
+
 function showTimes() {
   for (const element of document.querySelectorAll('time[datetime]')) {
     const at = new Date(element.dateTime)
     const { as } = element.dataset
-    const words = as === 'ago' ? ago(at) : (as === 'day' ? day : full).format(at)
+    const words = as === 'ago' ? ago(at) : (formats[as] ?? full).format(at)
     if (element.textContent !== words) element.textContent = words
   }
 }

@@ -1,0 +1,15 @@
+import { createHash, createHmac } from 'node:crypto'
+
+// What a form makes anew is made of its key, so that a form that is sent twice makes it once.
+
+/** An id (RFC 9562, version 8) that is the same for the same parts. */
+export function derivedId(...parts: string[]): string {
+  const bytes = createHash('sha256').update(parts.join('\n')).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** A secret of 32 bytes that nobody without the key can know, the same for the same parts. */
+export const derivedSecret = (key: Buffer, ...parts: string[]): string =>
+  createHmac('sha256', key).update(parts.join('\n')).digest('hex')

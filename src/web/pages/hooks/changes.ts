@@ -1,0 +1,203 @@
+import { tryOut } from '../../../model/delivery-records.ts'
+import { testEvent } from '../../../model/event-examples.ts'
+import { eventName, events } from '../../../model/events.ts'
+import { recorded } from '../../../model/history.ts'
+import { listReceivers } from '../../../model/receivers.ts'
+import { heldSince } from '../../../model/restore-hold.ts'
+import * as webhooks from '../../../model/webhooks.ts'
+import { PanelError } from '../../../errors.ts'
+import { word } from '../../api-call.ts'
+import { derivedId, derivedSecret } from '../../derived.ts'
+import { password, select, several, text } from '../../fields.ts'
+import { form, keyOf, type FormAsked } from '../../form.ts'
+import { administrators, draw, type PageRequest } from '../../page.ts'
+import { idOf } from './deliveries.ts'
+import { hostOf } from './tabs.ts'
+
+// Webhooks are added, changed, tried out and removed: the same as `panel webhook` does.
+
+const { url, events: names, secret } = webhooks.NewWebhook.shape
+
+const addressField = text('Address', url, {
+  example: 'https://billing.example.com/panel',
+  hint: 'Events are sent there by POST, signed with the secret.',
+})
+const eventsField = several('Events', names.default([]), {
+  hint: 'None chosen means every event, those of later releases too.',
+})
+const secretField = password('Secret of your own', secret.optional(), {
+  hint: '16 to 255 characters. Left empty, one is made and shown once.',
+})
+const eventOptions = Object.keys(events)
+const eventWords = (chosen: unknown): string =>
+  String(chosen ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map(name => ` --event ${word(name)}`)
+    .join('')
+
+const pathOf = ({ id }: { id: string }): string => `/hooks/webhooks/${encodeURIComponent(id)}`
+
+const find = ({ pool, params }: FormAsked<'/:id'>) => webhooks.getWebhook(pool, idOf(params))
+
+// A form that is sent twice has made one secret, and shows it again.
+function secretOf({ wiring, caller, body }: PageRequest, own: string | undefined): string {
+  return own ?? derivedSecret(secretKey(wiring), caller.id, keyOf(body))
+}
+
+const secretKey = ({ serverKey }: PageRequest['wiring']): Buffer => webhooks.secretsKey(serverKey())
+
+/** Shown once; what somebody has typed is not shown at all. */
+const showSecret = (request: PageRequest, title: string, id: string, own: string, made?: string) =>
+  draw(request, 200, 'pages/hooks/secret', {
+    title,
+    path: pathOf({ id }),
+    secret: made === undefined ? own : undefined,
+  })
+
+export const newWebhook = form({
+  path: '/hooks/webhooks/new',
+  roles: administrators,
+  title: () => 'Add webhook',
+  parent: () => '/hooks/webhooks',
+  fields: { url: addressField, events: eventsField, secret: secretField },
+  load: async () => ({ options: { events: eventOptions } }),
+  submit: 'Add webhook',
+  call: (_, values) => ({
+    command: `panel webhook add ${word(values['url'])}${eventWords(values['events'])}`,
+  }),
+  async act(given) {
+    const { pool, caller, values, wiring, body } = given
+    const own = secretOf(given, values.secret)
+    const id = derivedId(caller.id, keyOf(body), values.secret === undefined ? 'made' : 'own')
+    await recorded(
+      pool,
+      caller,
+      isNew => (isNew ? { action: 'webhook/add', about: id } : undefined),
+      db => webhooks.addWebhookOnce(db, id, { ...values, secret: own }, secretKey(wiring)),
+    )
+    return showSecret(given, 'Webhook added', id, own, values.secret)
+  },
+})
+
+export const editWebhook = form({
+  path: '/hooks/webhooks/:id/edit',
+  roles: administrators,
+  title: () => 'Edit webhook',
+  parent: pathOf,
+  fields: { url: addressField, events: eventsField },
+  async load(asked) {
+    const found = await find(asked)
+    return {
+      values: { url: found.url, events: found.events?.join() ?? '' },
+      options: { events: eventOptions },
+      words: [
+        'Its id and its secret stay. Deliveries that are due go to the new address, too; other ' +
+          'events count from the next one on.',
+      ],
+    }
+  },
+  submit: 'Save',
+  call: ({ id }, values) => ({
+    command:
+      `panel webhook set ${id} --url ${word(values['url'])}` +
+      (eventWords(values['events']) || ' --all-events'),
+  }),
+  async act(given) {
+    const id = idOf(given.params)
+    const change = { action: 'webhook/set', about: id } as const
+    await recorded(given.pool, given.caller, change, db =>
+      webhooks.changeWebhook(db, id, given.values),
+    )
+    return pathOf({ id })
+  },
+})
+
+export const replaceSecret = form({
+  path: '/hooks/webhooks/:id/secret',
+  roles: administrators,
+  title: () => 'Replace the secret',
+  parent: pathOf,
+  fields: { secret: secretField },
+  load: async asked => ({
+    words: [
+      `Every request to ${hostOf((await find(asked)).url)} is signed with the new secret from ` +
+        'then on, the retries of earlier deliveries included.',
+    ],
+  }),
+  submit: 'Replace the secret',
+  call: ({ id }) => ({ command: `panel webhook secret ${id}` }),
+  async act(given) {
+    const id = idOf(given.params)
+    const own = secretOf(given, given.values.secret)
+    const change = { action: 'webhook/replace-secret', about: id } as const
+    await recorded(given.pool, given.caller, change, db =>
+      webhooks.replaceSecret(db, id, own, secretKey(given.wiring)),
+    )
+    return showSecret(given, 'Secret replaced', id, own, given.values.secret)
+  },
+})
+
+export const testWebhook = form({
+  path: '/hooks/webhooks/:id/test',
+  roles: administrators,
+  title: () => 'Send a test event',
+  parent: pathOf,
+  fields: { event: select('Event', eventName) },
+  async load(asked) {
+    const found = await find(asked)
+    const wanted = found.events ?? []
+    return {
+      values: { event: wanted[0] ?? 'account.created' },
+      options: { event: [...new Set([...wanted, ...eventOptions])] },
+      words: [
+        `It is sent to ${hostOf(found.url)} with example data and "test": true, in one try. No ` +
+          'hook script runs, and nothing happens here.',
+      ],
+    }
+  },
+  submit: 'Send test event',
+  call: ({ id }, values) => ({
+    command: `panel webhook test ${id} --event ${word(values['event'])}`,
+  }),
+  async act(given) {
+    const { pool, caller, values, wiring, body, params } = given
+    const id = idOf(params)
+    if ((await heldSince(pool)) !== null) {
+      throw new PanelError(
+        'invalid',
+        'This server was restored and sends nothing until it is released',
+      )
+    }
+    const event = testEvent(values.event, { server: wiring.about.serverName, time: new Date() })
+    const made = await tryOut(pool, id, event, derivedId(caller.id, keyOf(body), id))
+    return `/hooks/deliveries/${made}`
+  },
+})
+
+export const removeWebhook = form({
+  path: '/hooks/webhooks/:id/remove',
+  roles: administrators,
+  title: () => 'Remove webhook',
+  parent: pathOf,
+  fields: {},
+  async load(asked) {
+    const found = await find(asked)
+    const due = (await listReceivers(asked.pool, found.id))[0]?.due ?? 0
+    return {
+      words: [
+        `Nothing more is sent to ${found.url}.`,
+        due === 0 ? 'Nothing is due to it now.' : `What is due to it, ${due} by now, is cancelled.`,
+      ],
+    }
+  },
+  submit: 'Remove webhook',
+  isDanger: true,
+  call: ({ id }) => ({ command: `panel webhook rm ${id}` }),
+  async act({ pool, caller, params }) {
+    const id = idOf(params)
+    const change = { action: 'webhook/remove', about: id } as const
+    await recorded(pool, caller, change, db => webhooks.removeWebhook(db, id))
+    return '/hooks/webhooks'
+  },
+})

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { DeliveryFilter, listDeliveries, redeliver } from '../../../model/delivery-records.ts'
+import { events } from '../../../model/events.ts'
+import { recorded } from '../../../model/history.ts'
+import { listPaused } from '../../../model/paused-tasks.ts'
+import { heldSince } from '../../../model/restore-hold.ts'
+import { PanelError } from '../../../errors.ts'
+import { withQuery } from '../../addresses.ts'
+import { derivedId } from '../../derived.ts'
+import { several } from '../../fields.ts'
+import { form, keyOf } from '../../form.ts'
+import { administrators, page, type PageRequest } from '../../page.ts'
+import { count } from '../../words.ts'
+import { hooksHead, hostOf } from './tabs.ts'
+import { showDelivery } from './shown-delivery.ts'
+
+const perPage = 50
+
+const { state, event, after } = DeliveryFilter.shape
+const Query = z.object({
+  ...{ state, event, after },
+  webhook: z.uuid().optional(),
+  /** The one that is shown beside the list. */
+  delivery: z.uuid().optional(),
+})
+
+/** /hooks: the latest deliveries of all webhooks, and one of them in full. */
+export const deliveryList = page({
+  path: '/hooks',
+  roles: administrators,
+  query: Query,
+  async load({ pool, query }) {
+    const { webhook, delivery, ...filter } = query
+    const [{ head, webhooks }, found, shown, paused, held] = await Promise.all([
+      hooksHead(pool),
+      listDeliveries(pool, { ...filter, webhookId: webhook, limit: perPage + 1 }),
+      delivery === undefined ? undefined : showDelivery(pool, delivery),
+      listPaused(pool),
+      heldSince(pool),
+    ])
+    const deliveries = found.slice(0, perPage)
+    const to = (more: Partial<z.output<typeof Query>>) =>
+      withQuery('/hooks', { ...query, after: undefined, delivery: undefined, ...more })
+    return {
+      head,
+      held,
+      deliveries,
+      shown,
+      paused: paused.filter(({ task }) => task === 'webhook/deliver'),
+      to: (id: string) => withQuery('/hooks', { ...query, delivery: id }),
+      next: found.length > perPage ? deliveries.at(-1)!.id : null,
+      isFiltered: Boolean(webhook ?? filter.state ?? filter.event),
+      hasWebhooks: webhooks.length > 0,
+      webhookOptions: webhooks.map(({ id, url }) => ({ value: id, label: hostOf(url) })),
+      events: Object.keys(events),
+      chips: [
+        { label: 'All', address: to({ state: undefined }), isCurrent: filter.state === undefined },
+        ...(['due', 'delivered', 'failed', 'cancelled'] as const).map(one => ({
+          label: one === 'due' ? 'On their way' : one.charAt(0).toUpperCase() + one.slice(1),
+          address: to({ state: one }),
+          isCurrent: filter.state === one,
+        })),
+      ],
+    }
+  },
+  template: 'pages/hooks/deliveries',
+})
+
+/** /hooks/deliveries/ID */
+export const delivery = page({
+  path: '/hooks/deliveries/:id',
+  roles: administrators,
+  load: async ({ pool, params }) => ({ delivery: await showDelivery(pool, idOf(params)) }),
+  template: 'pages/hooks/delivery',
+})
+
+/** Sends one again. */
+export const redeliverOne = form({
+  path: '/hooks/deliveries/:id/redeliver',
+  roles: administrators,
+  title: () => 'Send the delivery again',
+  parent: ({ id }) => `/hooks/deliveries/${encodeURIComponent(id)}`,
+  fields: {},
+  load: async ({ pool, params }) => {
+    const { event, host } = await showDelivery(pool, idOf(params))
+    return { words: [`${event} is sent to ${host} once more: the same bytes, under a new id.`] }
+  },
+  submit: 'Send again',
+  call: ({ id }) => ({ command: `panel webhook redeliver ${id}` }),
+  act: async given => `/hooks/deliveries/${await sendAgain(given, idOf(given.params))}`,
+})
+
+/** Sends again what was chosen in a list. */
+export const redeliverSeveral = form({
+  path: '/hooks/deliveries/redeliver',
+  roles: administrators,
+  title: () => 'Send deliveries again',
+  parent: () => '/hooks',
+  fields: {
+    id: several(
+      'Deliveries',
+      z.array(z.uuid()).min(1, 'must be chosen').max(100, 'may be 100 at most'),
+    ),
+  },
+  load: async ({ pool, body }) => {
+    const chosen = new Set(body.getAll('id'))
+    const ended = (await listDeliveries(pool, { limit: 200 })).filter(one => one.state !== 'due')
+    const shown = ended.filter(one => chosen.has(one.id))
+    return {
+      options: {
+        id: (shown.length > 0 ? shown : ended.slice(0, 20)).map(({ id, event, url }) => ({
+          value: id,
+          label: `${event} to ${hostOf(url)}, ${id.slice(0, 8)}`,
+        })),
+      },
+    }
+  },
+  submit: 'Send again',
+  async act(given) {
+    const refused: string[] = []
+    for (const id of new Set(given.values.id)) {
+      try {
+        await sendAgain(given, id)
+      } catch (error) {
+        if (!(error instanceof PanelError)) throw error
+        refused.push(error.message)
+      }
+    }
+    if (refused.length === 0) return '/hooks'
+    const done = count(given.values.id.length - refused.length, 'time')
+    throw new PanelError('invalid', `Sent again ${done}, ${refused.length} not: ${refused[0]}`)
+  },
+})
+
+// The form's key makes the new one's id, so that a form that is sent twice sends once.
+function sendAgain(
+  { pool, caller, body }: Pick<PageRequest, 'pool' | 'caller' | 'body'>,
+  id: string,
+) {
+  const change = { action: 'delivery/redeliver', about: id } as const
+  return recorded(pool, caller, change, db =>
+    redeliver(db, id, derivedId(caller.id, keyOf(body), id)),
+  )
+}
+
+export function idOf({ id }: { id: string }): string {
+  if (z.uuid().safeParse(id).success) return id.toLowerCase()
+  throw new PanelError('not_found', 'There is nothing at this address')
+}

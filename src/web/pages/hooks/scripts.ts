@@ -1,0 +1,21 @@
+import { listPaused } from '../../../model/paused-tasks.ts'
+import { listScriptRuns } from '../../../model/script-runs.ts'
+import { administrators, page } from '../../page.ts'
+import { hooksHead } from './tabs.ts'
+
+const most = 50
+
+/** /hooks/scripts: the hook scripts, and their last runs with what they have written. */
+export const scripts = page({
+  path: '/hooks/scripts',
+  roles: administrators,
+  async load({ pool }) {
+    const [{ head }, runs, paused] = await Promise.all([
+      hooksHead(pool),
+      listScriptRuns(pool, most),
+      listPaused(pool),
+    ])
+    return { head, runs, paused: paused.filter(({ task }) => task === 'hook/run') }
+  },
+  template: 'pages/hooks/scripts',
+})

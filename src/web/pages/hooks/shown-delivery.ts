@@ -1,0 +1,52 @@
+import type { Db } from '../../../db.ts'
+import { type Delivery, getDelivery } from '../../../model/delivery-records.ts'
+import { getBody } from '../../../model/job-steps.ts'
+import { hostOf } from './tabs.ts'
+
+/**
+ * A delivery with what each of its tries has sent and was answered.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function showDelivery(db: Db, id: string) {
+  const delivery = await getDelivery(db, id)
+  const body = (await getBody(db, id)).toString()
+  return {
+    ...delivery,
+    host: hostOf(delivery.url),
+    isOpen: delivery.state === 'due',
+    headers: [
+      `POST ${delivery.url}`,
+      'Content-Type: application/json',
+      `X-Panel-Event: ${delivery.event}`,
+      `X-Panel-Delivery: ${delivery.id}`,
+      'X-Panel-Signature: sha256=…',
+    ].join('\n'),
+    body: readable(body),
+    tries: delivery.tries.map((one, index) => ({
+      ...one,
+      // Since the end of the one before.
+      waitedMs: waitBefore(delivery, index),
+      // The status says the rest.
+      isTold: one.status === null || !/^Answered [0-9]+$/.test(one.error ?? ''),
+      words: one.status !== null ? `HTTP ${one.status}` : 'no answer',
+    })),
+  }
+}
+
+export type ShownDelivery = Awaited<ReturnType<typeof showDelivery>>
+
+function waitBefore({ tries }: Delivery, index: number): number | null {
+  const [before, own] = [tries[index - 1], tries[index]!]
+  if (before === undefined) return null
+  return own.started_at.getTime() - before.started_at.getTime() - before.duration_ms
+}
+
+// The same data in several lines.
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,25 @@
+import type { Db } from '../../../db.ts'
+import { listWebhooks } from '../../../model/webhooks.ts'
+
+/** The head of the pages about hooks, with how many webhooks there are. */
+export async function hooksHead(pool: Db) {
+  const webhooks = await listWebhooks(pool)
+  return {
+    webhooks,
+    head: {
+      title: 'Hooks',
+      lead: 'Webhooks to your other systems, and scripts on this server.',
+      tabs: [
+        { label: 'Deliveries', address: '/hooks' },
+        { label: 'Webhooks', address: '/hooks/webhooks', count: webhooks.length },
+        { label: 'Scripts', address: '/hooks/scripts' },
+      ],
+      actions: [
+        { label: 'Add webhook', address: '/hooks/webhooks/new', look: 'primary', icon: 'plus' },
+      ],
+    },
+  }
+}
+
+/** What people know a webhook by. */
+export const hostOf = (url: string): string => new URL(url).host

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { DeliveryFilter, listDeliveries } from '../../../model/delivery-records.ts'
+import { listReceivers, type Receiver } from '../../../model/receivers.ts'
+import { getWebhook, type Webhook } from '../../../model/webhooks.ts'
+import { withQuery } from '../../addresses.ts'
+import { administrators, page } from '../../page.ts'
+import { idOf } from './deliveries.ts'
+import { hooksHead, hostOf } from './tabs.ts'
+
+/** /hooks/webhooks: where events are sent, and how the receivers do. */
+export const webhookList = page({
+  path: '/hooks/webhooks',
+  roles: administrators,
+  async load({ pool }) {
+    const [{ head, webhooks }, receivers] = await Promise.all([
+      hooksHead(pool),
+      listReceivers(pool),
+    ])
+    return {
+      head,
+      webhooks: webhooks.map(webhook => ({
+        ...webhook,
+        host: hostOf(webhook.url),
+        ...healthOf(
+          webhook,
+          receivers.find(one => one.webhook_id === webhook.id),
+        ),
+      })),
+    }
+  },
+  template: 'pages/hooks/webhooks',
+})
+
+/** /hooks/webhooks/ID: one with its latest deliveries. */
+export const webhook = page({
+  path: '/hooks/webhooks/:id',
+  roles: administrators,
+  query: z.object({ state: DeliveryFilter.shape.state }),
+  async load({ pool, params, query }) {
+    const id = idOf(params)
+    const found = await getWebhook(pool, id)
+    const [[receiver], deliveries] = await Promise.all([
+      listReceivers(pool, id),
+      listDeliveries(pool, { webhookId: id, state: query.state, limit: 20 }),
+    ])
+    return {
+      webhook: { ...found, host: hostOf(found.url), ...healthOf(found, receiver) },
+      deliveries,
+      all: withQuery('/hooks', { webhook: id }),
+      to: (delivery: string) => withQuery('/hooks', { webhook: id, delivery }),
+    }
+  },
+  template: 'pages/hooks/webhook',
+})
+
+const shown = 40
+
+// In a word, and the latest outcomes with the oldest first.
+function healthOf({ failing }: Webhook, receiver: Receiver | undefined) {
+  const outcomes = receiver?.outcomes ?? []
+  const failed = outcomes.filter(isDelivered => !isDelivered).length
+  const health = failing
+    ? { word: 'failing for days', tone: 'bad' }
+    : outcomes.length === 0
+      ? { word: 'nothing sent yet', tone: 'quiet' }
+      : outcomes[0] === false
+        ? { word: 'last one failed', tone: 'bad' }
+        : failed > 0
+          ? { word: 'some have failed', tone: 'warn' }
+          : { word: 'well', tone: 'good' }
+  return {
+    receiver,
+    failed,
+    ended: outcomes.length,
+    health,
+    latest: outcomes.slice(0, shown).reverse(),
+  }
+}

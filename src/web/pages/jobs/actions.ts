@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { recorded } from '../../../model/history.ts'
+import { cancel, listCancellable, listRetryable, retry } from '../../../model/job-actions.ts'
+import { get, type Job, JobFilter, JobId } from '../../../model/jobs.ts'
+import { tasks } from '../../../model/job-tasks.ts'
+import { listPaused, pause, resume } from '../../../model/paused-tasks.ts'
+import { PanelError } from '../../../errors.ts'
+import { withQuery } from '../../addresses.ts'
+import { word } from '../../api-call.ts'
+import { hidden, select } from '../../fields.ts'
+import { form, keyOf, type FormAsked } from '../../form.ts'
+import { administrators, type PageRequest } from '../../page.ts'
+import { count } from '../../words.ts'
+import { JobsQuery, toFilter } from './list.ts'
+
+// What an administrator may do about jobs: the same as `panel jobs` does.
+
+const pathOf = (id: string): string => `/jobs/${encodeURIComponent(id)}`
+
+const Id = z.object({ id: JobId })
+const find = ({ pool, params }: FormAsked<'/jobs/:id'>): Promise<Job> => {
+  const id = Id.safeParse(params).data?.id
+  if (id === undefined) throw new PanelError('job_unknown', 'Unknown job')
+  return get(pool, id)
+}
+
+export const retryJob = form({
+  path: '/jobs/:id/retry',
+  roles: administrators,
+  title: () => 'Retry the job',
+  parent: ({ id }) => pathOf(id),
+  fields: {},
+  load: async asked => ({ words: [wordsOf(await find(asked)), 'It is made due again.'] }),
+  submit: 'Retry',
+  async act(given) {
+    const { id } = await find(given)
+    const change = { action: 'job/retry', about: id } as const
+    const key = keyOf(given.body)
+    const again = await recorded(given.pool, given.caller, change, db => retry(db, id, key))
+    return pathOf(again.id)
+  },
+})
+
+export const cancelJob = form({
+  path: '/jobs/:id/cancel',
+  roles: administrators,
+  title: () => 'Cancel the job',
+  parent: ({ id }) => pathOf(id),
+  fields: {},
+  load: async asked => ({
+    words: [
+      wordsOf(await find(asked)),
+      'Nothing is done for it. Whoever has asked is told so, and may ask again. What has begun ' +
+        'runs to its end.',
+    ],
+  }),
+  submit: 'Cancel the job',
+  isDanger: true,
+  async act(given) {
+    const { id } = await find(given)
+    const change = { action: 'job/cancel', about: id } as const
+    await recorded(given.pool, given.caller, change, db => cancel(db, id))
+    return pathOf(id)
+  },
+})
+
+function wordsOf({ task, account, state, error }: Job): string {
+  const what = account === null ? task : `${task} of ${account}`
+  return error === null ? `${what}, ${state}` : `${what}, ${state}: ${error}`
+}
+
+// An answer should not take longer than people wait; what is left is selected the next time.
+const mostAtOnce = 200
+
+// Those that a list shows, by what it was filtered by.
+const several = {
+  state: hidden('State', z.string().optional()),
+  task: hidden('Task', JobFilter.shape.task),
+  account: hidden('Account', z.string().optional()),
+  q: hidden('Search', z.string().optional()),
+}
+type Several = { [Name in keyof typeof several]?: string | undefined }
+
+const selected = (said: object) => {
+  const parsed = JobsQuery.safeParse(said)
+  if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')
+  return toFilter(parsed.data)
+}
+
+async function loadSeveral(
+  { pool, query, body }: PageRequest,
+  choose: typeof listRetryable,
+  does: string,
+) {
+  const from = body.has('token') ? body : query
+  const values = Object.fromEntries(
+    Object.keys(several).map(name => [name, from.get(name) || undefined]),
+  )
+  const { length } = await choose(pool, selected(values))
+  const some =
+    length > mostAtOnce
+      ? `The first ${mostAtOnce} of ${count(length, 'job')}`
+      : count(length, 'job')
+  const said = Object.entries(values).flatMap(([name, value]) => (value ? `${name} ${value}` : []))
+  return {
+    values: values as Record<keyof Several, string>,
+    words: [`${some} ${does}: ${said.join(', ')}.`],
+  }
+}
+
+async function actOnSeveral(
+  { pool, caller, values }: Pick<PageRequest, 'pool' | 'caller'> & { values: Several },
+  action: 'job/retry' | 'job/cancel',
+  choose: typeof listRetryable,
+  act: typeof retry | typeof cancel,
+): Promise<string> {
+  const jobs = (await choose(pool, selected(values))).slice(0, mostAtOnce)
+  const refused: string[] = []
+  for (const { id } of jobs) {
+    try {
+      await recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id))
+    } catch (error) {
+      if (!(error instanceof PanelError)) throw error
+      refused.push(error.message)
+    }
+  }
+  if (refused.length > 0) {
+    const done = jobs.length - refused.length
+    throw new PanelError(
+      'invalid',
+      `${count(done, 'job')} done, ${refused.length} not: ${refused[0]}`,
+    )
+  }
+  return withQuery('/jobs', { task: values.task, account: values.account, q: values.q })
+}
+
+/** Makes due again what a list shows. */
+export const retryJobs = form({
+  path: '/jobs/retry',
+  roles: administrators,
+  title: () => 'Retry failed jobs',
+  parent: () => '/jobs',
+  fields: several,
+  load: asked => loadSeveral(asked, listRetryable, 'will be made due again'),
+  submit: 'Retry them',
+  act: given => actOnSeveral(given, 'job/retry', listRetryable, retry),
+})
+
+/** Cancels what a list shows. */
+export const cancelJobs = form({
+  path: '/jobs/cancel',
+  roles: administrators,
+  title: () => 'Cancel waiting jobs',
+  parent: () => '/jobs',
+  fields: several,
+  load: asked => loadSeveral(asked, listCancellable, 'will be cancelled'),
+  submit: 'Cancel them',
+  isDanger: true,
+  act: given => actOnSeveral(given, 'job/cancel', listCancellable, cancel),
+})
+
+const task = select('Task', z.enum(tasks, `must be one of ${tasks.join(', ')}`))
+
+export const pauseTask = form({
+  path: '/jobs/pause',
+  roles: administrators,
+  title: () => 'Pause a task',
+  parent: () => '/jobs/stats',
+  fields: { task },
+  load: async ({ query }) => ({
+    values: { task: query.get('task') },
+    options: { task: tasks },
+    words: [
+      'None of its jobs begins until it is resumed, also over restarts. What is running ends. ' +
+        'The operations of an account keep their order, so that others wait behind one that is paused.',
+    ],
+  }),
+  submit: 'Pause',
+  call: (_, values) => ({ command: `panel jobs pause ${word(values['task'])}` }),
+  async act({ pool, caller, values }) {
+    const change = { action: 'jobs/pause', about: values.task } as const
+    await recorded(pool, caller, change, db => pause(db, values.task))
+    return '/jobs/stats'
+  },
+})
+
+export const resumeTask = form({
+  path: '/jobs/resume',
+  roles: administrators,
+  title: () => 'Resume a task',
+  parent: () => '/jobs/stats',
+  fields: { task },
+  load: async ({ pool }) => ({
+    options: { task: (await listPaused(pool)).map(paused => paused.task) },
+    words: ['What has waited is taken up within a few seconds, the oldest first.'],
+  }),
+  submit: 'Resume',
+  call: (_, values) => ({ command: `panel jobs resume ${word(values['task'])}` }),
+  async act({ pool, caller, values }) {
+    await recorded(
+      pool,
+      caller,
+      was => (was ? { action: 'jobs/resume', about: values.task } : undefined),
+      db => resume(db, values.task),
+    )
+    return '/jobs/stats'
+  },
+})

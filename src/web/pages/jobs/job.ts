@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { PanelError } from '../../../errors.ts'
+import { get, type Job, JobId } from '../../../model/jobs.ts'
+import { getRequest, type JobStep, listEarlierStarts, listSteps } from '../../../model/job-steps.ts'
+import { localPath } from '../../addresses.ts'
+import { administrators, goTo, page } from '../../page.ts'
+
+/**
+ * /jobs/ID for administrators: a job of any kind, with its steps as they happen. A delivery has a
+ * page of its own.
+ */
+export const job = page({
+  path: '/jobs/:id',
+  roles: administrators,
+  query: z.object({ then: z.string().optional() }),
+  async load({ pool, params, query, isLive }) {
+    const id = JobId.safeParse(params.id)
+    if (!id.success) throw new PanelError('job_unknown', 'Unknown job')
+    const found = await get(pool, id.data)
+    if (found.kind === 'delivery') return goTo(`/hooks/deliveries/${found.id}`, { isLive })
+    const then = localPath(query.then)
+    if (found.state === 'done' && then !== undefined) return goTo(then, { isLive })
+    const [steps, earlier, request] = await Promise.all([
+      listSteps(pool, found),
+      found.kind === 'request' ? listEarlierStarts(pool, found) : [],
+      found.kind === 'request' ? getRequest(pool, found) : null,
+    ])
+    return {
+      job: found,
+      request,
+      isOpen: isOpen(found),
+      starts: [
+        ...earlier.map(({ number, error, steps }) => ({
+          title: `Start ${number}`,
+          error,
+          ...drawn(steps),
+        })),
+        { title: earlier.length === 0 ? titles[found.kind] : 'Last start', ...drawn(steps) },
+      ],
+      actions: actionsOf(found),
+    }
+  },
+  template: 'pages/jobs/job',
+})
+
+const titles: Record<Job['kind'], string> = {
+  request: 'Steps',
+  delivery: 'Tries',
+  'hook run': 'Scripts',
+  maintenance: 'Tries',
+}
+
+const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
+  ['parked', 'queued', 'running', 'undoing'].includes(state)
+
+// Each step with its place in the whole time, in percent.
+function drawn(steps: JobStep[]) {
+  const wholeMs = Math.max(1, ...steps.map(({ at_ms, ms }) => at_ms + (ms ?? 0)))
+  return {
+    steps: steps.map(step => ({
+      ...step,
+      from: (step.at_ms / wholeMs) * 100,
+      width: Math.max(0.75, ((step.ms ?? wholeMs - step.at_ms) / wholeMs) * 100),
+      isBad: step.outcome === 'failed' || step.error !== null,
+    })),
+  }
+}
+
+// What may be done about it; the model has the last word.
+function actionsOf({ id, kind, state, tries, due_at, asked_by }: Job) {
+  const path = `/jobs/${encodeURIComponent(id)}`
+  // What a caller has asked for, it repeats itself.
+  const isOurs = kind !== 'request' || asked_by === 'the panel'
+  const waitsForRetry = isOpen({ state }) && tries > 0 && due_at !== null && due_at > new Date()
+  return [
+    ...((state === 'failed' && isOurs) ||
+    waitsForRetry ||
+    (kind === 'hook run' && state === 'cancelled')
+      ? [{ label: 'Retry', icon: 'rotate-ccw', post: `${path}/retry` }]
+      : []),
+    ...((state === 'parked' || state === 'queued') && kind !== 'maintenance'
+      ? [{ label: 'Cancel', address: `${path}/cancel`, look: 'danger' }]
+      : []),
+  ]
+}
