@@ -9,15 +9,23 @@ export type Place = {
   roles: readonly Caller['role'][]
   /** The heading above it and those after it. */
   group?: string
+  /** The place that it is a part of: it has no line of its own in the navigation. */
+  within?: string
 }
 
 const both = ['administrator', 'reseller'] as const
+const administrators = ['administrator'] as const
 
 /** One line a place: whoever adds a page that can be gone to adds one here. */
 const places: Place[] = [
   { path: '/overview', label: 'Overview', icon: 'house', roles: both },
   { path: '/accounts', label: 'Accounts', icon: 'users', roles: both },
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
+  { path: '/resellers', label: 'Resellers', icon: 'store', roles: administrators },
+  {
+    ...{ path: '/administrators', label: 'Administrators', icon: 'store', roles: administrators },
+    within: '/resellers',
+  },
   { path: '/history', label: 'History', icon: 'file-clock', roles: both },
   { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
@@ -41,5 +49,8 @@ export function placesOf(role: Caller['role'], path: string) {
   const current = own
     .filter(place => path === place.path || path.startsWith(`${place.path}/`))
     .sort((one, other) => other.path.length - one.path.length)[0]
-  return own.map(place => ({ ...place, isCurrent: place === current }))
+  const marked = current?.within ?? current?.path
+  return own
+    .filter(({ within }) => within === undefined)
+    .map(place => ({ ...place, isCurrent: place.path === marked }))
 }

@@ -12,6 +12,7 @@ import * as histories from './pages/history.ts'
 import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
+import { ownerPages } from './pages/owners/pages.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
 import { packageList } from './pages/packages/list.ts'
 import { search } from './pages/search.ts'
@@ -35,6 +36,7 @@ export const pages: Page[] = [
   deletePackage,
   operation,
   ownOperation,
+  ...ownerPages,
   ...myAccount,
   ...Object.values(histories),
 ]

@@ -15,6 +15,13 @@ export const places: Record<string, string> = {
   packages: '/packages',
   'package-new': '/packages/new',
   package: '/packages/starter',
+  resellers: '/resellers',
+  reseller: '/resellers/rita',
+  'reseller-new': '/resellers/new',
+  'reseller-plan': '/resellers/rita/plan',
+  'reseller-password': '/resellers/rita/password',
+  administrators: '/administrators',
+  administrator: '/administrators/boss',
   missing: '/accounts/nobody',
 }
 

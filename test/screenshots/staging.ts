@@ -36,6 +36,10 @@ export async function stage(panel: Panel): Promise<void> {
     ...{ name: 'rita', role: 'reseller', email: 'rita@example.com' },
     password: 'a password of it',
   })
+  await addOwner(pool, {
+    ...{ name: 'boss', role: 'administrator', email: 'boss@example.com' },
+    password: 'a password of it',
+  })
   await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
