@@ -10,8 +10,10 @@ import { machineOf } from '../src/host/machine.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
+import { environmentOfCommands } from '../src/cli/find-panel.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
@@ -43,6 +45,7 @@ await runProcess('worker', async () => {
       ...rebuildOf(machine),
       ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
+      ...serverLookOf({ machine, hooksDir, environment: environmentOfCommands(stateDir) }),
       ...trashOf(machine),
       trashHours,
     },

@@ -6,6 +6,7 @@ import type { Machine } from '../src/host/contract.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
 import type { Observe } from '../src/model/host.ts'
@@ -46,6 +47,14 @@ export async function workerOf(
         ...rebuildOf(machine),
         ...serviceHealthOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
+        ...serverLookOf({
+          machine,
+          hooksDir: machine.path('/etc/panel/hooks'),
+          environment: {
+            PANEL_STATE_DIR: machine.path('/..'),
+            DATABASE_URL: databaseUrl,
+          },
+        }),
         ...trashOf(machine),
         trashHours: 72,
       },

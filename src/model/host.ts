@@ -1,6 +1,7 @@
 import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
+import type { ServerLook } from './server-snapshot.ts'
 
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
@@ -102,6 +103,8 @@ export type Host = {
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+  /** How the whole server is; changes nothing. */
+  lookAtServer: () => Promise<ServerLook>
 }
 
 /** Websites by their numbers, and the names that lead visitors or their handshakes to any. */

@@ -26,6 +26,7 @@ const places: Place[] = [
     ...{ path: '/administrators', label: 'Administrators', icon: 'store', roles: administrators },
     within: '/resellers',
   },
+  { path: '/server', label: 'Server', icon: 'server', roles: administrators },
   { path: '/history', label: 'History', icon: 'file-clock', roles: both },
   { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },

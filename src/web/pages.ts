@@ -16,6 +16,7 @@ import { ownerPages } from './pages/owners/pages.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
 import { packageList } from './pages/packages/list.ts'
 import { search } from './pages/search.ts'
+import { serverPages } from './pages/server/pages.ts'
 
 /** The table of pages for whoever is signed in. A fixed path comes before one with a name in it. */
 export const pages: Page[] = [
@@ -37,6 +38,7 @@ export const pages: Page[] = [
   operation,
   ownOperation,
   ...ownerPages,
+  ...serverPages,
   ...myAccount,
   ...Object.values(histories),
 ]

@@ -22,6 +22,9 @@ export const places: Record<string, string> = {
   'reseller-password': '/resellers/rita/password',
   administrators: '/administrators',
   administrator: '/administrators/boss',
+  server: '/server',
+  'server-settings': '/server/settings',
+  'server-sessions': '/server/sessions',
   missing: '/accounts/nobody',
 }
 

@@ -1,7 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
+import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
 import type { Panel } from '../panel.ts'
 import { generous } from '../reseller.ts'
+import { until } from '../until.ts'
 
 // A panel with some life in it.
 
@@ -85,4 +89,10 @@ export async function stage(panel: Panel): Promise<void> {
       now() - n * interval '3 minutes 40 seconds', now()
     from generate_series(1, 390) n`)
   await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
+  const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
+  await mkdir(hooks, { recursive: true })
+  await writeFile(join(hooks, '10-tell-accounting'), '#!/bin/sh\n', { mode: 0o755 })
+  await writeFile(join(hooks, '20-notes.txt'), 'no program', { mode: 0o644 })
+  await askForSnapshot(pool)
+  await until(async () => (await readSnapshot(pool)).taken_at !== null)
 }
