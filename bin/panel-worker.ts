@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { takePidLock } from '../src/pid-lock.ts'
-import { readProcessConfig } from '../src/config.ts'
+import { installationDir, readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
@@ -45,7 +45,11 @@ await runProcess('worker', async () => {
       ...rebuildOf(machine),
       ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
-      ...serverLookOf({ machine, hooksDir, environment: environmentOfCommands(stateDir) }),
+      ...serverLookOf({
+        ...{ machine, hooksDir },
+        command: join(installationDir, 'bin/panel.cjs'),
+        environment: environmentOfCommands(stateDir),
+      }),
       ...trashOf(machine),
       trashHours,
     },

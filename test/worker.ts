@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
@@ -50,6 +51,7 @@ export async function workerOf(
         ...serverLookOf({
           machine,
           hooksDir: machine.path('/etc/panel/hooks'),
+          command: join(import.meta.dirname, '../bin/panel.cjs'),
           environment: {
             PANEL_STATE_DIR: machine.path('/..'),
             DATABASE_URL: databaseUrl,

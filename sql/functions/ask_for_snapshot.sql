@@ -1,5 +1,5 @@
--- Has the worker look at the server once more.  However often it is asked for meanwhile, there is one
--- look that begins after the last time.
+-- Has the worker look at the server once more.  However often it is asked for meanwhile, there is
+-- one look that begins after the last time.
 create or replace function panel.ask_for_snapshot()
 returns void
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Everybody's sessions that still last, the one used last first, for an administrator's session that
--- asks; no row for any other.
+-- Everybody's sessions that still last, the one used last first, for an administrator's session
+-- that asks; no row for any other.
 create or replace function panel.list_signed_in(p_by bigint, p_limit integer)
 returns table (
   id bigint,

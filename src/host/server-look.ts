@@ -1,10 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
-import { join } from 'node:path'
-import { installationDir } from '../config.ts'
-import type { Host } from '../model/host.ts'
-import type { Checked, ServerLook } from '../model/server-snapshot.ts'
+import type { Checked, Host, ServerLook } from '../model/host.ts'
 import type { Machine } from './contract.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { CommandError, run } from './tools/run.ts'
@@ -14,16 +11,17 @@ import { CommandError, run } from './tools/run.ts'
 type Where = {
   machine: Machine
   hooksDir: string
-  /** What `panel` finds this panel by. */
+  /** The file of the command `panel`, and what it finds this panel by. */
+  command: string
   environment: Record<string, string>
 }
 
-export const serverLookOf = ({ machine, hooksDir, environment }: Where) =>
+export const serverLookOf = ({ machine, hooksDir, command, environment }: Where) =>
   ({
     async lookAtServer() {
       const [one = 0, five = 0, fifteen = 0] = loadavg()
       return {
-        checks: await examine(environment),
+        checks: await examine(command, environment),
         load: [one, five, fifteen],
         cores: availableParallelism(),
         memory: readMemory(),
@@ -41,10 +39,9 @@ const outputLimit = 1_000_000
  * What `panel ctl doctor` says. It is a process of its own: it compares every account with the
  * machine, which would keep this one from its operations.
  */
-async function examine(environment: Record<string, string>): Promise<Checked[]> {
-  const panel = join(installationDir, 'bin/panel.cjs')
+async function examine(command: string, environment: Record<string, string>): Promise<Checked[]> {
   try {
-    const text = await run(process.execPath, [panel, 'ctl', 'doctor', '--json'], {
+    const text = await run(process.execPath, [command, 'ctl', 'doctor', '--json'], {
       ...{ environment, outputLimit, timeoutMs: limitMs },
       // Warnings and failures.
       acceptedCodes: [1, 2],

@@ -1,7 +1,6 @@
 import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
-import type { ServerLook } from './server-snapshot.ts'
 
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
@@ -124,6 +123,34 @@ export type Script = {
   path: string
   /** Why it may not run. */
   refusal: string | null
+}
+
+/** A check of `panel ctl doctor`. */
+export type Checked = {
+  /** `group/what` */
+  name: string
+  state: 'ok' | 'warning' | 'failure' | 'skipped'
+  sentence: string
+  advice: string | null
+}
+
+/** A hook script, or what was found in its place. */
+export type FoundScript = Script & {
+  event: EventName
+  /** Whose it is, by number. */
+  uid: number | null
+  /** As chmod takes it. */
+  mode: string | null
+}
+
+export type ServerLook = {
+  checks: Checked[]
+  /** Processes that ran or waited, on average of 1, 5 and 15 minutes. */
+  load: [number, number, number]
+  cores: number
+  memory: { totalMb: number; availableMb: number }
+  disks: { path: string; totalMb: number; availableMb: number }[]
+  hooks: { folder: string; scripts: FoundScript[] }
 }
 
 export type ScriptStart = {

@@ -37,8 +37,8 @@ export async function setPlan(db: Db, name: string, plan: Plan): Promise<string 
 }
 
 /**
- * Suspends a reseller, whose tokens and sessions are refused from then on, or ends its suspension. Its accounts
- * are not affected. Returns since when it is suspended.
+ * Suspends a reseller, whose tokens and sessions are refused from then on, or ends its suspension.
+ * Its accounts are not affected. Returns since when it is suspended.
  *
  * @throws {PanelError} `not_found`
  */

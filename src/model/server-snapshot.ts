@@ -1,37 +1,8 @@
 import { type Db, one, run, value } from '../db.ts'
-import type { EventName } from './events.ts'
-import type { Script } from './host.ts'
+import type { ServerLook } from './host.ts'
 
 // How the server is, as root has found it: the process of the pages may not look itself. The worker
 // looks each minute, and when it is asked to.
-
-/** A check of `panel ctl doctor`. */
-export type Checked = {
-  /** `group/what` */
-  name: string
-  state: 'ok' | 'warning' | 'failure' | 'skipped'
-  sentence: string
-  advice: string | null
-}
-
-/** A hook script, or what was found in its place. */
-export type FoundScript = Script & {
-  event: EventName
-  /** Whose it is, by number. */
-  uid: number | null
-  /** As chmod takes it. */
-  mode: string | null
-}
-
-export type ServerLook = {
-  checks: Checked[]
-  /** Processes that ran or waited, on average of 1, 5 and 15 minutes. */
-  load: [number, number, number]
-  cores: number
-  memory: { totalMb: number; availableMb: number }
-  disks: { path: string; totalMb: number; availableMb: number }[]
-  hooks: { folder: string; scripts: FoundScript[] }
-}
 
 export type Snapshot = {
   taken_at: Date | null

@@ -19,7 +19,7 @@ export const listRanges = (db: Db) => column<string>(db)`
  * Adds ranges to the list, or replaces the list by them, in the caller's transaction; returns the
  * list. Ranges that are on it already may be added again.
  *
- * @throws {PanelError} `invalid` if it becomes too long, or shuts out the administrator who changes it
+ * @throws {PanelError} `invalid` if it becomes too long, or shuts out who changes it
  */
 export async function changeRanges(
   db: Db,

@@ -15,7 +15,7 @@ export type RunOptions = {
   group?: number
   /** Where commands are looked for. */
   path?: string
-  /** What it gets beside the path and the language; others may not read it, as they may arguments. */
+  /** What it gets beside the path and the language; unlike arguments nobody else may read it. */
   environment?: Record<string, string>
   /** Characters kept of the standard output: more than the tool writes when it works. */
   outputLimit?: number

@@ -1,9 +1,5 @@
-import {
-  askForSnapshot,
-  readServerRows,
-  readSnapshot,
-  type Checked,
-} from '../../../model/server-snapshot.ts'
+import type { Checked } from '../../../model/host.ts'
+import { askForSnapshot, readServerRows, readSnapshot } from '../../../model/server-snapshot.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'
@@ -21,7 +17,9 @@ export const health = page({
       rows,
       problems: [...only(checks, 'failure'), ...only(checks, 'warning')],
       groups: [...Map.groupBy(checks, ({ name }) => name.split('/')[0])],
-      license: checks.filter(({ name }) => name.startsWith('license/')),
+      license: checks.filter(
+        ({ name, state }) => name.startsWith('license/') && state !== 'skipped',
+      ),
     }
   },
   template: 'pages/server/health',

@@ -3,20 +3,14 @@ import { PanelError } from '../../../errors.ts'
 import { demandSecondFactor, demandsSecondFactor } from '../../../model/demands.ts'
 import { recorded } from '../../../model/history.ts'
 import { changeRanges, listRanges, NewRanges } from '../../../model/sign-in-ranges.ts'
-import { checkbox, textarea } from '../../fields.ts'
+import { checkbox, listOf, textarea } from '../../fields.ts'
 import { form, refuse } from '../../form.ts'
-import { administrators, goToSaying, page, type PageRequest } from '../../page.ts'
+import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'
 
 // What can be changed while the panel runs.
 
 const base = '/server/settings'
-
-const ranges = z
-  .string()
-  .optional()
-  .transform(text => [...new Set((text ?? '').split(/[\s,]+/).filter(range => range !== ''))])
-  .pipe(NewRanges)
 
 /** /server/settings/sign-in-addresses */
 export const signInAddresses = form({
@@ -25,7 +19,7 @@ export const signInAddresses = form({
   title: () => 'Where administrators may sign in from',
   parent: () => base,
   fields: {
-    ranges: textarea('Addresses', ranges, {
+    ranges: textarea('Addresses', listOf(NewRanges), {
       example: '192.0.2.0/24',
       hint: 'Addresses or ranges, one a line; without any, administrators sign in from anywhere.',
     }),
@@ -34,8 +28,8 @@ export const signInAddresses = form({
     return {
       values: { ranges: (await listRanges(pool)).join('\n') },
       words: [
-        'Resellers and customers sign in from anywhere. API tokens have lists of their own. Who is ' +
-          `locked out is let in by root: panel ctl allow-ip --clear`,
+        'Resellers and customers sign in from anywhere. API tokens have lists of their own. ' +
+          'Who is locked out is let in by root: panel ctl allow-ip --clear',
         `You are at ${caller.address ?? 'an unknown address'}.`,
       ],
     }
@@ -96,7 +90,7 @@ export const settings = page({
   path: base,
   roles: administrators,
   async load(asked) {
-    const request = asked as unknown as PageRequest
+    const request = { ...asked, query: new URLSearchParams() }
     const [addresses, demand] = await Promise.all([
       signInAddresses.shown(request, {}),
       secondFactorDemand.shown(request, {}),
