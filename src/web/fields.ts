@@ -4,6 +4,14 @@ import { capital } from './words.ts'
 
 // The fields of a form: what a person reads, and by which grammar what was typed is judged.
 
+/** What is typed as a list, one a line or between commas, each thing once. */
+export const listOf = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .optional()
+    .transform(text => [...new Set((text ?? '').split(/[\s,]+/).filter(one => one !== ''))])
+    .pipe(schema as unknown as z.ZodType<z.output<Schema>, string[]>)
+
 type Kind =
   | 'text'
   | 'email'

@@ -96,7 +96,7 @@ async function loadSeveral(
   const values = Object.fromEntries(
     Object.keys(several).map(name => [name, from.get(name) || undefined]),
   )
-  const { length } = await choose(pool, selected(values))
+  const { possible: length } = await choose(pool, selected(values))
   const some =
     length > mostAtOnce
       ? `The first ${mostAtOnce} of ${count(length, 'job')}`
@@ -114,7 +114,8 @@ async function actOnSeveral(
   choose: typeof listRetryable,
   act: typeof retry | typeof cancel,
 ): Promise<string> {
-  const jobs = (await choose(pool, selected(values))).slice(0, mostAtOnce)
+  const { jobs: all } = await choose(pool, selected(values))
+  const jobs = all.slice(0, mostAtOnce)
   const refused: string[] = []
   for (const { id } of jobs) {
     try {
