@@ -31,7 +31,7 @@ export type ApiOptions = {
   proxies: Proxies
   license: LicenseSettings
   /** What pages say of the panel itself. */
-  about: { serverName: string; version: string; trashHours: number }
+  about: { serverName: string; version: string; trashHours: number; addresses: () => string[] }
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../requests/carry-out.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callOf, type ApiCall } from './api-call.ts'
 import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
-import { draw, goTo, type Page, type PageRequest, type Role } from './page.ts'
+import { draw, goTo, operationPath, type Page, type PageRequest, type Role } from './page.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write carried out. It is refused as the same page, with what was typed.
@@ -115,7 +115,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       const outcome = await ask(request, write, () => toWanted(given))
       const then = (answer: Record<string, unknown>) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
-      return await follow(outcome, then)
+      return await follow(outcome, then, id => operationPath(request.caller, id))
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error)
@@ -170,6 +170,8 @@ class Refused extends Error {
 async function follow(
   outcome: Outcome,
   then: (answer: Record<string, unknown>) => string,
+  /** The operation's own page. */
+  pageOf: (id: string) => string,
 ): Promise<Reply> {
   switch (outcome.is) {
     case 'answered': {
@@ -179,15 +181,15 @@ async function follow(
       throw new PanelError(reason ?? 'invalid', String(answer['error']))
     }
     case 'failed':
-      return goTo(`/jobs/${outcome.id}`)
+      return goTo(pageOf(outcome.id))
     case 'under way':
     case 'busy':
-      return goTo(withQuery(`/jobs/${outcome.id}`, { then: then({}) }))
+      return goTo(withQuery(pageOf(outcome.id), { then: then({}) }))
     case 'mismatch':
       throw new Refused({
         notice: {
           sentence: 'This form was sent before, with other words. Look at what came of that first.',
-          link: { address: `/jobs/${outcome.id}`, label: 'What the first one did' },
+          link: { address: pageOf(outcome.id), label: 'What the first one did' },
         },
       })
   }

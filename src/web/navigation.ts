@@ -12,13 +12,18 @@ export type Place = {
 }
 
 const both = ['administrator', 'reseller'] as const
+const customer = ['customer'] as const
 
 /** One line a place: whoever adds a page that can be gone to adds one here. */
 const places: Place[] = [
   { path: '/overview', label: 'Overview', icon: 'house', roles: both },
   { path: '/accounts', label: 'Accounts', icon: 'users', roles: both },
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
-  { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
+  { path: '/account', label: 'Overview', icon: 'house', roles: customer },
+  { path: '/account/sites', label: 'Websites', icon: 'globe', roles: customer },
+  { path: '/account/sftp', label: 'SFTP', icon: 'folder', roles: customer },
+  { path: '/account/usage', label: 'Usage', icon: 'gauge', roles: customer },
+  { path: '/account/jobs', label: 'Jobs', icon: 'list-checks', roles: customer },
 ]
 
 /** The way to a page: the place that it belongs to, and what is below it. */

@@ -31,6 +31,8 @@ export type About = {
   version: string
   /** How long the files of a terminated account are kept. */
   trashHours: number
+  /** The server's own, as the names of websites should point to them. */
+  addresses: () => string[]
 }
 
 export type Role = Caller['role']
@@ -125,6 +127,10 @@ export function draw(
   }
   return { status, headers: { ...headersOfPages }, body: render(template, here, data) }
 }
+
+/** Where somebody follows an operation. */
+export const operationPath = ({ role }: Pick<Caller, 'role'>, id: string): string =>
+  `${role === 'customer' ? '/account' : ''}/jobs/${id}`
 
 /** Sends the browser on. A live part of a page takes the whole page along. */
 export function goTo(address: string, { isLive } = { isLive: false }): Reply {

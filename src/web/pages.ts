@@ -6,6 +6,13 @@ import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
 import * as states from './pages/accounts/states.ts'
+import { ownJobs } from './pages/customer/jobs.ts'
+import { ownOverview } from './pages/customer/overview.ts'
+import { ownPassword } from './pages/customer/password.ts'
+import { ownSftp } from './pages/customer/sftp.ts'
+import { addSite, removeSite } from './pages/customer/site-forms.ts'
+import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
+import { ownUsage } from './pages/customer/usage.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
@@ -28,5 +35,14 @@ export const pages: Page[] = [
   editPackage,
   deletePackage,
   operation,
+  ownOverview,
+  ownSiteList,
+  addSite,
+  ownSitePage,
+  removeSite,
+  ownSftp,
+  ownPassword,
+  ownUsage,
+  ownJobs,
   ownOperation,
 ]

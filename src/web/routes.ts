@@ -2,9 +2,8 @@ import type { Reply } from '../http/reply.ts'
 import { readBody } from '../http/request.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
-import { findSession } from '../model/sessions.ts'
+import { findSession, findSuspended } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
-import { showAccount } from './account.ts'
 import { withQuery } from './addresses.ts'
 import { assetRoute } from './assets.ts'
 import { compressed } from './compressed.ts'
@@ -14,6 +13,7 @@ import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { signOn } from './sign-on.ts'
+import { suspendedPage } from './suspended.ts'
 import { isFromHere } from './visit.ts'
 
 /** The panel's own pages. They accept sessions, and no API tokens. */
@@ -35,7 +35,6 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
       methods: ['GET', 'POST'],
       handler: secret(signOn(wiring.pool, cookies.customer, origin)),
     },
-    { path: '/account', handler: showAccount(wiring.pool, cookies.customer) },
     assetRoute,
     ...pages.map(page => routeOf(page, wiring, cookies)),
   ]
@@ -70,6 +69,8 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           ? undefined
           : await findSession(wiring.pool, sent, wiring.addressOf(message))
       if (sent === undefined || session === undefined) {
+        const held = sent === undefined ? undefined : await findSuspended(wiring.pool, sent)
+        if (held !== undefined) return suspendedPage(held.contact, wiring.about)
         return goTo(withQuery('/sign-in', { to: target }), { isLive })
       }
       const request: PageRequest = {

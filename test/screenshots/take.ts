@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import t from 'tap'
 import { openPanel } from '../panel.ts'
-import { openSession } from '../web/signed-in.ts'
+import { openCustomerSession, openSession } from '../web/signed-in.ts'
 import { stage } from './staging.ts'
 
 // `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots.
@@ -30,6 +30,23 @@ const pages: Record<string, string> = {
   'package-new': '/packages/new',
   package: '/packages/starter',
   missing: '/accounts/nobody',
+  'customer-overview': '/account',
+  'customer-sites': '/account/sites',
+  'customer-site': '/account/sites/shop.alice.example',
+  'customer-site-secure': '/account/sites/alice.example',
+  'customer-site-new': '/account/sites/new',
+  'customer-site-remove': '/account/sites/alice.example/remove',
+  'customer-sftp': '/account/sftp',
+  'customer-password': '/account/sftp/password',
+  'customer-usage': '/account/usage',
+  'customer-jobs': '/account/jobs',
+}
+
+const ofReseller: Record<string, string> = {
+  'reseller-overview': '/overview',
+  'reseller-accounts': '/accounts',
+  'reseller-account': '/accounts/rob',
+  'reseller-packages': '/packages',
 }
 
 const widths = [360, 768, 1_440]
@@ -44,20 +61,27 @@ t.test('every page', { timeout: 600_000 }, async t => {
   })
   t.teardown(() => browser.close())
   await mkdir(folder, { recursive: true })
-  const value = await openSession(panel, 'admin')
+  const customer = await openCustomerSession(panel, 'alice')
+  const visits = [
+    { owner: await openSession(panel, 'admin'), paths: pages },
+    { owner: await openSession(panel, 'rita'), paths: ofReseller },
+  ]
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of widths) {
       const context = await browser.newContext({
         viewport: { width, height: width === 360 ? 740 : 900 },
         colorScheme,
       })
-      await context.addCookies([{ name: 'panel', value, url: panel.baseUrl }])
       const page = await context.newPage()
       const told: string[] = []
       page.on('console', message => told.push(message.text()))
       page.on('pageerror', error => told.push(String(error)))
-      for (const [name, path] of Object.entries(pages)) {
+      for (const { owner, name, path } of visits.flatMap(toPages)) {
         if (only !== undefined && !only.split(',').includes(name)) continue
+        await context.addCookies([
+          { name: 'panel', value: owner, url: panel.baseUrl },
+          { name: 'panel-account', value: customer, url: panel.baseUrl },
+        ])
         await page.goto(`${panel.baseUrl}${path}`)
         await page.waitForTimeout(60)
         const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -74,6 +98,9 @@ t.test('every page', { timeout: 600_000 }, async t => {
     }
   }
 })
+
+const toPages = ({ owner, paths }: { owner: string; paths: Record<string, string> }) =>
+  Object.entries(paths).map(([name, path]) => ({ owner, name, path }))
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
