@@ -3,6 +3,7 @@ import { openApi } from '../src/api/app.ts'
 import { readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import { log } from '../src/log.ts'
+import { readServerKey } from '../src/model/server-key.ts'
 import { runProcess } from '../src/process.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 import { openPages } from '../src/web/routes.ts'
@@ -14,7 +15,8 @@ await runProcess('api', async () => {
   const { serverName, trashHours, certificates } = config
   const addresses = () => certificates.addresses ?? ownAddresses()
   const about = { serverName, version, trashHours, addresses }
-  const api = await openApi({ ...config, proxies, about, pages: openPages })
+  const serverKey = () => readServerKey(config.keyFile)
+  const api = await openApi({ ...config, proxies, about, serverKey, pages: openPages })
   await listenAt(api.server, socket ?? listen)
   log.info('api ready', { address: api.server.address() })
   return { stop: api.stop }

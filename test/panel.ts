@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -111,8 +111,11 @@ export async function openPanel(
   }
 }
 
+const key = randomBytes(32)
+
 /** The API's settings about its surroundings: its own name, and no proxy. */
-export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about'> = {
+export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about' | 'serverKey'> = {
+  serverKey: () => key,
   about: {
     ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },
     addresses: () => ['203.0.113.4', '2001:db8::4'],

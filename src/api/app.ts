@@ -30,13 +30,15 @@ export type ApiOptions = {
   /** Whose word counts about where a call comes from. */
   proxies: Proxies
   license: LicenseSettings
+  /** The server's key, read when somebody signs in. */
+  serverKey: () => Buffer
   /** What pages say of the panel itself. */
   about: { serverName: string; version: string; trashHours: number; addresses: () => string[] }
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
 }
 
-type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about'> & {
+type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
   pool: Pool
   carryOut: CarryOut
   addressOf: AddressOf
@@ -46,14 +48,14 @@ export type Api = { server: Server; stop: () => Promise<void> }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, baseUrl, ownNames, proxies, license, about } = options
+  const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
   const rules = { maxAccounts: () => licensing.require().maxAccounts, ownNames, baseUrl }
   const carryOut = carryOutWith(pool, outcomes, rules)
   const addressOf = addressBehind(proxies)
-  const pages = options.pages?.({ pool, carryOut, addressOf, baseUrl, about })
+  const pages = options.pages?.({ pool, carryOut, addressOf, baseUrl, about, serverKey })
   const { server, close } = createApp(
     routes({ pool, carryOut }),
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...(pages?.routes ?? [])],

@@ -70,7 +70,7 @@ export const HistoryFilter = z.object({
     .string()
     .regex(/^[0-9]{1,17}-[0-9a-h-]{1,40}$/, 'is no place in the history')
     .optional(),
-  limit: z.number().int().min(1).max(1_000).default(100),
+  limit: z.number().int().min(1).max(10_000).default(100),
 })
 
 export type HistoryFilter = z.input<typeof HistoryFilter>

@@ -26,6 +26,10 @@ export const factorsKey = (serverKey: Buffer): Buffer =>
 /** Whose it is: an owner's or an account's. */
 export type Person = { kind: 'owner' | 'account'; id: string }
 
+/** By the numbers that a row has, of which one is null. */
+export const toPerson = (ownerId: string | null, accountId: string | null): Person =>
+  ownerId === null ? { kind: 'account', id: accountId! } : { kind: 'owner', id: ownerId }
+
 /** What an authenticator app needs: as text to type, and as an address for a QR code. */
 export type Enrolment = { secret: string; uri: string }
 
@@ -50,11 +54,26 @@ export async function beginEnrolment(
   if (!isBegun) {
     throw new PanelError('invalid', `${name} has a second factor already: disable it first`)
   }
-  return {
-    secret: secret.base32,
-    uri: new TOTP({ ...totpKind, secret, issuer, label: name }).toString(),
-  }
+  return toEnrolment(secret, issuer, name)
 }
+
+/** The same of one that was begun and not confirmed yet; undefined where there is none. */
+export async function findEnrolment(
+  db: Db,
+  person: Person & { name: string },
+  issuer: string,
+  key: Buffer,
+): Promise<Enrolment | undefined> {
+  const waiting = await maybe<Sealed>(db)`
+    select secret, ${nowMs} from panel.second_factors
+    where ${isOf(person)} and confirmed_at is null`
+  return waiting && toEnrolment(opened(waiting, person, key), issuer, person.name)
+}
+
+const toEnrolment = (secret: Secret, issuer: string, label: string): Enrolment => ({
+  secret: secret.base32,
+  uri: new TOTP({ ...totpKind, secret, issuer, label }).toString(),
+})
 
 /**
  * The second step: a code proves that the app has the secret, and the second factor is enabled.
@@ -170,17 +189,14 @@ const contextOf = ({ kind, id }: Person): string => (kind === 'owner' ? id : `ac
 
 const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
 
+const opened = ({ secret }: Sealed, person: Person, key: Buffer): Secret =>
+  new Secret({ buffer: new Uint8Array(unseal(secret, key, contextOf(person))).buffer })
+
 // The 30 second step that a code is for, if that is about now.
-function stepOf(
-  code: string,
-  person: Person,
-  { secret: sealed, now_ms: timestamp }: Sealed,
-  key: Buffer,
-): number | undefined {
+function stepOf(code: string, person: Person, sealed: Sealed, key: Buffer): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
-  const secret = new Secret({
-    buffer: new Uint8Array(unseal(sealed, key, contextOf(person))).buffer,
-  })
+  const { now_ms: timestamp } = sealed
+  const secret = opened(sealed, person, key)
   const totp = new TOTP({ ...totpKind, secret })
   const delta = totp.validate({ token: code, timestamp, window })
   return delta === null ? undefined : totp.counter({ timestamp }) + delta

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { all, type Db, maybe, value } from '../db.ts'
 import type { Caller } from './callers.ts'
+import { toPerson, type Person } from './second-factors.ts'
 
 // Sessions of administrators, resellers and customers: what the browser keeps is 256 random bits,
 // of which rows hold the SHA-256. One ends after 12 hours without use, after 7 days at the latest,
@@ -12,6 +13,7 @@ export type Session = {
   caller: Caller
   /** The owner's name, or the account's username. */
   name: string
+  person: Person
   /** Bound into each form, so that no other site can send one. */
   formToken: string
   /** Who has signed in as this customer, if it is not itself. */
@@ -73,6 +75,7 @@ type Found = {
   role: Caller['role']
   seller_id: string
   account_id: string | null
+  owner_id: string | null
   name: string
   impersonator: string | null
 }
@@ -84,7 +87,7 @@ export async function findSession(
   address?: string,
 ): Promise<Session | undefined> {
   const found = await maybe<Found>(db, 'find_session')`
-    select id, role, seller_id, account_id, name, impersonator
+    select id, role, seller_id, account_id, owner_id, name, impersonator
     from panel.find_session(${hashCookie(cookie)})`
   if (found === undefined) return undefined
   const { id, role, name, impersonator } = found
@@ -100,6 +103,7 @@ export async function findSession(
     id,
     caller,
     name,
+    person: toPerson(found.owner_id, found.account_id),
     formToken: createHmac('sha256', cookie).update('panel: a form').digest('base64url'),
     impersonator: impersonator === null ? null : { name: impersonator },
   }
@@ -112,6 +116,10 @@ export const findSuspended = (db: Db, cookie: string) => maybe<{ contact: string
 /** Signs out; what was asked for goes on. May be repeated. */
 export const endSession = (db: Db, { id, caller }: Pick<Session, 'id' | 'caller'>) =>
   value<boolean>(db)`select panel.end_session(${id}, ${id}, ${caller.address})`
+
+/** Whether it may ask for one more change: 60 at once, one a second after that. */
+export const takeWrite = (db: Db, { id }: Pick<Session, 'id'>) =>
+  value<boolean>(db)`select panel.take_write(${id})`
 
 /** A session as lists show it. */
 export type ListedSession = {

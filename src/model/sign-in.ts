@@ -7,11 +7,14 @@ import {
   beginEnrolment,
   confirmEnrolment,
   factorsKey,
+  findEnrolment,
+  findSecondFactor,
+  toPerson,
   useCode,
   type Enrolment,
   type Person,
 } from './second-factors.ts'
-import { openAccountSession, openOwnerSession, type Visitor } from './sessions.ts'
+import { openAccountSession, openOwnerSession, type Session, type Visitor } from './sessions.ts'
 import { maySignInFrom } from './sign-in-ranges.ts'
 import { readSigned, sign } from './signed-values.ts'
 
@@ -86,7 +89,7 @@ export async function signIn(
   if (!isCustomer && !(await maySignInFrom(pool, found.role as 'administrator', at.address))) {
     return { is: 'address' }
   }
-  const person = { ...personOf(found), name, epoch: found.epoch }
+  const person = { ...toPerson(found.owner_id, found.account_id), name, epoch: found.epoch }
   if (!found.has_factor && !found.needs_factor) return complete(pool, person, at, serverKey)
   const pending = sign(person, pendingKey(serverKey), new Date(Date.now() + pendingMs))
   return { is: found.has_factor ? 'code' : 'enrolment', pending }
@@ -106,24 +109,28 @@ export async function enterCode(
   return orOver(await complete(pool, person, at, serverKey))
 }
 
-/**
- * The second step of somebody who needs a second factor and has none: what its app needs.
- * Undefined where it took too long.
- *
- * @throws {PanelError} `invalid` if there is one by now
- */
-export async function beginDemanded(
+/** Whose password was right, and what comes next; undefined where it took too long. */
+export async function findPending(
   pool: Pool,
-  pending: string,
+  pending: string | undefined,
   issuer: string,
   serverKey: Buffer,
-): Promise<Enrolment | undefined> {
-  const person = readSigned<Pending>(pending, pendingKey(serverKey))
-  return person && beginEnrolment(pool, person, issuer, factorsKey(serverKey))
+): Promise<{ next: 'code' } | { next: 'enrolment'; enrolment: Enrolment } | undefined> {
+  const person = pending && readSigned<Pending>(pending, pendingKey(serverKey))
+  if (!person) return undefined
+  const factor = await findSecondFactor(pool, person)
+  if (factor?.isConfirmed) return { next: 'code' }
+  // Somebody needs a second factor who has none.
+  const key = factorsKey(serverKey)
+  const enrolment =
+    (await findEnrolment(pool, person, issuer, key)) ??
+    (await beginEnrolment(pool, person, issuer, key))
+  return { next: 'enrolment', enrolment }
 }
 
 /**
- * Its first code: enables the second factor and signs in. The recovery codes are not shown again.
+ * The first code of a second factor that is demanded: enables it and signs in. The recovery codes
+ * are not shown again.
  *
  * @throws {PanelError} `invalid` if the code is wrong
  */
@@ -141,21 +148,24 @@ export async function confirmDemanded(
   return { recoveryCodes, outcome: orOver(await complete(pool, since, at, serverKey)) }
 }
 
-/** Whether somebody's own password is this one, before what only the person itself may change. */
+/**
+ * Whether a password is that of whoever is signed in, before what only the person itself may
+ * change. Tries are counted for each session alone: guesses elsewhere make nobody wait.
+ */
 export async function isOwnPassword(
   pool: Pool,
-  name: string,
-  password: string,
-  at: At,
-  serverKey: Buffer,
+  { id, name, person, caller }: Pick<Session, 'id' | 'name' | 'person' | 'caller'>,
+  entered: string,
 ): Promise<'right' | 'wrong' | { seconds: number }> {
-  const browser = browserKnowing(name, at.known, serverKey)
+  const session = `session:${id}`
   const found = await one<Credentials>(pool)`
-    select * from panel.begin_sign_in(${name}, ${at.address}, ${browser})`
+    select * from panel.begin_sign_in(${name}, ${caller.address}, ${session})`
   if (found.wait_s !== null) return { seconds: found.wait_s }
-  const entered = password.slice(0, longestPassword + 1)
-  if (!(await isPassword(entered, found.password_hash))) return 'wrong'
-  await run(pool)`select panel.forget_tries(${name}, ${at.address}, ${browser})`
+  // An account may have the name of an owner, who signs in by it.
+  const isTheirs = (person.kind === 'owner' ? found.owner_id : found.account_id) === person.id
+  const hash = isTheirs ? found.password_hash : null
+  if (!(await isPassword(entered.slice(0, longestPassword + 1), hash))) return 'wrong'
+  await run(pool)`select panel.forget_tries(${name}, ${caller.address}, ${session})`
   return 'right'
 }
 
@@ -181,9 +191,6 @@ const orOver = (outcome: SignedIn | { is: 'wrong' }): SignedIn | { is: 'over' } 
 
 const pendingKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: a right password, before its code', serverKey)
-
-const personOf = ({ owner_id, account_id }: Credentials): Person =>
-  owner_id === null ? { kind: 'account', id: account_id! } : { kind: 'owner', id: owner_id }
 
 // Names are lower case. What can be nobody's is counted all the same: people enter passwords there.
 function normal(entered: string): string {

@@ -53,6 +53,8 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   call?: (params: Params<Path>, values: Record<string, unknown>) => ApiCall
   /** Below src/web; the form alone, where there is none. */
   template?: string
+  /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
+  check?: (given: Given<Path, NoInfer<Of>>) => Promise<void>
   write?: Write<Wanted>
   toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
@@ -107,7 +109,8 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
     const given = { ...asked(request), values }
     try {
-      const { write, toWanted, act } = definition
+      const { check, write, toWanted, act } = definition
+      await check?.(given)
       if (write === undefined || toWanted === undefined) {
         const done = await act!(given)
         return typeof done === 'string' ? goTo(done) : done
@@ -165,6 +168,11 @@ class Refused extends Error {
     super('refused')
     this.state = state
   }
+}
+
+/** Shows the form again, with sentences beside its fields. */
+export function refuse(errors: Errors): never {
+  throw new Refused({ errors })
 }
 
 async function follow(

@@ -19,11 +19,15 @@ const places: Place[] = [
   { path: '/overview', label: 'Overview', icon: 'house', roles: both },
   { path: '/accounts', label: 'Accounts', icon: 'users', roles: both },
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
+  { path: '/history', label: 'History', icon: 'file-clock', roles: both },
+  { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: customer },
   { path: '/account/sites', label: 'Websites', icon: 'globe', roles: customer },
   { path: '/account/sftp', label: 'SFTP', icon: 'folder', roles: customer },
   { path: '/account/usage', label: 'Usage', icon: 'gauge', roles: customer },
   { path: '/account/jobs', label: 'Jobs', icon: 'list-checks', roles: customer },
+  { path: '/account/security', label: 'Sign-in', icon: 'shield', roles: customer },
+  { path: '/account/history', label: 'History', icon: 'file-clock', roles: customer },
 ]
 
 /** The way to a page: the place that it belongs to, and what is below it. */

@@ -22,6 +22,8 @@ export type Wiring = {
   /** What addresses are made from, never a Host header. */
   baseUrl: string
   addressOf: AddressOf
+  /** Signs what browsers keep, and opens the secrets of second factors. */
+  serverKey: () => Buffer
   about: About
 }
 
@@ -95,7 +97,11 @@ export const page = <Path extends string, Query extends z.ZodObject = typeof NoQ
 
 const isReply = (data: object): data is Reply => 'status' in data && 'body' in data
 
-function parseQuery(schema: z.ZodObject, query: URLSearchParams): unknown {
+/** @throws {PanelError} `not_found` where a word does not fit */
+export function parseQuery<Query extends z.ZodObject>(
+  schema: Query,
+  query: URLSearchParams,
+): z.output<Query> {
   const said = [...query].filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(said))
   if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')

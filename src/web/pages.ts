@@ -5,14 +5,16 @@ import { accountList } from './pages/accounts/list.ts'
 import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
+import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
-import { ownPassword } from './pages/customer/password.ts'
 import { ownSftp } from './pages/customer/sftp.ts'
 import { addSite, removeSite } from './pages/customer/site-forms.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
 import { ownUsage } from './pages/customer/usage.ts'
+import * as histories from './pages/history.ts'
+import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
@@ -30,6 +32,7 @@ export const pages: Page[] = [
   accountJobs,
   ...Object.values(changes),
   ...Object.values(states),
+  signInAs,
   packageList,
   newPackage,
   editPackage,
@@ -41,8 +44,9 @@ export const pages: Page[] = [
   ownSitePage,
   removeSite,
   ownSftp,
-  ownPassword,
   ownUsage,
   ownJobs,
   ownOperation,
+  ...myAccount,
+  ...Object.values(histories),
 ]

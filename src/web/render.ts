@@ -63,7 +63,8 @@ export const headersOfPages: OutgoingHttpHeaders = {
 /** A page for somebody who is not signed in, or about whom nothing is known. */
 export const plain = (
   status: number,
-  template: 'message' | 'suspended' | 'sign-on' | 'sign-in',
+  template:
+    'message' | 'suspended' | 'sign-on' | 'sign-in' | 'code' | 'enrolment' | 'recovery-codes',
   data: Record<string, unknown>,
 ): Reply => ({
   status,

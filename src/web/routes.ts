@@ -1,8 +1,7 @@
 import type { Reply } from '../http/reply.ts'
-import { readBody } from '../http/request.ts'
-import type { OpenRequest, OpenRoute } from '../http/server.ts'
+import type { OpenRoute } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
-import { findSession, findSuspended } from '../model/sessions.ts'
+import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
 import { withQuery } from './addresses.ts'
 import { assetRoute } from './assets.ts'
@@ -11,7 +10,9 @@ import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
-import { sessionCookie } from './session-cookie.ts'
+import { readForm } from './read-form.ts'
+import { cookiesAt } from './session-cookie.ts'
+import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
 import { suspendedPage } from './suspended.ts'
 import { isFromHere } from './visit.ts'
@@ -25,16 +26,14 @@ export const openPages = (wiring: Wiring) => ({
 function webRoutes(wiring: Wiring): OpenRoute[] {
   const { protocol, origin } = new URL(wiring.baseUrl)
   const isSecure = protocol === 'https:'
-  const cookies = {
-    owner: sessionCookie(isSecure, 'owner'),
-    customer: sessionCookie(isSecure, 'customer'),
-  }
+  const cookies = cookiesAt(wiring.baseUrl)
   const routes: OpenRoute[] = [
     {
       path: '/sso/:token',
       methods: ['GET', 'POST'],
-      handler: secret(signOn(wiring.pool, cookies.customer, origin)),
+      handler: secret(signOn(wiring, cookies.customer, origin)),
     },
+    ...signInRoutes(wiring),
     assetRoute,
     ...pages.map(page => routeOf(page, wiring, cookies)),
   ]
@@ -49,7 +48,7 @@ const secret =
     return { ...reply, headers: { ...reply.headers, 'referrer-policy': 'no-referrer' } }
   }
 
-type Cookies = Record<'owner' | 'customer', ReturnType<typeof sessionCookie>>
+type Cookies = ReturnType<typeof cookiesAt>
 
 /** A page as the server takes it: only for whom it is, and a form only from our own pages. */
 function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
@@ -89,6 +88,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         if (!page.roles.includes(session.caller.role)) throw forbidden()
         if (!isSent) return await page.get(request)
         if (!isTokenOf(request.body.get('token') ?? '', session.formToken)) throw stale()
+        if (!(await takeWrite(wiring.pool, session))) throw tooMany()
         return await page.post!(request)
       } catch (error) {
         return failurePage(error, { method, path: page.path }, request)
@@ -102,6 +102,9 @@ const forbidden = () => new PanelError('forbidden', 'This page is not for you')
 const stale = () =>
   new PanelError('forbidden', 'This form belongs to another session; go back and load it again')
 
+const tooMany = () =>
+  new PanelError('rate_limited', 'That was over 60 changes in a minute; go on in a moment')
+
 function decoded(params: Record<string, string>): Record<string, string> {
   try {
     return Object.fromEntries(
@@ -110,14 +113,6 @@ function decoded(params: Record<string, string>): Record<string, string> {
   } catch {
     throw new PanelError('not_found', 'There is nothing at this address')
   }
-}
-
-async function readForm(message: OpenRequest['message']): Promise<URLSearchParams> {
-  const type = message.headers['content-type'] ?? ''
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new PanelError('invalid', 'A form is sent as application/x-www-form-urlencoded')
-  }
-  return new URLSearchParams((await readBody(message)).toString())
 }
 
 // People get a failure as a page. It is logged by its route, because the address may be a secret.

@@ -1,28 +1,58 @@
 import type { IncomingMessage } from 'node:http'
 import { isCookie } from '../model/sessions.ts'
 
-/** The cookie of a session; it ends with the browser, or with the session in the database. */
-export type SessionCookie = {
-  toHeader: (session: string) => string
-  /** The session that a request carries, if it has the form of one. */
+/** Something that the browser keeps for us. */
+export type BrowserCookie = {
+  toHeader: (value: string) => string
+  /** Takes it from the browser. */
+  cleared: string
+  /** What a request carries, if it has the form of it. */
   read: (message: IncomingMessage) => string | undefined
+}
+
+/** That of a session ends with the browser, or with the session in the database. */
+export type SessionCookie = BrowserCookie
+
+/** The panel's cookies at its own address. */
+export function cookiesAt(baseUrl: string) {
+  const isSecure = new URL(baseUrl).protocol === 'https:'
+  return {
+    owner: sessionCookie(isSecure, 'owner'),
+    customer: sessionCookie(isSecure, 'customer'),
+    /** Somebody has signed in here before (src/model/known-browsers.ts). */
+    known: browserCookie(isSecure, 'panel-known', isSigned, 90 * 86_400),
+    /** A password was right, and its code is still to come. */
+    pending: browserCookie(isSecure, 'panel-pending', isSigned, 600),
+  }
 }
 
 /**
  * Owners and customers have a cookie each, so that a sign-on link never ends an owner's session.
- * `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https.
  */
-export function sessionCookie(isSecure: boolean, of: 'owner' | 'customer'): SessionCookie {
-  const own = of === 'owner' ? 'panel' : 'panel-account'
+export const sessionCookie = (isSecure: boolean, of: 'owner' | 'customer'): SessionCookie =>
+  browserCookie(isSecure, of === 'owner' ? 'panel' : 'panel-account', isCookie)
+
+// `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https.
+function browserCookie(
+  isSecure: boolean,
+  own: string,
+  fits: (value: string) => boolean,
+  maxAgeS?: number,
+): BrowserCookie {
   const name = isSecure ? `__Host-${own}` : own
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const age = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
   return {
-    toHeader: session => `${name}=${session}; ${attributes}`,
+    toHeader: value => `${name}=${value}; ${attributes}${age}`,
+    cleared: `${name}=; ${attributes}; Max-Age=0`,
     read: ({ headers }) =>
       (headers.cookie ?? '')
         .split(/; */)
         .filter(pair => pair.startsWith(`${name}=`))
         .map(pair => pair.slice(name.length + 1))
-        .find(isCookie),
+        .find(fits),
   }
 }
+
+const isSigned = (value: string): boolean =>
+  value.length <= 1_000 && /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(value)

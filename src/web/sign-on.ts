@@ -1,7 +1,7 @@
-import type { Pool } from '../db.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
 import { endSession, findSession, isCookie } from '../model/sessions.ts'
 import * as signOns from '../model/sign-ons.ts'
+import type { Wiring } from './page.ts'
 import { message, plain } from './render.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { isFromLink, isVisit } from './visit.ts'
@@ -11,7 +11,7 @@ import { isFromLink, isVisit } from './visit.ts'
  * gets a page with a button, and uses nothing up.
  */
 export const signOn =
-  (pool: Pool, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
+  ({ pool, addressOf }: Wiring, cookie: SessionCookie, origin: string): OpenRoute['handler'] =>
   async request => {
     const token = request.params['token'] ?? ''
     if (!isCookie(token)) return expired()
@@ -21,12 +21,16 @@ export const signOn =
     if (!isPerson(request)) {
       return (await signOns.isUsable(pool, token)) ? plain(200, 'sign-on', {}) : expired()
     }
-    const visitor = { address: undefined, browser: request.message.headers['user-agent'] }
+    const visitor = {
+      address: addressOf(request.message),
+      browser: request.message.headers['user-agent'],
+    }
     const session = await signOns.openSession(pool, token, visitor)
     if (session === undefined) return expired()
     // The one that this browser had is replaced.
     const before = cookie.read(request.message)
-    const replaced = before === undefined ? undefined : await findSession(pool, before)
+    const replaced =
+      before === undefined ? undefined : await findSession(pool, before, visitor.address)
     if (replaced !== undefined) await endSession(pool, replaced)
     const signedIn = message(303, 'Signed in', 'Your account is at /account.')
     signedIn.headers['location'] = '/account'

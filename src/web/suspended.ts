@@ -3,7 +3,7 @@ import type { About } from './page.ts'
 import { plain } from './render.ts'
 
 /**
- * All that a suspended customer gets: that it is so, and whom to ask.
+ * All that somebody gets who is suspended: that it is so, and whom to ask.
  *
  * @param contact its reseller's address; null where the house has sold the account
  */

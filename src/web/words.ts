@@ -17,6 +17,14 @@ export function size(megabytes: number): string {
   return `${value >= 100 ? number(Math.round(value)) : number(value)} ${units[unit]}`
 }
 
+/** The next round number, of which a half is round too: where an axis ends. */
+export function ceiling(value: number, base: number): number {
+  let unit = 1
+  while (value / unit >= base) unit *= base
+  const ten = 10 ** Math.floor(Math.log10(value / unit))
+  return [1, 2, 4, 6, 8, 10].find(step => step * ten * unit >= value)! * ten * unit
+}
+
 /** 96 ms, 1.2 s, 4 min */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -90,3 +98,18 @@ export function operation(name: string | null): string {
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** "Firefox 144 on Linux", as far as a user agent says so. */
+export function browser(agent: string | null): string {
+  if (agent === null || agent === '') return 'Unknown browser'
+  const [, name = '', version = ''] =
+    /(Edg|OPR|Firefox)[A-Za-z]*\/([0-9]+)/.exec(agent) ??
+    /(Chrome)\/([0-9]+)/.exec(agent) ??
+    /Version\/([0-9]+).*(Safari)/.exec(agent)?.toSpliced(1, 2, 'Safari', '') ??
+    []
+  const [, system = ''] = /(Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux)/.exec(agent) ?? []
+  if (name === '') return agent.slice(0, 60)
+  const known: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
+  const on = system === '' ? '' : ` on ${known[system] ?? system}`
+  return `${known[name] ?? name}${version === '' ? '' : ` ${version}`}${on}`
+}

@@ -8,11 +8,12 @@ import { openPanel } from '../panel.ts'
 import { openCustomerSession, openSession } from '../web/signed-in.ts'
 import { stage } from './staging.ts'
 
-// `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots.
+// `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots, as far as the window shows it.
 
 const folder =
   process.env['PANEL_SCREENSHOTS'] ?? join(import.meta.dirname, '../../docs/screenshots')
 const only = process.env['PANEL_SCREENSHOTS_ONLY']
+const isWhole = process.env['PANEL_SCREENSHOTS_WHOLE'] === 'yes'
 
 const pages: Record<string, string> = {
   overview: '/overview',
@@ -37,7 +38,6 @@ const pages: Record<string, string> = {
   'customer-site-new': '/account/sites/new',
   'customer-site-remove': '/account/sites/alice.example/remove',
   'customer-sftp': '/account/sftp',
-  'customer-password': '/account/sftp/password',
   'customer-usage': '/account/usage',
   'customer-jobs': '/account/jobs',
 }
@@ -86,7 +86,7 @@ t.test('every page', { timeout: 600_000 }, async t => {
         await page.waitForTimeout(60)
         const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         t.equal(over, 0, `${name} at ${width} has no sideways scroll`)
-        const png = await page.screenshot({ fullPage: true })
+        const png = await page.screenshot({ fullPage: isWhole })
         await writeFile(join(folder, `${name}-${width}-${colorScheme}.png`), png)
       }
       t.strictSame(

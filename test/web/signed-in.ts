@@ -49,14 +49,8 @@ export const signIn = async (panel: Panel, name = 'admin'): Promise<SignedIn> =>
   browse(panel, `__Host-panel=${await openSession(panel, name)}`, '/overview')
 
 /** A customer in a browser, without its sign-in. */
-export const signInAs = async (
-  panel: Panel,
-  username: string,
-  cookie?: string,
-): Promise<SignedIn> => {
-  const value = cookie ?? (await openCustomerSession(panel, username))
-  return browse(panel, `__Host-panel-account=${value}`, '/account')
-}
+export const signInAs = async (panel: Panel, username: string): Promise<SignedIn> =>
+  browse(panel, `__Host-panel-account=${await openCustomerSession(panel, username)}`, '/account')
 
 function browse(panel: Panel, cookie: string, first: string): SignedIn {
   const get: SignedIn['get'] = (path, headers = {}) =>

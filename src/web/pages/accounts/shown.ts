@@ -29,6 +29,7 @@ const headOf = ({ username, state }: AccountRecord) => ({
     parent: '/accounts',
     tabs: tabs.map(({ label, parts }) => ({ label, address: pathOf(username, ...parts) })),
     actions: [
+      { label: 'Sign in as', address: pathOf(username, 'sign-in-as') },
       { label: 'Change package', address: pathOf(username, 'package') },
       state === 'suspended'
         ? { label: 'Unsuspend', address: pathOf(username, 'unsuspend') }

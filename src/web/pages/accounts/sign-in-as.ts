@@ -1,0 +1,40 @@
+import * as accounts from '../../../model/accounts.ts'
+import { PanelError } from '../../../errors.ts'
+import { openAccountSession } from '../../../model/sessions.ts'
+import { form } from '../../form.ts'
+import { goTo, owners } from '../../page.ts'
+import { cookiesAt } from '../../session-cookie.ts'
+import { pathOf } from './shown.ts'
+
+/** /accounts/USERNAME/sign-in-as: a customer's session below the own one. */
+export const signInAs = form({
+  path: '/accounts/:username/sign-in-as',
+  roles: owners,
+  title: ({ username }) => `Sign in as ${username}`,
+  parent: ({ username }) => pathOf(username),
+  fields: {},
+  async load({ pool, caller, params: { username } }) {
+    await accounts.get(pool, caller, username)
+    return {
+      words: [
+        'You see what its customer sees and do what it may do, for an hour at most; its ' +
+          'password, second factor and e-mail address stay its own. Both names are written down.',
+      ],
+    }
+  },
+  submit: 'Sign in as this customer',
+  async act({ pool, caller, session, wiring, params: { username } }) {
+    const { id, state } = await accounts.get(pool, caller, username)
+    const cookie = await openAccountSession(pool, id, {
+      address: caller.address ?? undefined,
+      browser: undefined,
+      parent: session.id,
+    })
+    if (cookie === undefined) {
+      throw new PanelError('account_not_active', `The account is ${state}: nobody signs in as it`)
+    }
+    const reply = goTo('/account')
+    reply.headers['set-cookie'] = cookiesAt(wiring.baseUrl).customer.toHeader(cookie)
+    return reply
+  },
+})

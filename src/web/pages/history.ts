@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { HistoryFilter, listHistory } from '../../model/history.ts'
+import { toCsv } from '../../model/history-csv.ts'
+import { customers, owners, page, parseQuery, type Page, type Role } from '../page.ts'
+import { headersOfPages } from '../render.ts'
+
+// Who did what, when and from where: for administrators all, for everybody else what concerns them.
+
+const onPage = 50
+const mostExported = 10_000
+
+const Query = z.object({
+  who: HistoryFilter.shape.who,
+  account: HistoryFilter.shape.account,
+  action: HistoryFilter.shape.action,
+  door: HistoryFilter.shape.door,
+  since: z.iso.date().optional(),
+  until: z.iso.date().optional(),
+  before: HistoryFilter.shape.before,
+})
+
+const filterOf = ({ since, until, ...query }: z.output<typeof Query>) => ({
+  ...query,
+  since: since === undefined ? undefined : new Date(since),
+  // The whole day.
+  until: until === undefined ? undefined : new Date(new Date(until).getTime() + 86_400_000),
+})
+
+const listed = (path: string, roles: readonly Role[]) =>
+  page({
+    path,
+    roles,
+    query: Query,
+    async load({ pool, caller, query }) {
+      const entries = await listHistory(pool, caller, { ...filterOf(query), limit: onPage + 1 })
+      const { before, ...filter } = query
+      return {
+        entries: entries.slice(0, onPage),
+        next: entries.length > onPage ? entries[onPage - 1]!.cursor : undefined,
+        isFirst: before === undefined,
+        isFiltered: Object.keys(filter).length > 0,
+        isCustomers: caller.role === 'customer',
+      }
+    },
+    template: 'pages/history',
+  })
+
+const exported = (path: string, roles: readonly Role[]): Page => ({
+  path,
+  roles,
+  async get({ pool, caller, query }) {
+    const filter = filterOf(parseQuery(Query, query))
+    const entries = await listHistory(pool, caller, { ...filter, limit: mostExported })
+    const headers = {
+      ...headersOfPages,
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="history.csv"',
+    }
+    return { status: 200, headers, body: Buffer.from(toCsv(entries)) }
+  },
+})
+
+/** /history */
+export const history = listed('/history', owners)
+export const historyCsv = exported('/history.csv', owners)
+
+/** /account/history */
+export const ownHistory = listed('/account/history', customers)
+export const ownHistoryCsv = exported('/account/history.csv', customers)

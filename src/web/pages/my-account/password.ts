@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import * as writes from '../../../model/account-writes.ts'
+import * as grammar from '../../../model/grammar.ts'
+import { recorded } from '../../../model/history.ts'
+import { changePassword } from '../../../model/owners.ts'
+import { password } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { withQuery } from '../../addresses.ts'
+import { places, provePassword } from './place.ts'
+
+// A new password ends all other sessions; an owner's voids its API tokens too.
+
+/** The password, once more. */
+export const current = password('Your password', z.string().max(200), {
+  autocomplete: 'current-password',
+})
+
+const fields = {
+  current: { ...current, label: 'Current password' },
+  password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
+}
+
+const common = { title: () => 'Change password', fields, submit: 'Change password' }
+
+/** /my-account/password */
+export const ownerPassword = form({
+  ...common,
+  path: `${places.owner.base}/password`,
+  roles: places.owner.roles,
+  parent: () => places.owner.base,
+  load: async () => ({
+    words: ['All your other sessions end, and your API tokens are void: programs need new ones.'],
+  }),
+  check: given => provePassword(given, given.values.current),
+  async act({ pool, session, caller, values }) {
+    const change = { action: 'owner/set-password', about: session.name } as const
+    await recorded(pool, caller, change, db =>
+      changePassword(db, session.name, values.password, session.id),
+    )
+    return withQuery(places.owner.base, { done: 'password' })
+  },
+})
+
+/** /account/security/password */
+export const customerPassword = form({
+  ...common,
+  path: `${places.customer.base}/password`,
+  roles: places.customer.roles,
+  parent: () => places.customer.base,
+  load: async () => ({ words: ['It is the one for SFTP too. All your other sessions end.'] }),
+  check: given => provePassword(given, given.values.current),
+  write: writes.setPassword,
+  toWanted: ({ session, values }) => ({ username: session.name, password: values.password }),
+  then: () => withQuery(places.customer.base, { done: 'password' }),
+})

@@ -1,0 +1,42 @@
+import { PanelError } from '../../../errors.ts'
+import type { Session } from '../../../model/sessions.ts'
+import { isOwnPassword } from '../../../model/sign-in.ts'
+import { refuse } from '../../form.ts'
+import { customers, owners, type PageRequest, type Role } from '../../page.ts'
+import { count } from '../../words.ts'
+
+// What everybody changes of the own sign-in: owners below /my-account, customers below /account.
+
+export type Place = { base: string; roles: readonly Role[]; title: string; history: string }
+
+export const places: Record<'owner' | 'customer', Place> = {
+  owner: { base: '/my-account', roles: owners, title: 'My account', history: '/history' },
+  customer: {
+    base: '/account/security',
+    roles: customers,
+    title: 'Sign-in and security',
+    history: '/account/history',
+  },
+}
+
+/**
+ * What is a person's own is closed to who has signed in as it.
+ *
+ * @throws {PanelError} `forbidden`
+ */
+export function requireSelf({ impersonator, name }: Session): void {
+  if (impersonator === null) return
+  throw new PanelError('forbidden', `Only ${name} itself sees and changes how it signs in`)
+}
+
+/** Before what changes who can sign in: the password, once more. */
+export async function provePassword(
+  { pool, session }: Pick<PageRequest, 'pool' | 'session'>,
+  current: string,
+): Promise<void> {
+  requireSelf(session)
+  const verdict = await isOwnPassword(pool, session, current)
+  if (verdict === 'right') return
+  if (verdict === 'wrong') refuse({ current: 'This is not your password' })
+  refuse({ current: `There were too many tries: wait ${count(verdict.seconds, 'second')}` })
+}

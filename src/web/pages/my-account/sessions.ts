@@ -1,0 +1,47 @@
+import { endOthers, revokeSession } from '../../../model/sessions.ts'
+import { withQuery } from '../../addresses.ts'
+import { form } from '../../form.ts'
+import { requireSelf, type Place } from './place.ts'
+
+// Ending sessions: one, or all but this.
+
+export function sessionForms({ base, roles }: Place) {
+  const endAll = form({
+    path: `${base}/sessions/end`,
+    roles,
+    parent: () => base,
+    title: () => 'Sign out everywhere else',
+    fields: {},
+    load: async () => ({
+      words: ['All sessions but this one end, and what waits for them is not done any more.'],
+    }),
+    submit: 'Sign out everywhere else',
+    isDanger: true,
+    async act({ pool, session, caller }) {
+      requireSelf(session)
+      await endOthers(pool, caller)
+      return withQuery(base, { done: 'sessions' })
+    },
+  })
+
+  const endOne = form({
+    path: `${base}/sessions/:id/end`,
+    roles,
+    parent: () => base,
+    title: () => 'End a session',
+    fields: {},
+    load: async () => ({
+      words: ['Whoever uses it is signed out, and what waits for it is not done any more.'],
+    }),
+    submit: 'End it',
+    isDanger: true,
+    async act({ pool, session, caller, params }) {
+      requireSelf(session)
+      const { id } = params as { id: string }
+      await revokeSession(pool, caller, id)
+      return withQuery(base, { done: 'session' })
+    },
+  })
+
+  return { endAll, endOne }
+}

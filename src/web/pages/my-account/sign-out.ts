@@ -1,0 +1,23 @@
+import { endSession } from '../../../model/sessions.ts'
+import { customers, goTo, owners, type Page, type Role } from '../../page.ts'
+import { cookiesAt } from '../../session-cookie.ts'
+
+// Signing out: a button on every page. Its address alone, as from a bookmark, does nothing.
+
+const signOutPage = (path: string, roles: readonly Role[], of: 'owner' | 'customer'): Page => ({
+  path,
+  roles,
+  get: async () => goTo(of === 'owner' ? '/overview' : '/account'),
+  async post({ pool, session, wiring }) {
+    await endSession(pool, session)
+    const reply = goTo(session.impersonator === null ? '/sign-in' : `/accounts/${session.name}`)
+    reply.headers['set-cookie'] = [cookiesAt(wiring.baseUrl)[of].cleared]
+    return reply
+  },
+})
+
+/** /sign-out */
+export const signOut = signOutPage('/sign-out', owners, 'owner')
+
+/** /account/sign-out: back to the owner's page of the account, for one who had signed in as it. */
+export const signOutCustomer = signOutPage('/account/sign-out', customers, 'customer')

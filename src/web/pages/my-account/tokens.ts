@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { PanelError } from '../../../errors.ts'
+import { recorded } from '../../../model/history.ts'
+import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
+import { withQuery } from '../../addresses.ts'
+import { select, text, textarea } from '../../fields.ts'
+import { form, type FormAsked } from '../../form.ts'
+import { draw, owners, page } from '../../page.ts'
+import { tabsOf } from './overview.ts'
+import { current } from './password.ts'
+import { places, provePassword } from './place.ts'
+
+// API tokens of owners: made with the password once more, shown once.
+
+const place = places.owner
+const base = `${place.base}/tokens` as const
+
+const ranges = z
+  .string()
+  .optional()
+  .transform(text => [...new Set((text ?? '').split(/[\s,]+/).filter(range => range !== ''))])
+  .pipe(NewToken.shape.allowed)
+
+/** /my-account/tokens/new */
+export const newToken = form({
+  path: `${base}/new`,
+  roles: owners,
+  title: () => 'Create API token',
+  parent: () => base,
+  fields: {
+    name: text('Name', NewToken.shape.name, { example: 'Billing', hint: 'What it is for.' }),
+    permission: select('Permission', NewToken.shape.permission),
+    allowed: textarea('Allowed addresses', ranges, {
+      example: '192.0.2.7',
+      hint: 'Addresses or ranges that calls may come from, one a line; without any, all.',
+    }),
+    expires: text('Expires', NewToken.shape.expiresAt.optional(), {
+      hint: 'The day (2030-12-31) or time (2030-12-31T18:00:00Z) from which it is refused.',
+    }),
+    current,
+  },
+  load: async () => ({
+    values: { permission: 'Provisioning only' },
+    options: { permission: ['Provisioning only'] },
+    words: [
+      'A program with this token does for you all that the API can. It is void as soon as your ' +
+        'password or second factor changes.',
+    ],
+  }),
+  submit: 'Create token',
+  check: given => provePassword(given, given.values.current),
+  async act(given) {
+    const { pool, session, caller, values } = given
+    const { name, allowed, expires: expiresAt } = values
+    const change = { action: 'token/create', about: `${session.name}, token ${name}` } as const
+    const { token } = await recorded(pool, caller, change, db =>
+      createToken(db, { owner: session.name, name, allowed, expiresAt }),
+    )
+    return draw(given, 200, 'pages/my-account/token', { token, name, base })
+  },
+})
+
+/** /my-account/tokens/ID/revoke */
+export const revoke = form({
+  path: `${base}/:id/revoke`,
+  roles: owners,
+  title: () => 'Revoke API token',
+  parent: () => base,
+  fields: {},
+  async load(asked) {
+    const { name } = await own(asked)
+    return { words: [`The token ${name} is refused for good. What it has begun is finished.`] }
+  },
+  submit: 'Revoke',
+  isDanger: true,
+  async act(given) {
+    const { pool, session, caller } = given
+    const { id, name } = await own(given)
+    const change = { action: 'token/revoke', about: `${session.name}, token ${name}` } as const
+    await recorded(pool, caller, change, db => revokeToken(db, id))
+    return withQuery(base, { done: 'revoked' })
+  },
+})
+
+// Nobody sees another owner's.
+async function own({ pool, session, params }: FormAsked<'/:id'>) {
+  const token = (await listTokens(pool, session.name)).find(({ id }) => id === params.id)
+  if (token === undefined) throw new PanelError('not_found', 'There is no such token')
+  return token
+}
+
+/** /my-account/tokens */
+export const tokenList = page({
+  path: base,
+  roles: owners,
+  query: z.object({ done: z.literal('revoked').optional() }),
+  load: async ({ pool, session }) => ({
+    tabs: tabsOf(place),
+    tokens: (await listTokens(pool, session.name)).reverse(),
+  }),
+  template: 'pages/my-account/tokens',
+})
