@@ -6,7 +6,15 @@ import type { Outcome } from '../requests/carry-out.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callOf, type ApiCall } from './api-call.ts'
 import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
-import { draw, goTo, operationPath, type Page, type PageRequest, type Role } from './page.ts'
+import {
+  draw,
+  goTo,
+  goToSaying,
+  operationPath,
+  type Page,
+  type PageRequest,
+  type Role,
+} from './page.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write carried out. It is refused as the same page, with what was typed.
@@ -57,6 +65,8 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   check?: (given: Given<Path, NoInfer<Of>>) => Promise<void>
   write?: Write<Wanted>
   toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
+  /** What the page says that it leads to. */
+  said?: (params: Params<Path>) => string
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Record<string, unknown> }) => string
 }
@@ -118,7 +128,12 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       const outcome = await ask(request, write, () => toWanted(given))
       const then = (answer: Record<string, unknown>) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
-      return await follow(outcome, then, id => operationPath(request.caller, id))
+      const done = (answer: Record<string, unknown>) =>
+        definition.said === undefined
+          ? goTo(then(answer))
+          : goToSaying(then(answer), definition.said(params), request.wiring)
+      const pageOf = (id: string) => operationPath(request.caller, id)
+      return await follow(outcome, { then, done, pageOf })
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error)
@@ -175,17 +190,20 @@ export function refuse(errors: Errors): never {
   throw new Refused({ errors })
 }
 
-async function follow(
-  outcome: Outcome,
-  then: (answer: Record<string, unknown>) => string,
+/** Where a form leads. */
+type Ways = {
+  then: (answer: Record<string, unknown>) => string
+  done: (answer: Record<string, unknown>) => Reply
   /** The operation's own page. */
-  pageOf: (id: string) => string,
-): Promise<Reply> {
+  pageOf: (id: string) => string
+}
+
+async function follow(outcome: Outcome, { then, done, pageOf }: Ways): Promise<Reply> {
   switch (outcome.is) {
     case 'answered': {
       const { status, body, reason } = outcome.answer
       const answer = JSON.parse(body.toString()) as Record<string, unknown>
-      if (status < 400) return goTo(then(answer))
+      if (status < 400) return done(answer)
       throw new PanelError(reason ?? 'invalid', String(answer['error']))
     }
     case 'failed':

@@ -12,6 +12,7 @@ import type { Params } from './addresses.ts'
 import { maskToken } from './form-token.ts'
 import { crumbsTo, placesOf } from './navigation.ts'
 import { headersOfPages, render } from './render.ts'
+import { cookiesAt } from './session-cookie.ts'
 
 // A page is an address, who may see it, what its query may say, what it loads and its template.
 
@@ -54,6 +55,8 @@ export type PageRequest = {
   body: URLSearchParams
   /** It refreshes a part of a page that is open. */
   isLive: boolean
+  /** What the form before it has done. */
+  said: string | undefined
 }
 
 /** A row of the table of pages (routes.ts). */
@@ -122,6 +125,7 @@ export function draw(
     role: session.caller.role,
     /** For the token that every form carries. */
     token: () => maskToken(session.formToken),
+    said: request.said,
     newKey: () => randomUUID(),
     path,
     target,
@@ -131,7 +135,17 @@ export function draw(
     about: wiring.about,
     baseUrl: wiring.baseUrl,
   }
-  return { status, headers: { ...headersOfPages }, body: render(template, here, data) }
+  const { cleared } = cookiesAt(wiring.baseUrl).said
+  const said = request.said === undefined ? {} : { 'set-cookie': [cleared] }
+  return { status, headers: { ...headersOfPages, ...said }, body: render(template, here, data) }
+}
+
+/** Sends the browser on, to a page that says at its top what was done. */
+export function goToSaying(address: string, sentence: string, { baseUrl }: Wiring): Reply {
+  const reply = goTo(address)
+  const value = Buffer.from(sentence).toString('base64url')
+  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]
+  return reply
 }
 
 /** Where somebody follows an operation. */

@@ -1,5 +1,6 @@
 import type { Page } from './page.ts'
 import * as changes from './pages/accounts/changes.ts'
+import { accountHistory } from './pages/accounts/history.ts'
 import { accountJobs } from './pages/accounts/jobs.ts'
 import { accountList } from './pages/accounts/list.ts'
 import { newAccount } from './pages/accounts/new.ts'
@@ -30,6 +31,7 @@ export const pages: Page[] = [
   accountOverview,
   accountSettings,
   accountJobs,
+  accountHistory,
   ...Object.values(changes),
   ...Object.values(states),
   signInAs,

@@ -83,6 +83,8 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         query: new URL(target, origin).searchParams,
         body: isSent ? await readForm(message) : new URLSearchParams(),
         isLive,
+        // A live part leaves it to the page.
+        said: isLive ? undefined : saidIn(cookies.said.read(message)),
       }
       try {
         if (!page.roles.includes(session.caller.role)) throw forbidden()
@@ -96,6 +98,9 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
     },
   }
 }
+
+const saidIn = (value: string | undefined): string | undefined =>
+  value === undefined ? undefined : Buffer.from(value, 'base64url').toString()
 
 const foreign = (origin: string) => `Forms of this panel are sent from its own pages, at ${origin}`
 const forbidden = () => new PanelError('forbidden', 'This page is not for you')

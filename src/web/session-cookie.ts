@@ -21,6 +21,8 @@ export function cookiesAt(baseUrl: string) {
     customer: sessionCookie(isSecure, 'customer'),
     /** Somebody has signed in here before (src/model/known-browsers.ts). */
     known: browserCookie(isSecure, 'panel-known', isSigned, 90 * 86_400),
+    /** What a form has done, for the next page to say. */
+    said: browserCookie(isSecure, 'panel-said', isSaid, 60),
     /** A password was right, and its code is still to come. */
     pending: browserCookie(isSecure, 'panel-pending', isSigned, 600),
   }
@@ -53,6 +55,8 @@ function browserCookie(
         .find(fits),
   }
 }
+
+const isSaid = (value: string): boolean => /^[A-Za-z0-9_-]{1,600}$/.test(value)
 
 const isSigned = (value: string): boolean =>
   value.length <= 1_000 && /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(value)

@@ -72,6 +72,35 @@ export async function stage(panel: Panel): Promise<void> {
   await pool.query(`
     update panel.sites
     set ssl = case id % 4 when 0 then 'none' when 1 then 'pending' else 'issued' end`)
+  await pool.query(`
+    update panel.disk_usage d set bytes = p.disk_mb * 1048576::bigint / 100 * 97
+    from panel.accounts a join panel.packages p on p.id = a.package_id
+    where a.id = d.account_id and a.username in ('bella', 'lisa-shop', 'pottery', 'chess')`)
+  await pool.query(`update panel.accounts set is_applied = false where username = 'max9'`)
+  // An hour of other people's work, and a webhook whose receiver was away for a while.
+  await pool.query(`
+    insert into panel.operations (
+      name, state, status, body, username, caller_words, created_at, started_at, finished_at, error)
+    select
+      (array['account/suspend', 'account/create', 'account/set-password'])[1 + n % 3],
+      case when n % 71 = 0 then 'failed' else 'done' end,
+      case when n % 71 <> 0 then 200 end, case when n % 71 <> 0 then '{}'::bytea end,
+      'hanna', 'WHMCS', at, at, at + interval '96 ms',
+      case when n % 71 = 0 then 'useradd: disk full' end
+    from (
+      select n, now() - interval '55 minutes' * power((n * 7919 % 901) / 901.0, 0.8)
+        - interval '90 seconds' as at
+      from generate_series(1, 900) n) spread`)
+  await pool.query(`
+    insert into panel.webhooks (id, url, secret, events)
+    values (
+      '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab', 'https://billing.example.com/in', sha512('x'), null);
+    insert into panel.deliveries (
+      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+    select '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab', (select min(id) from panel.events),
+      case when n % 23 = 0 or n between 130 and 150 then 'failed' else 'delivered' end, 1, 1,
+      now() - n * interval '3 minutes 40 seconds', now()
+    from generate_series(1, 390) n`)
   await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
   await pool.query(`update panel.sites set ssl = 'issued' where domain = 'alice.example'`)
   await pool.query(`update panel.sites set ssl = 'none' where domain = 'shop.alice.example'`)

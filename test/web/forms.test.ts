@@ -3,7 +3,7 @@ import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { until } from '../until.ts'
-import { visit } from './browser.ts'
+import { cookieOf, visit } from './browser.ts'
 import { signIn } from './signed-in.ts'
 
 const panel = await openPanel(t)
@@ -93,6 +93,11 @@ t.test('a form is done once, however often it is sent', async t => {
   t.equal(first.headers.location, '/accounts/hanna')
   const again = await admin.submit('/accounts/new', hanna, { key })
   t.equal(again.headers.location, '/accounts/hanna', 'a reload leads to the same')
+  const said = cookieOf(first)
+  t.match(said, '__Host-panel-said=')
+  const shown = await admin.get('/accounts/hanna', { cookie: `${admin.cookie}; ${said}` })
+  t.match(shown.text, 'The account is there.')
+  t.match(shown.headers['set-cookie']?.[0], /^__Host-panel-said=; .*Max-Age=0$/, 'once')
   t.strictSame(await accounts(), ['hanna'])
   const changed = await admin.submit('/accounts/new', { ...hanna, username: 'other' }, { key })
   t.equal(changed.status, 422)

@@ -44,6 +44,17 @@ export async function openCustomerSession(panel: Panel, username: string): Promi
   return cookie!
 }
 
+/** The session of an owner or of a customer, as a window of a browser takes it. */
+export async function cookiesOf(
+  panel: Panel,
+  name: string,
+): Promise<{ session: string } | { customer: string }> {
+  const { rows } = await panel.pool.query('select from panel.owners where name = $1', [name])
+  return rows.length > 0
+    ? { session: await openSession(panel, name) }
+    : { customer: await openCustomerSession(panel, name) }
+}
+
 /** An owner in a browser, without its sign-in. */
 export const signIn = async (panel: Panel, name = 'admin'): Promise<SignedIn> =>
   browse(panel, `__Host-panel=${await openSession(panel, name)}`, '/overview')

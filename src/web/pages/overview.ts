@@ -1,6 +1,8 @@
+import { listFull, readConcerns } from '../../model/concerns.ts'
 import { readOverview, readPlanUse, type Overview } from '../../model/overview.ts'
 import * as packages from '../../model/packages.ts'
 import { listShown } from '../../model/shown-operations.ts'
+import { concernsOf } from '../concerns.ts'
 import { owners, page, type Asked } from '../page.ts'
 import * as words from '../words.ts'
 
@@ -13,13 +15,16 @@ export const overview = page({
 })
 
 async function ofServer({ pool, caller }: Asked<'/overview'>) {
-  const [server, jobs] = await Promise.all([
+  const [server, concerns, full, jobs] = await Promise.all([
     readOverview(pool),
+    readConcerns(pool),
+    listFull(pool, caller),
     listShown(pool, caller, { limit: 8 }),
   ])
   const steps = stepsOf(server)
   return {
     server,
+    concerns: concernsOf(concerns, full),
     jobs,
     steps: steps.every(({ isDone }) => isDone) ? [] : steps,
     minutes: barsOf(server.minutes ?? [], 60, 60_000, one => [one.ended, one.failed]),
@@ -31,12 +36,13 @@ async function ofServer({ pool, caller }: Asked<'/overview'>) {
 }
 
 async function ofPlan({ pool, caller }: Asked<'/overview'>) {
-  const [use, catalogue, jobs] = await Promise.all([
+  const [use, full, catalogue, jobs] = await Promise.all([
     readPlanUse(pool, caller),
+    listFull(pool, caller),
     packages.list(pool, caller),
     listShown(pool, caller, { limit: 8 }),
   ])
-  return { use, catalogue, jobs }
+  return { use, concerns: concernsOf(undefined, full), catalogue, jobs }
 }
 
 // A new server's first steps, which tick themselves off.

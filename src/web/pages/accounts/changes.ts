@@ -30,6 +30,7 @@ export const changePackage = form({
     }
   },
   submit: 'Change package',
+  said: () => 'The package is changed.',
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/package',
@@ -53,6 +54,7 @@ export const setPassword = form({
     return { words: ['It is the one for SFTP and for signing in here, and ends all sessions.'] }
   },
   submit: 'Set password',
+  said: () => 'The password is set.',
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/password',
@@ -73,6 +75,7 @@ export const changeEmail = form({
     return { values: { email: (await accounts.get(pool, caller, username)).email } }
   },
   submit: 'Change address',
+  said: () => 'The e-mail address is changed.',
   call: ({ username }, values) => ({
     method: 'PATCH',
     path: '/accounts/:username',

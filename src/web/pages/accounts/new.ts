@@ -32,6 +32,7 @@ export const newAccount = form({
     return { options: { package: names }, values: { package: names[0] ?? null } }
   },
   submit: 'Create account',
+  said: () => 'The account is there.',
   call: (_, values) => ({
     method: 'POST',
     path: '/accounts',

@@ -20,6 +20,7 @@ const tabs = [
   { label: 'Overview', parts: [] },
   { label: 'Settings', parts: ['settings'] },
   { label: 'Jobs', parts: ['jobs'] },
+  { label: 'History', parts: ['history'] },
 ]
 
 const headOf = ({ username, state }: AccountRecord) => ({

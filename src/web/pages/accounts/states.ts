@@ -36,6 +36,7 @@ export const suspend = form({
     }
   },
   submit: 'Suspend',
+  said: ({ username }) => `${username} is suspended.`,
   call: ({ username }, values) => ({
     method: 'POST',
     path: '/accounts/:username/suspend',
@@ -58,6 +59,7 @@ export const unsuspend = form({
     return { words: [...reason, 'Its websites are served again, and it can sign in.'] }
   },
   submit: 'Unsuspend',
+  said: ({ username }) => `${username} is active again.`,
   call: ({ username }) => ({
     method: 'POST',
     path: '/accounts/:username/unsuspend',
@@ -89,6 +91,7 @@ export const terminate = form({
     }
   },
   submit: 'Terminate',
+  said: ({ username }) => `${username} is terminated.`,
   isDanger: true,
   confirm: ({ username }) => username,
   call: ({ username }) => ({

@@ -30,6 +30,7 @@ export const addSite = form({
   write: sites.add,
   toWanted: ({ session, values }) => ({ username: session.name, ...values }),
   then: ({ values }) => pathOf(values.domain),
+  said: () => 'The website is added.',
 })
 
 export const removeSite = form({
@@ -53,4 +54,5 @@ export const removeSite = form({
   write: sites.remove,
   toWanted: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => '/account/sites',
+  said: ({ domain }) => `${domain} is removed.`,
 })

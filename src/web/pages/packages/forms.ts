@@ -36,6 +36,7 @@ export const newPackage = form({
   fields: { name: text('Name', packageName, { example: 'starter' }), ...limits },
   load: async () => ({ values: usual }),
   submit: 'Create package',
+  said: () => 'The package is there.',
   call: (_, { name, ...values }) => ({
     method: 'PUT',
     path: `/packages/${encodeURIComponent(String(name))}`,
@@ -64,6 +65,7 @@ export const editPackage = form({
   },
   template: 'pages/packages/edit',
   submit: 'Save',
+  said: ({ name }) => `Package ${name} is saved.`,
   call: ({ name }, values) => ({
     method: 'PUT',
     path: '/packages/:name',
@@ -85,6 +87,7 @@ export const deletePackage = form({
     return { words: ['It can be deleted as long as no account is on it.'] }
   },
   submit: 'Delete',
+  said: ({ name }) => `Package ${name} is deleted.`,
   isDanger: true,
   call: ({ name }) => ({
     method: 'DELETE',

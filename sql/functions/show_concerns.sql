@@ -1,0 +1,36 @@
+-- What on the whole server an administrator should look at, as lists of the first few.
+create or replace function panel.show_concerns()
+returns jsonb
+language sql stable security definer
+as $$
+  select jsonb_build_object(
+    'services', (
+      select to_jsonb(array_remove(array[websites_warning, sftp_warning], null)) from server),
+    'webhooks', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+          'id', w.id,
+          -- Without its path, which may hold a secret.
+          'host', substring(w.url from '^https?://(?:[^/@]*@)?([^/?#]*)')) order by w.url), '[]')
+      from webhooks w where w.removed_at is null and is_failing(w.id)),
+    'certificates', (
+      select coalesce(jsonb_agg(c), '[]')
+      from (
+        select s.domain, a.username, c.expires_at
+        from certificates c
+        join sites s on s.id = c.site_id
+        join accounts a on a.id = s.account_id
+        where c.expires_at < now() + interval '14 days' and c.error is not null
+        order by c.expires_at
+        limit 5) c),
+    'half', (
+      select coalesce(jsonb_agg(h.username), '[]')
+      from (
+        select a.username from accounts a
+        where a.state in ('active', 'suspended') and not a.is_applied
+          and not exists (
+            select from operations o
+            where o.lane = a.id and o.state in ('queued', 'running', 'undoing'))
+        order by a.username
+        limit 5) h));
+$$;
+grant execute on function panel.show_concerns to panel_api;

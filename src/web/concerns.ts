@@ -1,0 +1,50 @@
+import type { Concerns, FullAccount } from '../model/concerns.ts'
+import type { Tone } from './words.ts'
+import { count, date, duration } from './words.ts'
+
+/** A line of «Needs a look». */
+export type Concern = { tone: Tone; word: string; what: string; detail: string; address: string }
+
+/** What there is to look at, in words, the worst first. */
+export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Concern[] => [
+  ...(of?.services ?? []).map((detail): Concern => {
+    return { tone: 'bad', word: 'down', what: 'A service', detail, address: '/overview' }
+  }),
+  ...(of?.webhooks ?? []).map(({ id, host }): Concern => {
+    const detail = 'nothing was delivered for days'
+    return { tone: 'bad', word: 'failing', what: host, detail, address: `/hooks/${id}` }
+  }),
+  ...(of?.half ?? []).map((username): Concern => {
+    const detail = 'the machine does not agree yet; it is tried again'
+    return accountConcern('warn', 'half done', username, detail)
+  }),
+  ...(of?.certificates ?? []).map(({ domain, username, expires_at }): Concern => {
+    const leftMs = date(expires_at).getTime() - Date.now()
+    const detail = leftMs > 0 ? `ends in ${duration(leftMs)}, not renewed yet` : 'has ended'
+    return { ...accountConcern('warn', 'soon', username, detail), what: `Certificate of ${domain}` }
+  }),
+  ...fullOf(full),
+]
+
+const accountConcern = (tone: Tone, word: string, what: string, detail: string): Concern => ({
+  ...{ tone, word, what, detail },
+  address: `/accounts/${what}`,
+})
+
+function fullOf(full: FullAccount[]): Concern[] {
+  const [first] = full
+  if (first === undefined) return []
+  if (first.total === 1) {
+    return [accountConcern('warn', 'quota', first.username, `its disk is ${first.percent} % full`)]
+  }
+  const names = full.map(({ username }) => username).join(', ')
+  return [
+    {
+      tone: 'warn',
+      word: 'quota',
+      what: `${count(first.total, 'account')} above 95 %`,
+      detail: first.total > full.length ? `${names} and others` : names,
+      address: '/accounts?sort=-disk',
+    },
+  ]
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { HistoryFilter, listHistory } from '../../../model/history.ts'
+import { owners, page } from '../../page.ts'
+import { showAccount } from './shown.ts'
+
+const perPage = 50
+
+/** /accounts/USERNAME/history: who did what with it, by which door. */
+export const accountHistory = page({
+  path: '/accounts/:username/history',
+  roles: owners,
+  query: z.object({ before: HistoryFilter.shape.before }),
+  async load(asked) {
+    const { pool, caller, params, query } = asked
+    const shown = await showAccount(asked, params.username)
+    const filter = { account: params.username, before: query.before, limit: perPage + 1 }
+    const found = await listHistory(pool, caller, filter)
+    const entries = found.slice(0, perPage)
+    return { ...shown, entries, next: found.length > perPage ? entries.at(-1)!.cursor : null }
+  },
+  template: 'pages/accounts/history',
+})

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import type { Panel } from '../panel.ts'
+
+// Debian's chromium, which looks at pages as people do.
+
+const executablePath = '/usr/bin/chromium'
+
+/** Why no browser can be tested here, or false, for tap's `skip`. CI has it. */
+export const withoutChromium: string | false =
+  process.env['CI'] === undefined && !existsSync(executablePath)
+    ? 'There is no chromium (apt-get install chromium)'
+    : false
+
+export async function openBrowser(t: Test): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** What a window is opened with. */
+export type Window = {
+  width?: number
+  colorScheme?: 'light' | 'dark'
+  /** The value of the session's cookie; without one nobody is signed in. */
+  session?: string
+  /** The same of a customer's. */
+  customer?: string
+  hasScripts?: boolean
+}
+
+export type Seen = Page & {
+  /** What went wrong: on the console, in scripts, or as a request to elsewhere. */
+  complaints: string[]
+}
+
+/** A window on the panel, which writes down whatever should not be. */
+export async function openWindow(
+  t: Test,
+  browser: Browser,
+  { baseUrl }: Pick<Panel, 'baseUrl'>,
+  { width = 1_440, colorScheme = 'light', session, customer, hasScripts = true }: Window = {},
+): Promise<Seen> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 740 : 900 },
+    colorScheme,
+    javaScriptEnabled: hasScripts,
+    baseURL: baseUrl,
+  })
+  t.teardown(() => context.close())
+  for (const [name, value] of Object.entries({ panel: session, 'panel-account': customer })) {
+    if (value !== undefined) await context.addCookies([{ name, value, url: baseUrl }])
+  }
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', message => {
+    // Chromium says so of each page with such a status.
+    if (!/status of (4\d\d|5\d\d)/.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(String(error)))
+  page.on('dialog', dialog => complaints.push(`a dialog: ${dialog.message()}`))
+  page.on('request', request => {
+    if (!request.url().startsWith(`${baseUrl}/`)) complaints.push(`a request to ${request.url()}`)
+  })
+  return Object.assign(page, { complaints })
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
+
+/** What axe-core finds wrong with the page as it is, a line each. */
+export async function violations(page: Page): Promise<string[]> {
+  // From a file, past the page's Content-Security-Policy.
+  if (!(await page.evaluate('"axe" in window'))) {
+    const { readFile } = await import('node:fs/promises')
+    await page.evaluate(await readFile(axe, 'utf8'))
+  }
+  const found = (await page.evaluate('axe.run().then(r => r.violations)')) as Violation[]
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  )
+}
+
+/** How far the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')
+
+/** A port that is free now, for a panel whose links lead to it. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

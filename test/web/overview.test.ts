@@ -1,0 +1,55 @@
+import t from 'tap'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { signIn } from './signed-in.ts'
+
+const panel = await openPanel(t)
+const { pool, call } = panel
+const admin = await signIn(panel)
+const words = async (person = admin) =>
+  (await person.get('/overview')).text.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ')
+
+t.test('the first steps tick themselves off', async t => {
+  t.match(await words(), '1 of 4 done')
+  await call('PUT', '/api/v1/packages/starter', { body: {} })
+  t.match(await words(), '2 of 4 done')
+  const sent = { username: 'alice', password: 'correct horse battery', email: 'a@example.com' }
+  await call('POST', '/api/v1/accounts', { body: { ...sent, package: 'starter' } })
+  await pool.query(`
+    insert into panel.webhooks (url, secret)
+    values ('https://hooks.example/a-secret', sha512('x'))`)
+  t.notMatch(await words(), 'First steps')
+  t.match(await words(), 'Accounts 1 +1 this week')
+  t.match(await words(), 'All is well')
+})
+
+t.test('what needs a look is named, and nobody else’s to others', async t => {
+  await pool.query(`
+    insert into panel.disk_usage (account_id, bytes, measured_at)
+    select id, 1040000000, now() from panel.accounts`)
+  await pool.query(`update panel.accounts set is_applied = false`)
+  await pool.query(`update panel.server set websites_warning = 'nginx does not run'`)
+  await pool.query(`
+    insert into panel.deliveries (
+      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+    select w.id, (select min(id) from panel.events), 'failed', 3, 1,
+      now() - n * interval '1 hour', now()
+    from panel.webhooks w, generate_series(1, 150) n`)
+  const shown = await words()
+  for (const what of [
+    'nginx does not run',
+    'failing hooks.example',
+    'alice its disk is 96 % full',
+    'half done alice',
+  ]) {
+    t.match(shown, what)
+  }
+  t.notMatch(shown, 'a-secret')
+  await makeReseller(pool, 'rita')
+  const rita = await signIn(panel, 'rita')
+  const own = await words(rita)
+  t.match(own, 'Accounts 0 of 1,000')
+  t.notMatch(own, /alice|nginx|hooks\.example|Needs a look/)
+  await makeReseller(pool, 'planless', null)
+  t.match(await words(await signIn(panel, 'planless')), 'You have no plan yet')
+})
