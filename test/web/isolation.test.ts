@@ -14,8 +14,8 @@ import { signIn, signInAs, type SignedIn } from './signed-in.ts'
 const panel = await openPanel(t)
 const { call, pool } = panel
 
-// What is others', each with a word in it that nobody else may read. Names are in addresses, and may
-// come back in «there is no such …»; what is hushed is never sent.
+// What is others', each with a word in it that nobody else may read. Names are in addresses, and
+// may come back in «there is no such …»; what is hushed is never sent.
 const hushed = ['hush-mail', 'hush-reason', 'hush-token', 'hush-webhook', 'hush-browser']
 const named = ['theirs-account', 'theirs-package', 'theirs-site.example', 'theirs-shop']
 

@@ -36,7 +36,8 @@ export function sessionForms({ base, roles }: Place) {
       if (!own.some(({ id }) => id === (params as { id: string }).id)) {
         throw new PanelError('not_found', 'This session is over')
       }
-      return { words: ['Whoever uses it is signed out, and what waits for it is not done any more.'] }
+      const words = 'Whoever uses it is signed out, and what waits for it is not done any more.'
+      return { words: [words] }
     },
     submit: 'End it',
     isDanger: true,
