@@ -1,3 +1,4 @@
+import { ownAddresses } from '../src/acme/points-here.ts'
 import { openApi } from '../src/api/app.ts'
 import { readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
@@ -11,8 +12,9 @@ await runProcess('api', async () => {
   const { listen, socket, trustedProxies, ...config } = readProcessConfig()
   refuseUnfinishedRestore(config.stateDir)
   const proxies = { isSocket: socket !== null, trusted: trustedProxies }
-  const { serverName, trashHours } = config
-  const about = { serverName, version, trashHours }
+  const { serverName, trashHours, certificates } = config
+  const addresses = () => certificates.addresses ?? ownAddresses()
+  const about = { serverName, version, trashHours, addresses }
   const serverKey = () => readServerKey(config.keyFile)
   const api = await openApi({ ...config, proxies, about, serverKey, pages: openPages })
   await listenAt(api.server, socket ?? listen)

@@ -119,7 +119,10 @@ const key = randomBytes(32)
 /** The API's settings about its surroundings: its own name, and no proxy. */
 export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about' | 'serverKey'> = {
   serverKey: () => key,
-  about: { serverName: 'panel.test', version: '0.0.0', trashHours: 72 },
+  about: {
+    ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },
+    addresses: () => ['203.0.113.4', '2001:db8::4'],
+  },
   ownNames: ['panel.test'],
   proxies: { isSocket: false, trusted: [] },
 }

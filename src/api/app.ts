@@ -33,7 +33,7 @@ export type ApiOptions = {
   /** The server's key, read when somebody signs in. */
   serverKey: () => Buffer
   /** What pages say of the panel itself. */
-  about: { serverName: string; version: string; trashHours: number }
+  about: { serverName: string; version: string; trashHours: number; addresses: () => string[] }
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
 }

@@ -109,6 +109,10 @@ export async function findSession(
   }
 }
 
+/** Whom to ask, where the session of a cookie has ended by its account's suspension. */
+export const findSuspended = (db: Db, cookie: string) => maybe<{ contact: string | null }>(db)`
+  select contact from panel.find_suspended(${hashCookie(cookie)}) as contact`
+
 /** Signs out; what was asked for goes on. May be repeated. */
 export const endSession = (db: Db, { id, caller }: Pick<Session, 'id' | 'caller'>) =>
   value<boolean>(db)`select panel.end_session(${id}, ${id}, ${caller.address})`

@@ -67,23 +67,37 @@ export async function listMeasurable(db: Db): Promise<DiskUser[]> {
 
 /** Stores the latest measurement; accounts that are gone by now are passed over. */
 export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_disk_usage')`
+  with measured as (
+    select a.id, m.bytes, m.measured_at
+    from unnest(
+      ${uses.map(({ id }) => id)}::bigint[],
+      ${uses.map(({ bytes }) => bytes)}::bigint[],
+      ${uses.map(({ measuredAt }) => measuredAt)}::timestamptz[]
+    ) as m (account_id, bytes, measured_at)
+    join panel.accounts a on a.id = m.account_id
+  ), of_month as (
+    insert into panel.disk_months (account_id, month, bytes)
+    select id, date_trunc('month', measured_at at time zone 'UTC'), bytes from measured
+    on conflict (account_id, month) do update set bytes = excluded.bytes
+  )
   insert into panel.disk_usage as u (account_id, bytes, measured_at)
-  select a.id, m.bytes, m.measured_at
-  from unnest(
-    ${uses.map(({ id }) => id)}::bigint[],
-    ${uses.map(({ bytes }) => bytes)}::bigint[],
-    ${uses.map(({ measuredAt }) => measuredAt)}::timestamptz[]
-  ) as m (account_id, bytes, measured_at)
-  join panel.accounts a on a.id = m.account_id
+  select id, bytes, measured_at from measured
   on conflict (account_id) do update
   set bytes = excluded.bytes, measured_at = excluded.measured_at`
 
-/** What an account has sent and received in a month, as YYYY-MM. */
+/** What an account has used in a month, as YYYY-MM. */
 export type MonthOfUsage = { month: string; mb: number }
 
 /** The traffic of an account in the last 12 months, as far as there was any. */
 export const listMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db)`
   select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
   from panel.bandwidth_usage
+  where account_id = ${accountId} and month > now() - interval '12 months'
+  order by month`
+
+/** What its files had at the end of each of them, as far as they were measured. */
+export const listDiskMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db)`
+  select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
+  from panel.disk_months
   where account_id = ${accountId} and month > now() - interval '12 months'
   order by month`

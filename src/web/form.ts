@@ -6,7 +6,15 @@ import type { Outcome } from '../requests/carry-out.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callOf, type ApiCall } from './api-call.ts'
 import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
-import { draw, goTo, goToSaying, type Page, type PageRequest, type Role } from './page.ts'
+import {
+  draw,
+  goTo,
+  goToSaying,
+  operationPath,
+  type Page,
+  type PageRequest,
+  type Role,
+} from './page.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write carried out. It is refused as the same page, with what was typed.
@@ -187,7 +195,7 @@ async function follow(
   then: (answer: Record<string, unknown>) => string,
   done: (answer: Record<string, unknown>) => Reply,
 ): Promise<Reply> {
-  const job = 'id' in outcome ? jobPath(caller, outcome.id) : ''
+  const job = 'id' in outcome ? operationPath(caller, outcome.id) : ''
   switch (outcome.is) {
     case 'answered': {
       const { status, body, reason } = outcome.answer
@@ -209,10 +217,6 @@ async function follow(
       })
   }
 }
-
-// Where each role follows an operation (pages/operation.ts).
-const jobPath = ({ role }: PageRequest['caller'], id: string): string =>
-  `${role === 'customer' ? '/account' : ''}/jobs/${id}`
 
 // What somebody can mend on the form, or has to know about it; 404 and the like are pages.
 const isRefusalOfForm = (error: unknown): error is PanelError =>

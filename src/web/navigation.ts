@@ -16,6 +16,7 @@ export type Place = {
 
 const both = ['administrator', 'reseller'] as const
 const administrators = ['administrator'] as const
+const customer = ['customer'] as const
 
 /** One line a place: whoever adds a page that can be gone to adds one here. */
 const places: Place[] = [
@@ -32,9 +33,13 @@ const places: Place[] = [
   { path: '/server', label: 'Server', icon: 'server', roles: administrators },
   { path: '/history', label: 'History', icon: 'file-clock', roles: both },
   { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
-  { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
-  { path: '/account/security', label: 'Sign-in', icon: 'shield', roles: ['customer'] },
-  { path: '/account/history', label: 'History', icon: 'file-clock', roles: ['customer'] },
+  { path: '/account', label: 'Overview', icon: 'house', roles: customer },
+  { path: '/account/sites', label: 'Websites', icon: 'globe', roles: customer },
+  { path: '/account/sftp', label: 'SFTP', icon: 'folder', roles: customer },
+  { path: '/account/usage', label: 'Usage', icon: 'gauge', roles: customer },
+  { path: '/account/jobs', label: 'Jobs', icon: 'list-checks', roles: customer },
+  { path: '/account/security', label: 'Sign-in', icon: 'shield', roles: customer },
+  { path: '/account/history', label: 'History', icon: 'file-clock', roles: customer },
 ]
 
 // Below a place: what is a page, and what is a part of addresses alone.

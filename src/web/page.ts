@@ -34,6 +34,8 @@ export type About = {
   version: string
   /** How long the files of a terminated account are kept. */
   trashHours: number
+  /** The server's own, as the names of websites should point to them. */
+  addresses: () => string[]
 }
 
 export type Role = Caller['role']
@@ -145,6 +147,10 @@ export function goToSaying(address: string, sentence: string, { baseUrl }: Wirin
   reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]
   return reply
 }
+
+/** Where somebody follows an operation. */
+export const operationPath = ({ role }: Pick<Caller, 'role'>, id: string): string =>
+  `${role === 'customer' ? '/account' : ''}/jobs/${id}`
 
 /** Sends the browser on. A live part of a page takes the whole page along. */
 export function goTo(address: string, { isLive } = { isLive: false }): Reply {

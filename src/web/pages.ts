@@ -8,6 +8,12 @@ import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
 import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
+import { ownJobs } from './pages/customer/jobs.ts'
+import { ownOverview } from './pages/customer/overview.ts'
+import { ownSftp } from './pages/customer/sftp.ts'
+import { addSite, removeSite } from './pages/customer/site-forms.ts'
+import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
+import { ownUsage } from './pages/customer/usage.ts'
 import * as histories from './pages/history.ts'
 import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
@@ -46,6 +52,14 @@ export const pages: Page[] = [
   jobStats,
   ...Object.values(jobActions),
   operation,
+  ownOverview,
+  ownSiteList,
+  addSite,
+  ownSitePage,
+  removeSite,
+  ownSftp,
+  ownUsage,
+  ownJobs,
   ownOperation,
   deliveryPages.deliveryList,
   deliveryPages.redeliverSeveral,

@@ -63,7 +63,8 @@ export const headersOfPages: OutgoingHttpHeaders = {
 /** A page for somebody who is not signed in, or about whom nothing is known. */
 export const plain = (
   status: number,
-  template: 'account' | 'message' | 'sign-on' | 'sign-in' | 'code' | 'enrolment' | 'recovery-codes',
+  template:
+    'message' | 'suspended' | 'sign-on' | 'sign-in' | 'code' | 'enrolment' | 'recovery-codes',
   data: Record<string, unknown>,
 ): Reply => ({
   status,

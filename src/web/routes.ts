@@ -1,9 +1,8 @@
 import type { Reply } from '../http/reply.ts'
 import type { OpenRoute } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
-import { findSession, takeWrite } from '../model/sessions.ts'
+import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
-import { showAccount } from './account.ts'
 import { withQuery } from './addresses.ts'
 import { assetRoute } from './assets.ts'
 import { compressed } from './compressed.ts'
@@ -15,6 +14,7 @@ import { readForm } from './read-form.ts'
 import { cookiesAt } from './session-cookie.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
+import { suspendedPage } from './suspended.ts'
 import { isFromHere } from './visit.ts'
 
 /** The panel's own pages. They accept sessions, and no API tokens. */
@@ -33,7 +33,6 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
       methods: ['GET', 'POST'],
       handler: secret(signOn(wiring, cookies.customer, origin)),
     },
-    { path: '/account', handler: showAccount(wiring.pool, cookies.customer) },
     ...signInRoutes(wiring),
     assetRoute,
     ...pages.map(page => routeOf(page, wiring, cookies)),
@@ -69,6 +68,8 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           ? undefined
           : await findSession(wiring.pool, sent, wiring.addressOf(message))
       if (sent === undefined || session === undefined) {
+        const held = sent === undefined ? undefined : await findSuspended(wiring.pool, sent)
+        if (held !== undefined) return suspendedPage(held.contact, wiring.about)
         return goTo(withQuery('/sign-in', { to: target }), { isLive })
       }
       const request: PageRequest = {

@@ -17,6 +17,7 @@ import { qrCode } from './qr-code.ts'
 import { readForm } from './read-form.ts'
 import { message, plain } from './render.ts'
 import { cookiesAt } from './session-cookie.ts'
+import { suspendedPage } from './suspended.ts'
 import { isFromHere } from './visit.ts'
 import { count } from './words.ts'
 
@@ -66,7 +67,7 @@ async function enterPassword(
     case 'wait':
       return slowedDown(outcome.seconds, said)
     case 'suspended':
-      return message(403, 'This account is suspended', whomToAsk(outcome.contact))
+      return suspendedPage(outcome.contact, wiring.about)
     case 'address':
       return message(403, 'Not from here', 'Administrators sign in from the listed addresses only.')
     case 'code':
@@ -77,11 +78,6 @@ async function enterPassword(
     }
   }
 }
-
-const whomToAsk = (contact: string | null): string =>
-  contact === null
-    ? 'Ask whoever runs this server why, and how it goes on.'
-    : `Ask ${contact} why, and how it goes on.`
 
 function slowedDown(seconds: number, said: Said): Reply {
   const wait = seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second')

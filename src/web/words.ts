@@ -62,6 +62,17 @@ export const day = (at: Date): string =>
     timeZone: 'UTC',
   })
 
+/** 3 Mar, and with its year where that is another. */
+export const shortDay = (at: Date, now = new Date()): string =>
+  at.toLocaleDateString('en-GB', {
+    ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+    ...(at.getUTCFullYear() === now.getUTCFullYear() ? {} : { year: 'numeric' }),
+  })
+
+/** November */
+export const month = (at: Date): string =>
+  at.toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })
+
 /** Times come as texts from answers of the API, and as dates from rows. */
 export const date = (at: Date | string): Date => (typeof at === 'string' ? new Date(at) : at)
 

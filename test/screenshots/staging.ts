@@ -4,6 +4,7 @@ import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
 import type { Panel } from '../panel.ts'
+import { createToken } from '../../src/model/tokens.ts'
 import { generous } from '../reseller.ts'
 import { stageHooks } from './stage-hooks.ts'
 import { until } from '../until.ts'
@@ -46,6 +47,22 @@ export async function stage(panel: Panel): Promise<void> {
     password: 'a password of it',
   })
   await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })
+  const { token } = await createToken(pool, { owner: 'rita', name: 'billing' })
+  await call('PUT', '/api/v1/packages/basic', { token, body: { max_sites: 2 } })
+  for (const username of ['rob', 'greta', 'fleur']) {
+    const body = {
+      ...{ username, password: 'correct horse battery', email: `${username}@example.com` },
+      ...{ package: 'basic', domain: `${username}.example` },
+    }
+    await call('POST', '/api/v1/accounts', { token, body })
+  }
+  await pool.query(`
+    with added as (
+      insert into panel.sites (account_id, domain)
+      select id, 'shop.alice.example' from panel.accounts where username = 'alice'
+      returning id, domain)
+    insert into panel.site_names (name, site_id)
+    select name, id from added, unnest(array[domain, 'www.' || domain]) name`)
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, (id * 7919 % 97) / 100.0 * 1073741824, now() - interval '2 minutes'
@@ -57,6 +74,10 @@ export async function stage(panel: Panel): Promise<void> {
     from panel.accounts a, generate_series(
       date_trunc('month', now() at time zone 'UTC') - interval '11 months',
       date_trunc('month', now() at time zone 'UTC'), '1 month') m`)
+  await pool.query(`
+    insert into panel.disk_months (account_id, month, bytes)
+    select account_id, month, bytes / 9 from panel.bandwidth_usage`)
+  await pool.query('update panel.server set issues_certificates = true')
   await pool.query(`
     update panel.sites
     set ssl = case id % 4 when 0 then 'none' when 1 then 'pending' else 'issued' end`)
@@ -90,6 +111,18 @@ export async function stage(panel: Panel): Promise<void> {
       now() - n * interval '3 minutes 40 seconds', now()
     from generate_series(1, 390) n`)
   await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
+  await pool.query(`update panel.sites set ssl = 'issued' where domain = 'alice.example'`)
+  await pool.query(`update panel.sites set ssl = 'none' where domain = 'shop.alice.example'`)
+  await pool.query(`
+    insert into panel.certificates (
+      site_id, installed_names, issuer, expires_at, renew_at, due_at, error)
+    select id, array[domain, 'www.' || domain], 'Let''s Encrypt R13', now() + interval '74 days',
+      now() + interval '44 days', now() + interval '44 days', null
+    from panel.sites where ssl = 'issued'
+    union all
+    select id, null, null, null, null, now() + interval '4 minutes',
+      domain || ' points to 198.51.100.7, which is not this server'
+    from panel.sites where ssl = 'none'`)
   await stageHooks(pool)
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })

@@ -4,8 +4,8 @@ import t from 'tap'
 import { version } from '../../src/config.ts'
 import { openPanel } from '../panel.ts'
 import { freePort, openBrowser, openWindow } from '../web/chromium.ts'
-import { openSession } from '../web/signed-in.ts'
-import { places, schemes, widths } from './places.ts'
+import { cookiesOf } from '../web/signed-in.ts'
+import { schemes, tours, widths } from './places.ts'
 import { stage } from './staging.ts'
 
 // `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots, as far
@@ -24,20 +24,22 @@ t.test('every page', { timeout: 600_000 }, async t => {
     about: { serverName: 'panel.example.com', version },
   })
   await stage(panel)
-  const session = await openSession(panel, 'admin')
   const browser = await openBrowser(t)
   await mkdir(folder, { recursive: true })
   for (const colorScheme of schemes) {
     for (const width of widths) {
-      const page = await openWindow(t, browser, panel, { width, colorScheme, session })
-      for (const [name, path] of Object.entries(places)) {
-        if (only !== undefined && !only.includes(name)) continue
-        await page.goto(path)
-        await page.waitForLoadState('networkidle')
-        const png = await page.screenshot({ fullPage: isWhole })
-        await writeFile(join(folder, `${name}-${width}-${colorScheme}.png`), png)
+      for (const { who, places } of tours) {
+        const cookies = await cookiesOf(panel, who)
+        const page = await openWindow(t, browser, panel, { width, colorScheme, ...cookies })
+        for (const [name, path] of Object.entries(places)) {
+          if (only !== undefined && !only.includes(name)) continue
+          await page.goto(path)
+          await page.waitForLoadState('networkidle')
+          const png = await page.screenshot({ fullPage: isWhole })
+          await writeFile(join(folder, `${name}-${width}-${colorScheme}.png`), png)
+        }
+        t.strictSame(page.complaints, [])
       }
-      t.strictSame(page.complaints, [])
     }
   }
 })

@@ -126,6 +126,26 @@ t.test('the job stores what was measured, and passes over what it must not touch
     { username: 'bob', mb: 2, age: 0 },
   ])
 
+  const months = async () =>
+    (
+      await pool.query<{ username: string; mb: number; isThis: boolean }>(
+        `select a.username, round(m.bytes / 1e6)::int as mb,
+           m.month = date_trunc('month', now() at time zone 'UTC') as "isThis"
+         from panel.disk_months m join panel.accounts a on a.id = m.account_id
+         where a.username = 'bob' order by m.month`,
+      )
+    ).rows
+  await pool.query(`update panel.disk_months set month = month - interval '1 month'`)
+  await turn('usage/disk')
+  t.strictSame(
+    await months(),
+    [
+      { username: 'bob', mb: 2, isThis: false },
+      { username: 'bob', mb: 2, isThis: true },
+    ],
+    'each month keeps what was measured last in it',
+  )
+
   rmSync(join(root, 'home/bob/files/big'))
   await pool.query('alter table panel.accounts drop constraint accounts_check')
   await pool.query(`update panel.accounts set username = '../../etc' where username = 'alice'`)

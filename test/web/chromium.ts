@@ -28,6 +28,8 @@ export type Window = {
   colorScheme?: 'light' | 'dark'
   /** The value of the session's cookie; without one nobody is signed in. */
   session?: string
+  /** The same of a customer's. */
+  customer?: string
   hasScripts?: boolean
 }
 
@@ -41,7 +43,7 @@ export async function openWindow(
   t: Test,
   browser: Browser,
   { baseUrl }: Pick<Panel, 'baseUrl'>,
-  { width = 1_440, colorScheme = 'light', session, hasScripts = true }: Window = {},
+  { width = 1_440, colorScheme = 'light', session, customer, hasScripts = true }: Window = {},
 ): Promise<Seen> {
   const context = await browser.newContext({
     viewport: { width, height: width < 600 ? 740 : 900 },
@@ -50,8 +52,8 @@ export async function openWindow(
     baseURL: baseUrl,
   })
   t.teardown(() => context.close())
-  if (session !== undefined) {
-    await context.addCookies([{ name: 'panel', value: session, url: baseUrl }])
+  for (const [name, value] of Object.entries({ panel: session, 'panel-account': customer })) {
+    if (value !== undefined) await context.addCookies([{ name, value, url: baseUrl }])
   }
   const page = await context.newPage()
   const complaints: string[] = []

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { getOwner } from '../../src/model/owners.ts'
-import { openOwnerSession } from '../../src/model/sessions.ts'
+import { openAccountSession, openOwnerSession } from '../../src/model/sessions.ts'
 import type { Panel } from '../panel.ts'
 import { visit, type Page } from './browser.ts'
 
@@ -31,16 +31,46 @@ export async function openSession(panel: Panel, name: string): Promise<string> {
   return cookie!
 }
 
+/** The value of a customer's session cookie. */
+export async function openCustomerSession(panel: Panel, username: string): Promise<string> {
+  const { rows } = await panel.pool.query<{ id: string }>(
+    `select id from panel.accounts where username = $1 and state <> 'terminated'`,
+    [username],
+  )
+  const cookie = await openAccountSession(panel.pool, rows[0]!.id, {
+    address: '127.0.0.1',
+    browser: undefined,
+  })
+  return cookie!
+}
+
+/** The session of an owner or of a customer, as a window of a browser takes it. */
+export async function cookiesOf(
+  panel: Panel,
+  name: string,
+): Promise<{ session: string } | { customer: string }> {
+  const { rows } = await panel.pool.query('select from panel.owners where name = $1', [name])
+  return rows.length > 0
+    ? { session: await openSession(panel, name) }
+    : { customer: await openCustomerSession(panel, name) }
+}
+
 /** An owner in a browser, without its sign-in. */
-export async function signIn(panel: Panel, name = 'admin'): Promise<SignedIn> {
-  const cookie = `__Host-panel=${await openSession(panel, name)}`
+export const signIn = async (panel: Panel, name = 'admin'): Promise<SignedIn> =>
+  browse(panel, `__Host-panel=${await openSession(panel, name)}`, '/overview')
+
+/** A customer in a browser, without its sign-in. */
+export const signInAs = async (panel: Panel, username: string): Promise<SignedIn> =>
+  browse(panel, `__Host-panel-account=${await openCustomerSession(panel, username)}`, '/account')
+
+function browse(panel: Panel, cookie: string, first: string): SignedIn {
   const get: SignedIn['get'] = (path, headers = {}) =>
     visit(`${panel.baseUrl}${path}`, { headers: { cookie, ...headers } })
   return {
     cookie,
     get,
     async submit(path, fields = {}, { headers = {}, key = randomUUID(), token } = {}) {
-      const known = token ?? /name="token" value="([^"]+)"/.exec((await get('/overview')).text)?.[1]
+      const known = token ?? /name="token" value="([^"]+)"/.exec((await get(first)).text)?.[1]
       return visit(`${panel.baseUrl}${path}`, {
         method: 'POST',
         headers: {

@@ -1,4 +1,5 @@
-import { endOthers, revokeSession } from '../../../model/sessions.ts'
+import { PanelError } from '../../../errors.ts'
+import { endOthers, listSessions, revokeSession } from '../../../model/sessions.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
 import { requireSelf, type Place } from './place.ts'
@@ -30,9 +31,14 @@ export function sessionForms({ base, roles }: Place) {
     parent: () => base,
     title: () => 'End a session',
     fields: {},
-    load: async () => ({
-      words: ['Whoever uses it is signed out, and what waits for it is not done any more.'],
-    }),
+    async load({ pool, caller, params }) {
+      const own = await listSessions(pool, caller)
+      if (!own.some(({ id }) => id === (params as { id: string }).id)) {
+        throw new PanelError('not_found', 'This session is over')
+      }
+      const words = 'Whoever uses it is signed out, and what waits for it is not done any more.'
+      return { words: [words] }
+    },
     submit: 'End it',
     isDanger: true,
     async act({ pool, session, caller, wiring, params }) {

@@ -64,6 +64,10 @@ export const editPackage = form({
     return { values: found, words: [words] }
   },
   template: 'pages/packages/edit',
+  // One that somebody has deleted meanwhile is not made again.
+  async check({ pool, caller, params: { name } }) {
+    await packages.get(pool, caller, name)
+  },
   submit: 'Save',
   said: ({ name }) => `Package ${name} is saved.`,
   call: ({ name }, values) => ({

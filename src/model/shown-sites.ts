@@ -1,0 +1,25 @@
+import { all, type Db } from '../db.ts'
+import type { AccountRecord } from './accounts.ts'
+
+// Websites as pages show them: with their certificates, and why one has none yet.
+
+export type ShownSite = {
+  domain: string
+  state: 'adding' | 'present' | 'removing'
+  ssl: 'none' | 'pending' | 'issued' | 'failed'
+  /** The names on the certificate that is served; null where none is. */
+  names: string[] | null
+  issuer: string | null
+  expires_at: Date | null
+  /** Where its names point, or what an order came to. */
+  error: string | null
+  /** When somebody looks again; null where nobody does by themselves. */
+  due_at: Date | null
+  /** Whether this server gets certificates at all. */
+  is_issuing: boolean
+}
+
+/** All of an account, the oldest first, with those that are being added or removed. */
+export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) => all<ShownSite>(db)`
+  select domain, state, ssl, names, issuer, expires_at, error, due_at, is_issuing
+  from panel.show_sites(${id})`

@@ -1,0 +1,23 @@
+import ipaddr from 'ipaddr.js'
+
+// What a customer has to set for the name of a website.
+
+export type DnsRecord = { type: 'A' | 'AAAA' | 'CNAME'; name: string; value: string }
+
+/** One address of each family, as the world sees the server where it has such. */
+export function publicAddresses(addresses: readonly string[]): string[] {
+  const known = addresses.map(text => ({ text, address: ipaddr.process(text) }))
+  const open = known.filter(({ address }) => address.range() === 'unicast')
+  const shown = open.length > 0 ? open : known
+  return ['ipv4', 'ipv6'].flatMap(
+    kind => shown.find(({ address }) => address.kind() === kind)?.text ?? [],
+  )
+}
+
+/** The records of a website's two names. */
+export const recordsOf = (domain: string, addresses: readonly string[]): DnsRecord[] => [
+  ...publicAddresses(addresses).map(
+    value => ({ type: value.includes(':') ? 'AAAA' : 'A', name: domain, value }) as const,
+  ),
+  { type: 'CNAME', name: `www.${domain}`, value: domain },
+]

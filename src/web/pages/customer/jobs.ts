@@ -1,0 +1,15 @@
+import { listShown } from '../../../model/shown-operations.ts'
+import { customers, page } from '../../page.ts'
+import { ownAccount } from './own.ts'
+
+/** /account/jobs: what was done with the account in the last day. */
+export const ownJobs = page({
+  path: '/account/jobs',
+  roles: customers,
+  async load(asked) {
+    const { id } = await ownAccount(asked)
+    const jobs = await listShown(asked.pool, asked.caller, { of: id, limit: 100 })
+    return { jobs, head: { title: 'Jobs', lead: 'What was done with your account.' } }
+  },
+  template: 'pages/accounts/jobs',
+})

@@ -1,0 +1,33 @@
+import * as accounts from '../../../model/accounts.ts'
+import { unknown } from '../../../model/sites.ts'
+import { listShownSites } from '../../../model/shown-sites.ts'
+import type { PageRequest } from '../../page.ts'
+import { siteWords } from '../../site-words.ts'
+
+// What a customer's pages know of its own account.
+
+type Of = Pick<PageRequest, 'pool' | 'caller' | 'session' | 'wiring'>
+
+/** The account that is signed in. */
+export const ownAccount = ({ pool, caller, session }: Omit<Of, 'wiring'>) =>
+  accounts.get(pool, caller, session.name)
+
+/** The same with its websites, and how they are doing. */
+export async function ownSites(request: Of) {
+  const record = await ownAccount(request)
+  const addresses = request.wiring.about.addresses()
+  const sites = await listShownSites(request.pool, record)
+  return { record, sites: sites.map(site => ({ ...site, words: siteWords(site, addresses) })) }
+}
+
+/**
+ * One of them.
+ *
+ * @throws {PanelError} `website_unknown`
+ */
+export async function ownSite(request: Of, domain: string) {
+  const { record, sites } = await ownSites(request)
+  const site = sites.find(one => one.domain === domain)
+  if (site === undefined) throw unknown(domain)
+  return { record, site }
+}

@@ -1,0 +1,58 @@
+import { siteDomain } from '../../../model/grammar.ts'
+import * as sites from '../../../model/sites.ts'
+import { text } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { customers } from '../../page.ts'
+import { count } from '../../words.ts'
+import { ownSite, ownSites } from './own.ts'
+
+// A customer adds and removes websites.
+
+const pathOf = (domain: string): string => `/account/sites/${encodeURIComponent(domain)}`
+
+export const addSite = form({
+  path: '/account/sites/new',
+  roles: customers,
+  title: () => 'Add website',
+  parent: () => '/account/sites',
+  fields: {
+    domain: text('Domain', siteDomain, {
+      example: 'shop.example',
+      hint: 'A name of your own; www. in front of it is served along.',
+    }),
+  },
+  async load(asked) {
+    const { record, sites } = await ownSites(asked)
+    const left = record.package.maxSites - sites.length
+    return { words: [`Your package has room for ${count(Math.max(0, left), 'more website')}.`] }
+  },
+  submit: 'Add website',
+  write: sites.add,
+  toWanted: ({ session, values }) => ({ username: session.name, ...values }),
+  then: ({ values }) => pathOf(values.domain),
+  said: () => 'The website is added.',
+})
+
+export const removeSite = form({
+  path: '/account/sites/:domain/remove',
+  roles: customers,
+  title: ({ domain }) => `Remove ${domain}`,
+  parent: ({ domain }) => pathOf(domain),
+  fields: {},
+  async load(asked) {
+    const { site } = await ownSite(asked, asked.params.domain)
+    return {
+      words: [
+        `${site.domain} and www.${site.domain} are served no more, and the certificate goes.`,
+        `Its files are kept: they are moved to /files/removed-${site.domain}.`,
+      ],
+    }
+  },
+  submit: 'Remove website',
+  isDanger: true,
+  confirm: ({ domain }) => domain,
+  write: sites.remove,
+  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  then: () => '/account/sites',
+  said: ({ domain }) => `${domain} is removed.`,
+})

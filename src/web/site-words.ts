@@ -1,0 +1,62 @@
+import type { ShownSite } from '../model/shown-sites.ts'
+import { publicAddresses } from './dns-records.ts'
+import { ago, shortDay, type Tone } from './words.ts'
+
+// How a website is doing, in its owner's words: what its certificate comes to, and what to do.
+
+export type SiteWords = { label: string; tone: Tone; sentence: string | undefined }
+
+/** @param now for how soon somebody looks again */
+export function siteWords(
+  site: ShownSite,
+  addresses: readonly string[],
+  now = new Date(),
+): SiteWords {
+  const { state, ssl } = site
+  if (state === 'adding') return { label: 'being added', tone: 'busy', sentence: undefined }
+  if (state === 'removing') return { label: 'being removed', tone: 'busy', sentence: undefined }
+  if (ssl === 'issued') return secure(site)
+  if (!site.is_issuing) {
+    const sentence = 'This server gets no certificates; it is served by http alone.'
+    return { label: 'no certificate', tone: 'quiet', sentence }
+  }
+  const label = 'not secure yet'
+  switch (ssl) {
+    case 'pending':
+      return { label, tone: 'busy', sentence: 'Its certificate is on its way.' }
+    case 'failed':
+      return {
+        label,
+        tone: 'warn',
+        sentence: `Its name points here, but it got no certificate. ${nextTry(site, now)}`,
+      }
+    case 'none':
+      return site.error === null
+        ? { label, tone: 'busy', sentence: 'We are about to look where its name points.' }
+        : { label, tone: 'warn', sentence: pointing(site, site.error, addresses, now) }
+  }
+}
+
+function secure({ expires_at, error }: ShownSite): SiteWords {
+  const label = expires_at === null ? 'secure' : `secure until ${shortDay(expires_at)}`
+  const sentence = error === null ? undefined : 'Its renewal did not work yet, and is tried again.'
+  return { label, tone: 'good', sentence }
+}
+
+function pointing(site: ShownSite, error: string, addresses: readonly string[], now: Date): string {
+  const [first, ...more] = publicAddresses(addresses)
+  const records = [first, ...more].map(address => `${kindOf(address)} record to ${address}`)
+  const advice = first === undefined ? '' : ` Set its ${records.join(' and its ')}.`
+  return `${error}.${advice} ${nextTry(site, now)}`
+}
+
+const kindOf = (address = ''): string => (address.includes(':') ? 'AAAA' : 'A')
+
+function nextTry({ due_at }: ShownSite, now: Date): string {
+  if (due_at === null) {
+    return 'We have looked for a week, and look again once anything of your account is changed.'
+  }
+  return due_at > now
+    ? `We look again ${ago(due_at, now)} and do the rest.`
+    : 'We are looking again now.'
+}

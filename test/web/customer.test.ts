@@ -1,0 +1,270 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { barrier, until } from '../until.ts'
+import type { Page } from './browser.ts'
+import { signInAs } from './signed-in.ts'
+
+let hold: ReturnType<typeof barrier> | undefined
+let failures = 0
+const panel = await openPanel(t, {
+  observe: async (_step, work) => {
+    await hold?.pass()
+    if (failures-- > 0) throw new Error('staged')
+    await work()
+  },
+})
+const { call, pool } = panel
+await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
+await call('PUT', '/api/v1/packages/closed', { body: { max_sites: 3, sftp: false } })
+await call('POST', '/api/v1/accounts', { body: alice })
+const bob = { ...alice, username: 'bob', domain: 'bob.example' }
+await call('POST', '/api/v1/accounts', { body: bob })
+
+const customer = await signInAs(panel, 'alice')
+const domains = async () =>
+  (
+    await pool.query<{ domain: string }>(
+      `select s.domain from panel.sites s join panel.accounts a on a.id = s.account_id
+       where a.username = 'alice' and s.added_by is null order by s.id`,
+    )
+  ).rows.map(({ domain }) => domain)
+const folderOf = (domain: string) => existsSync(join(panel.root, `home/alice/sites/${domain}`))
+const errorIn = (text: string) =>
+  (/<p class="error"[^>]*>([^]*?)<\/p>/.exec(text)?.[1] ?? '').replaceAll('&#39;', "'")
+const locationOf = ({ headers }: Page) => headers.location ?? ''
+
+t.test('a customer sees what it has, and nothing of it can become markup', async t => {
+  await pool.query(
+    `insert into panel.disk_usage (account_id, bytes, measured_at)
+     select id, 5000000, now() from panel.accounts`,
+  )
+  const { status, text } = await customer.get('/account')
+  t.equal(status, 200)
+  for (const shown of ['Your hosting', 'starter', 'alice.example', '5 MB of 1 GB', 'panel.test']) {
+    t.match(text, shown)
+  }
+  t.notMatch(text, 'bob')
+  t.notMatch(text, '0.0.0', 'the version is nothing to a customer')
+  await pool.query(`update panel.sites set domain = '<b>"&bold' where domain = 'alice.example'`)
+  for (const path of ['/account', '/account/sites']) {
+    const page = await customer.get(path)
+    t.match(page.text, '&lt;b&gt;&quot;&amp;bold')
+    t.notMatch(page.text, '<b>')
+  }
+  await pool.query(`update panel.sites set domain = 'alice.example' where domain like '<b>%'`)
+})
+
+t.test('a website is added, once, and says which records its name needs', async t => {
+  const domain = 'Shop.Alice.example'
+  const sent = { key: crypto.randomUUID() }
+  const twice = await Promise.all([
+    customer.submit('/account/sites/new', { domain }, sent),
+    customer.submit('/account/sites/new', { domain }, sent),
+  ])
+  for (const page of twice) {
+    t.equal(page.status, 303)
+    t.match(locationOf(page), /^\/account\/(sites\/shop\.alice\.example|jobs\/[\w-]{36}\?then=)/)
+  }
+  await until(() => folderOf('shop.alice.example'))
+  t.strictSame(await domains(), ['alice.example', 'shop.alice.example'])
+  const { text } = await customer.get('/account/sites/shop.alice.example')
+  for (const shown of ['203.0.113.4', '2001:db8::4', 'AAAA', 'www.shop.alice.example', 'CNAME']) {
+    t.match(text, shown)
+  }
+  t.match(text, '/sites/shop.alice.example/public')
+  const jobs = await customer.get('/account/jobs')
+  t.equal(jobs.text.match(/Add website/g)?.length, 1)
+})
+
+t.test('what cannot be added is the same form with a sentence, and changes nothing', async t => {
+  const refusals = [
+    ['', 'Domain is required'],
+    ['no.domain at all', 'is not a domain name'],
+    ['localhost', 'must have at least two labels'],
+    ['"><script>alert(1)</script>.example', 'is not a domain name'],
+    [`${'a'.repeat(300)}.example`, 'must have at most'],
+    ['co.uk', 'is a public suffix'],
+    ['panel.test', "panel's own"],
+    ['bob.example', 'domain bob.example is taken'],
+    ['alice.example', 'domain alice.example is taken'],
+  ]
+  const before = await domains()
+  for (const [domain = '', sentence = ''] of refusals) {
+    const { status, text } = await customer.submit('/account/sites/new', { domain })
+    t.equal(status, 422, domain)
+    t.equal(errorIn(text).includes(sentence), true, errorIn(text))
+    t.match(text, /<form method="post" action="\/account\/sites\/new"/)
+    t.notMatch(text, '<script>alert')
+    t.notMatch(text, 'bob@')
+  }
+  t.strictSame(await domains(), before)
+  await customer.submit('/account/sites/new', { domain: 'third.example' })
+  const { status, text } = await customer.submit('/account/sites/new', { domain: 'four.example' })
+  t.equal(status, 422)
+  t.match(text, 'allows 3 websites')
+  t.notMatch((await customer.get('/account/sites')).text, 'href="/account/sites/new"')
+})
+
+t.test('a website goes when its name was typed, and its files are kept', async t => {
+  const path = '/account/sites/third.example/remove'
+  t.match((await customer.get(path)).text, '/files/removed-third.example')
+  for (const confirm of ['', 'third', 'alice.example']) {
+    const { status, text } = await customer.submit(path, { confirm })
+    t.equal(status, 422)
+    t.match(text, 'Type third.example to go on')
+  }
+  t.ok(folderOf('third.example'))
+  const removed = await customer.submit(path, { confirm: 'third.example' })
+  t.equal(locationOf(removed), '/account/sites')
+  t.notOk(folderOf('third.example'))
+  t.ok(existsSync(join(panel.root, 'home/alice/files/removed-third.example')))
+  const again = await customer.submit(path, { confirm: 'third.example' })
+  t.equal(again.status, 404)
+  t.equal((await customer.get('/account/sites/third.example')).status, 404)
+})
+
+t.test('work that takes long is followed on the customer’s own page of it', async t => {
+  hold = barrier()
+  const sent = { domain: 'late.example' }
+  const key = crypto.randomUUID()
+  const late = await customer.submit('/account/sites/new', sent, { key })
+  t.equal(late.status, 303)
+  t.match(locationOf(late), /^\/account\/jobs\/[\w-]{36}\?then=%2Faccount%2Fsites%2Flate\.example$/)
+  const page = await customer.get(locationOf(late))
+  t.equal(page.status, 200)
+  t.match(page.text, 'It is being done now')
+  t.match((await customer.get('/account/sites')).text, 'being added')
+  const other = await customer.submit('/account/sites/new', { domain: 'else.example' }, { key })
+  t.equal(other.status, 422)
+  t.match(other.text, /href="\/account\/jobs\/[\w-]{36}"/)
+  hold.open()
+  hold = undefined
+  await until(async () => (await customer.get(locationOf(late))).status === 303)
+  t.equal(locationOf(await customer.get(locationOf(late))), '/account/sites/late.example')
+  const repeat = await customer.submit('/account/sites/new', sent, { key })
+  t.equal(locationOf(repeat), '/account/sites/late.example')
+  await customer.submit('/account/sites/late.example/remove', { confirm: 'late.example' })
+})
+
+t.test('work that fails is undone, says so, and may be tried again', async t => {
+  failures = 1
+  const failed = await customer.submit('/account/sites/new', { domain: 'unlucky.example' })
+  t.match(locationOf(failed), /^\/account\/jobs\/[\w-]{36}$/)
+  const { text } = await customer.get(locationOf(failed))
+  t.match(text, 'It failed and was undone')
+  t.notMatch(text, 'staged', 'why is for administrators')
+  t.notOk((await domains()).includes('unlucky.example'))
+  const again = await customer.submit('/account/sites/new', { domain: 'unlucky.example' })
+  t.equal(locationOf(again), '/account/sites/unlucky.example')
+  await customer.submit('/account/sites/unlucky.example/remove', { confirm: 'unlucky.example' })
+})
+
+t.test('a website says how its certificate is doing, and what to do', async t => {
+  t.match((await customer.get('/account/sites')).text, 'This server gets no certificates')
+  await pool.query('update panel.server set issues_certificates = true')
+  const stage = async (ssl: string, columns: string) => {
+    await pool.query(`delete from panel.certificates`)
+    await pool.query(`update panel.sites set ssl = $1 where domain = 'alice.example'`, [ssl])
+    await pool.query(
+      `insert into panel.certificates
+         (site_id, due_at, error, installed_names, issuer, expires_at, renew_at)
+       select id, ${columns} from panel.sites where domain = 'alice.example'`,
+    )
+    const pages = [
+      await customer.get('/account'),
+      await customer.get('/account/sites/alice.example'),
+    ]
+    return pages.map(({ text }) => text)
+  }
+  const nothing = 'null, null, null, null'
+  const elsewhere = `'alice.example points to 198.51.100.7, which is not this server'`
+  for (const text of await stage('none', `now() + '4 min', ${elsewhere}, ${nothing}`)) {
+    t.match(text, 'not secure yet')
+    t.match(
+      text,
+      'points to 198.51.100.7, which is not this server. Set its A record to 203.0.113.4',
+    )
+    t.match(text, 'We look again in 4 min')
+  }
+  t.match((await customer.get('/account')).text, 'not all websites are secure yet')
+  for (const text of await stage('none', `null, ${elsewhere}, ${nothing}`)) {
+    t.match(text, 'look again once anything of your account is changed')
+  }
+  for (const text of await stage('failed', `now() + '1 h', '/etc/secret broke', ${nothing}`)) {
+    t.match(text, 'Its name points here, but it got no certificate')
+    t.notMatch(text, '/etc/secret', 'what the machine says is for administrators')
+  }
+  for (const text of await stage('pending', `now(), null, ${nothing}`)) {
+    t.match(text, 'on its way')
+  }
+  const served = `array['alice.example'], 'Test CA', '2031-02-04', '2031-01-04'`
+  for (const text of await stage('issued', `'2031-01-04', null, ${served}`)) {
+    t.match(text, 'secure until 4 Feb 2031')
+  }
+  const { text } = await customer.get('/account/sites/alice.example')
+  t.match(text, 'Test CA')
+  t.match(text, 'www.alice.example does not point here yet')
+})
+
+t.test('what SFTP needs is there to copy, where the package has it', async t => {
+  const { text } = await customer.get('/account/sftp')
+  for (const shown of ['data-copy="panel.test"', 'data-copy="22"', 'data-copy="alice"'])
+    t.match(text, shown)
+  await call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'closed' } })
+  const closed = await customer.get('/account/sftp')
+  t.match(closed.text, 'Not in your package')
+  t.notMatch(closed.text, 'data-copy="22"')
+  await call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
+})
+
+t.test('usage of a year is drawn, and a table too', async t => {
+  await pool.query(
+    `insert into panel.disk_months (account_id, month, bytes)
+     select id, (date_trunc('month', now() at time zone 'UTC') - m * interval '1 month')::date,
+       (1000 + m) * 1048576::bigint
+     from panel.accounts, generate_series(0, 13) m where username = 'alice'`,
+  )
+  const { text } = await customer.get('/account/usage')
+  t.equal(text.match(/<svg viewBox="0 0 668/g)?.length, 2)
+  t.match(text, '<td class="number">1,000 MB</td>')
+  t.match(text, '<td class="number">1,011 MB</td>')
+  t.notMatch(text, '1,012 MB', 'twelve months, and no more')
+})
+
+t.test('others’ jobs, and pages of owners, are not a customer’s', async t => {
+  const { rows } = await pool.query(`select id from panel.operations where username = 'bob'`)
+  t.equal((await customer.get(`/account/jobs/${rows[0].id}`)).status, 404)
+  t.equal((await customer.get('/account/jobs/nonsense')).status, 404)
+  t.equal((await customer.get('/account/sites/bob.example')).status, 404)
+  t.equal((await customer.get('/accounts')).headers.location, '/sign-in?to=%2Faccounts')
+})
+
+t.test('suspended, a customer reads so, and whom to ask', async t => {
+  const sold = await makeReseller(pool, 'bigshop')
+  await call('PUT', '/api/v1/packages/basic', { token: sold.token, body: {} })
+  const body = { ...alice, username: 'carol', package: 'basic', domain: null }
+  await call('POST', '/api/v1/accounts', { token: sold.token, body })
+  const both = [await signInAs(panel, 'bob'), await signInAs(panel, 'carol')]
+  const forms = both.map(one =>
+    one.submit('/account/sites/new', { domain: 'x.example' }, { token: '' }),
+  )
+  t.strictSame(
+    (await Promise.all(forms)).map(({ status }) => status),
+    [403, 403],
+  )
+  for (const name of ['bob', 'carol']) await call('POST', `/api/v1/accounts/${name}/suspend`)
+  const pages = await Promise.all(both.map(one => one.get('/account/sites')))
+  for (const { status, text } of pages) {
+    t.equal(status, 403)
+    t.match(text, 'This account is suspended')
+  }
+  t.match(pages[0]!.text, 'whoever runs panel.test')
+  t.match(pages[1]!.text, 'href="mailto:bigshop@example.com"')
+  const sent = await both[0]!.submit('/account/sites/new', { domain: 'x.example' })
+  t.equal(sent.status, 403)
+  for (const name of ['bob', 'carol']) await call('POST', `/api/v1/accounts/${name}/unsuspend`)
+  t.equal(locationOf(await both[0]!.get('/account')), '/sign-in?to=%2Faccount')
+})
