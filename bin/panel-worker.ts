@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { takePidLock } from '../src/pid-lock.ts'
-import { readProcessConfig } from '../src/config.ts'
+import { installationDir, readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
@@ -10,8 +10,10 @@ import { machineOf } from '../src/host/machine.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
+import { environmentOfCommands } from '../src/cli/find-panel.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
@@ -43,6 +45,11 @@ await runProcess('worker', async () => {
       ...rebuildOf(machine),
       ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
+      ...serverLookOf({
+        ...{ machine, hooksDir },
+        command: join(installationDir, 'bin/panel.cjs'),
+        environment: environmentOfCommands(stateDir),
+      }),
       ...trashOf(machine),
       trashHours,
     },

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
@@ -6,6 +7,7 @@ import type { Machine } from '../src/host/contract.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
 import type { Observe } from '../src/model/host.ts'
@@ -46,6 +48,15 @@ export async function workerOf(
         ...rebuildOf(machine),
         ...serviceHealthOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
+        ...serverLookOf({
+          machine,
+          hooksDir: machine.path('/etc/panel/hooks'),
+          command: join(import.meta.dirname, '../bin/panel.cjs'),
+          environment: {
+            PANEL_STATE_DIR: machine.path('/..'),
+            DATABASE_URL: databaseUrl,
+          },
+        }),
         ...trashOf(machine),
         trashHours: 72,
       },

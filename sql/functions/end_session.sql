@@ -7,6 +7,15 @@ language plpgsql volatile security definer
 as $$
 declare
   v_is_own boolean := p_id = p_by;
+  -- Whose it is, where that is somebody else.
+  v_about  text := (
+    select coalesce(o.name, a.username)
+    from sessions s
+    join sessions own on own.id = p_by
+    left join owners o on o.id = s.owner_id
+    left join accounts a on a.id = s.account_id
+    where s.id = p_id
+      and (s.owner_id, s.account_id) is distinct from (own.owner_id, own.account_id));
 begin
   update sessions
   set expires_at = case when v_is_own then now() else expires_at end,
@@ -17,7 +26,7 @@ begin
   end if;
   perform note_history(
     'session:' || p_by, p_address,
-    case when v_is_own then 'session/end' else 'session/revoke' end, null);
+    case when v_is_own then 'session/end' else 'session/revoke' end, v_about);
   return true;
 end;
 $$;

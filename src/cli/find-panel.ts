@@ -37,6 +37,16 @@ export function findPanel(environment: Environment, file = installedSettings): F
   return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
 }
 
+/** What a command finds the panel of this state directory by, when a process of it starts one. */
+export function environmentOfCommands(
+  stateDir: string,
+  file = installedSettings,
+): Record<string, string> {
+  const settings = readSettings(file)
+  const isInstalled = settings !== undefined && readConfig(settings).stateDir === stateDir
+  return isInstalled ? {} : { PANEL_STATE_DIR: stateDir }
+}
+
 /** Finds a panel that may not exist yet, and makes its state directory. */
 export function findNewPanel(environment: Environment, file?: string): Found {
   const isInstalled = !environment['PANEL_STATE_DIR'] && existsSync(file ?? installedSettings)

@@ -102,6 +102,8 @@ export type Host = {
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+  /** How the whole server is; changes nothing. */
+  lookAtServer: () => Promise<ServerLook>
 }
 
 /** Websites by their numbers, and the names that lead visitors or their handshakes to any. */
@@ -121,6 +123,34 @@ export type Script = {
   path: string
   /** Why it may not run. */
   refusal: string | null
+}
+
+/** A check of `panel ctl doctor`. */
+export type Checked = {
+  /** `group/what` */
+  name: string
+  state: 'ok' | 'warning' | 'failure' | 'skipped'
+  sentence: string
+  advice: string | null
+}
+
+/** A hook script, or what was found in its place. */
+export type FoundScript = Script & {
+  event: EventName
+  /** Whose it is, by number. */
+  uid: number | null
+  /** As chmod takes it. */
+  mode: string | null
+}
+
+export type ServerLook = {
+  checks: Checked[]
+  /** Processes that ran or waited, on average of 1, 5 and 15 minutes. */
+  load: [number, number, number]
+  cores: number
+  memory: { totalMb: number; availableMb: number }
+  disks: { path: string; totalMb: number; availableMb: number }[]
+  hooks: { folder: string; scripts: FoundScript[] }
 }
 
 export type ScriptStart = {

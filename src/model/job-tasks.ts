@@ -10,6 +10,7 @@ export const maintenanceTasks = [
   'usage/bandwidth',
   'maintenance/purge',
   'maintenance/empty-trash',
+  'maintenance/snapshot',
 ] as const
 
 /** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */

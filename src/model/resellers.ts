@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Db, oneOr, value } from '../db.ts'
+import { type Db, one, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
 
 // What administrators decide about a reseller: the plan that limits its accounts, and whether it is
@@ -28,30 +28,23 @@ export type Plan = z.infer<typeof Plan>
  * @throws {PanelError} `not_found`
  */
 export async function setPlan(db: Db, name: string, plan: Plan): Promise<string | null> {
-  const { id } = await oneOr<{ id: string }>(db, () => unknown(name))`
-    update panel.sellers s
-    set max_accounts = ${plan.max_accounts}, disk_mb = ${plan.disk_mb},
-      max_sites = ${plan.max_sites}, memory_mb = ${plan.memory_mb},
-      cpu_percent = ${plan.cpu_percent}
-    from panel.owners o
-    where o.name = ${name} and o.role = 'reseller' and s.id = o.seller_id
-    returning s.id`
-  return value<string | null>(db)`select panel.plan_excess(${id})`
+  const { id, excess } = await one<{ id: string | null; excess: string | null }>(db)`
+    select * from panel.set_plan(
+      ${name}, ${plan.max_accounts}, ${plan.disk_mb}, ${plan.max_sites}, ${plan.memory_mb},
+      ${plan.cpu_percent})`
+  if (id === null) throw unknown(name)
+  return excess
 }
 
 /**
- * Suspends a reseller, whose tokens are refused from then on, or ends its suspension. Its accounts
- * are not affected. Returns since when it is suspended.
+ * Suspends a reseller, whose tokens and sessions are refused from then on, or ends its suspension.
+ * Its accounts are not affected. Returns since when it is suspended.
  *
  * @throws {PanelError} `not_found`
  */
 export async function setSuspended(db: Db, name: string, wanted: boolean): Promise<Date | null> {
   const seller = await oneOr<{ suspended_at: Date | null }>(db, () => unknown(name))`
-    update panel.sellers s
-    set suspended_at = case when ${wanted} then coalesce(s.suspended_at, now()) end
-    from panel.owners o
-    where o.name = ${name} and o.role = 'reseller' and s.id = o.seller_id
-    returning s.suspended_at`
+    select suspended_at from panel.suspend_seller(${name}, ${wanted})`
   return seller.suspended_at
 }
 

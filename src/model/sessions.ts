@@ -150,4 +150,22 @@ export const endOthers = (db: Db, { id, address }: Caller) => value<number>(db)`
   select count(*) filter (where panel.end_session(id, ${sessionIdOf(id)}, ${address}))::int
   from panel.list_sessions(${sessionIdOf(id)}) where id <> ${sessionIdOf(id)}`
 
+/** A session as an administrator sees it. */
+export type SignedIn = Omit<ListedSession, 'expires_at'> & {
+  name: string
+  role: Caller['role']
+  /** How many there are in all. */
+  total: number
+}
+
+/** Everybody's sessions, for an administrator who is signed in; the one used last first. */
+export const listSignedIn = (db: Db, { id }: Caller, limit: number) => all<SignedIn>(db)`
+  select id, name, role, address, browser, opened_at, last_seen_at, by, total::int as total,
+    id::text = ${sessionIdOf(id)} as is_own
+  from panel.list_signed_in(${sessionIdOf(id)}, ${limit})`
+
+/** Ends anybody's session for an administrator; false where it is over. */
+export const revokeAnySession = (db: Db, { id, address }: Caller, other: string) =>
+  value<boolean>(db)`select panel.revoke_session(${other}, ${sessionIdOf(id)}, ${address})`
+
 const sessionIdOf = (callerId: string): string => callerId.replace(/^session:/, '')

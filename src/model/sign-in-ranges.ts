@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { column, type Db, run, value } from '../db.ts'
+import { column, type Db, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { address, cidr } from './cidr.ts'
 import type { Owner } from './owners.ts'
@@ -19,22 +19,25 @@ export const listRanges = (db: Db) => column<string>(db)`
  * Adds ranges to the list, or replaces the list by them, in the caller's transaction; returns the
  * list. Ranges that are on it already may be added again.
  *
- * @throws {PanelError} `invalid` if it becomes too long
+ * @throws {PanelError} `invalid` if it becomes too long, or shuts out who changes it
  */
 export async function changeRanges(
   db: Db,
   { isCleared, added }: { isCleared: boolean; added: readonly string[] },
+  /** Who changes it on a page; root comes in anyway. */
+  by?: { address: string | null },
 ): Promise<string[]> {
-  // One change at a time, so that two together can't make the list too long.
-  await run(db)`lock table panel.sign_in_ranges in share row exclusive mode`
-  if (isCleared) await run(db)`delete from panel.sign_in_ranges`
-  await run(db)`
-    insert into panel.sign_in_ranges (range) select unnest(${added}::cidr[])
-    on conflict do nothing`
-  const ranges = await listRanges(db)
-  if (ranges.length <= maxRanges) return ranges
-  throw new PanelError('invalid', `The list can have at most ${maxRanges} ranges`)
+  const ranges = await value<string[] | null>(db)`
+    select panel.change_sign_in_ranges(${isCleared}, ${added}::cidr[], ${maxRanges})`
+  if (ranges === null) throw tooLong()
+  if (by === undefined || (await maySignInFrom(db, 'administrator', by.address ?? undefined))) {
+    return ranges
+  }
+  const here = by.address === null ? 'where you are' : `${by.address}, where you are`
+  throw new PanelError('invalid', `The list would shut you out: add ${here}`)
 }
+
+const tooLong = () => new PanelError('invalid', `The list can have at most ${maxRanges} ranges`)
 
 /**
  * Whether an owner of this role may sign in from an address, which may be unknown. Resellers may

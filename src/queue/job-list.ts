@@ -30,6 +30,7 @@ export const jobs = {
   'maintenance/rebuild': { worker: 'worker', payload: z.strictObject({}) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
+  'maintenance/snapshot': { worker: 'worker', payload: scheduled },
 } as const
 
 export type JobName = keyof typeof jobs

@@ -8,7 +8,7 @@ export type Concern = { tone: Tone; word: string; what: string; detail: string; 
 /** What there is to look at, in words, the worst first. */
 export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Concern[] => [
   ...(of?.services ?? []).map((detail): Concern => {
-    return { tone: 'bad', word: 'down', what: 'A service', detail, address: '/overview' }
+    return { tone: 'bad', word: 'down', what: 'A service', detail, address: '/server' }
   }),
   ...(of?.webhooks ?? []).map(({ id, host }): Concern => {
     const detail = 'nothing was delivered for days'

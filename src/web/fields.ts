@@ -14,6 +14,13 @@ type Kind =
   | 'checkbox'
   | 'textarea'
   | 'hidden'
+/** What is typed as a list, one a line or between commas, each thing once. */
+export const listOf = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .optional()
+    .transform(text => [...new Set((text ?? '').split(/[\s,]+/).filter(one => one !== ''))])
+    .pipe(schema as unknown as z.ZodType<z.output<Schema>, string[]>)
 
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   label: string

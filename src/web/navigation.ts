@@ -10,9 +10,12 @@ export type Place = {
   roles: readonly Caller['role'][]
   /** The heading above it and those after it. */
   group?: string
+  /** The place that it is a part of: it has no line of its own in the navigation. */
+  within?: string
 }
 
 const both = ['administrator', 'reseller'] as const
+const administrators = ['administrator'] as const
 
 /** One line a place: whoever adds a page that can be gone to adds one here. */
 const places: Place[] = [
@@ -21,6 +24,12 @@ const places: Place[] = [
   { path: '/packages', label: 'Packages', icon: 'package', roles: both },
   { path: '/jobs', label: 'Jobs', icon: 'list-checks', roles: ['administrator'] },
   { path: '/hooks', label: 'Hooks', icon: 'webhook', roles: ['administrator'] },
+  { path: '/resellers', label: 'Resellers', icon: 'store', roles: administrators },
+  {
+    ...{ path: '/administrators', label: 'Administrators', icon: 'store', roles: administrators },
+    within: '/resellers',
+  },
+  { path: '/server', label: 'Server', icon: 'server', roles: administrators },
   { path: '/history', label: 'History', icon: 'file-clock', roles: both },
   { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: ['customer'] },
@@ -50,5 +59,8 @@ export function placesOf(role: Caller['role'], path: string) {
   const current = own
     .filter(place => path === place.path || path.startsWith(`${place.path}/`))
     .sort((one, other) => other.path.length - one.path.length)[0]
-  return own.map(place => ({ ...place, isCurrent: place === current }))
+  const marked = current?.within ?? current?.path
+  return own
+    .filter(({ within }) => within === undefined)
+    .map(place => ({ ...place, isCurrent: place.path === marked }))
 }

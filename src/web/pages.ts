@@ -19,9 +19,11 @@ import * as jobActions from './pages/jobs/actions.ts'
 import { jobList } from './pages/jobs/list.ts'
 import { jobStats } from './pages/jobs/stats.ts'
 import { overview } from './pages/overview.ts'
+import { ownerPages } from './pages/owners/pages.ts'
 import { deletePackage, editPackage, newPackage } from './pages/packages/forms.ts'
 import { packageList } from './pages/packages/list.ts'
 import { search } from './pages/search.ts'
+import { serverPages } from './pages/server/pages.ts'
 
 /** The table of pages for whoever is signed in. A fixed path comes before one with a name in it. */
 export const pages: Page[] = [
@@ -53,6 +55,8 @@ export const pages: Page[] = [
   ...Object.values(webhookChanges),
   webhook,
   scripts,
+  ...ownerPages,
+  ...serverPages,
   ...myAccount,
   ...Object.values(histories),
 ]

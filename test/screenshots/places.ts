@@ -36,6 +36,16 @@ export const places: Record<string, string> = {
   'token-new': '/my-account/tokens/new',
   'second-factor': '/my-account/second-factor',
   history: '/history',
+  resellers: '/resellers',
+  reseller: '/resellers/rita',
+  'reseller-new': '/resellers/new',
+  'reseller-plan': '/resellers/rita/plan',
+  'reseller-password': '/resellers/rita/password',
+  administrators: '/administrators',
+  administrator: '/administrators/boss',
+  server: '/server',
+  'server-settings': '/server/settings',
+  'server-sessions': '/server/sessions',
   missing: '/accounts/nobody',
 }
 

@@ -1,8 +1,12 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
+import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
 import type { Panel } from '../panel.ts'
 import { generous } from '../reseller.ts'
 import { stageHooks } from './stage-hooks.ts'
+import { until } from '../until.ts'
 
 // A panel with some life in it.
 
@@ -35,6 +39,10 @@ export async function stage(panel: Panel): Promise<void> {
   await call('PUT', '/api/v1/accounts/bella/package', { body: { package: 'business' } })
   await addOwner(pool, {
     ...{ name: 'rita', role: 'reseller', email: 'rita@example.com' },
+    password: 'a password of it',
+  })
+  await addOwner(pool, {
+    ...{ name: 'boss', role: 'administrator', email: 'boss@example.com' },
     password: 'a password of it',
   })
   await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })
@@ -83,4 +91,10 @@ export async function stage(panel: Panel): Promise<void> {
     from generate_series(1, 390) n`)
   await pool.query(`update panel.accounts set created_at = now() - id * interval '5 days 7 hours'`)
   await stageHooks(pool)
+  const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
+  await mkdir(hooks, { recursive: true })
+  await writeFile(join(hooks, '10-tell-accounting'), '#!/bin/sh\n', { mode: 0o755 })
+  await writeFile(join(hooks, '20-notes.txt'), 'no program', { mode: 0o644 })
+  await askForSnapshot(pool)
+  await until(async () => (await readSnapshot(pool)).taken_at !== null)
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { Host, Script } from '../../model/host.ts'
+import { events, type EventName } from '../../model/events.ts'
+import type { FoundScript, Host, Script } from '../../model/host.ts'
 import { hasCode } from '../tools/files.ts'
 import { endGroup } from './process-group.ts'
 import { systemPath } from '../tools/run.ts'
@@ -45,6 +46,18 @@ export const hooksOf = ({ folder, limits }: Hooks) =>
       ),
     endScript: (mark, leader) => endGroup(`PANEL_EVENT_ID=${mark}`, leader),
   }) satisfies Partial<Host>
+
+/** All hook scripts as they are found, with whose they are; also those that would not run. */
+export function listScripts(folder: string): FoundScript[] {
+  const { findScripts } = hooksOf({ folder })
+  return (Object.keys(events) as EventName[]).flatMap(event =>
+    [...findScripts(event)].map(script => {
+      const found = lstatSync(script.path, { throwIfNoEntry: false })
+      const mode = found === undefined ? null : (found.mode & 0o7777).toString(8).padStart(4, '0')
+      return { event, ...script, uid: found?.uid ?? null, mode }
+    }),
+  )
+}
 
 function* find(path: string, owners: readonly number[]): Generator<Script> {
   if (isMissing(path)) return

@@ -15,6 +15,8 @@ export type RunOptions = {
   group?: number
   /** Where commands are looked for. */
   path?: string
+  /** What it gets beside the path and the language; unlike arguments nobody else may read it. */
+  environment?: Record<string, string>
   /** Characters kept of the standard output: more than the tool writes when it works. */
   outputLimit?: number
   /** Codes besides 0 with which the tool has done what it could. */
@@ -54,10 +56,12 @@ export async function run(
   options: RunOptions = {},
 ): Promise<string> {
   const { stdin, timeoutMs = defaultTimeoutMs, signal, path = systemPath } = options
+  const { environment = {} } = options
   const { as, group = as, outputLimit = defaultOutputLimit, acceptedCodes = [] } = options
   if (signal?.aborted) throw new CommandError(command, 'was not started: aborted')
 
-  const child = launch([command, ...args], { PATH: path, LANG: 'C.UTF-8' }, as, group)
+  const all = { PATH: path, LANG: 'C.UTF-8', ...environment }
+  const child = launch([command, ...args], all, as, group)
   // A command that ends without reading its input is no failure.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin ?? '')

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
 import { recorded } from '../../../model/history.ts'
 import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
-import { select, text, textarea } from '../../fields.ts'
+import { withQuery } from '../../addresses.ts'
+import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { draw, goToSaying, owners, page } from '../../page.ts'
 import { tabsOf } from './overview.ts'
@@ -14,12 +15,6 @@ import { places, provePassword } from './place.ts'
 const place = places.owner
 const base = `${place.base}/tokens` as const
 
-const ranges = z
-  .string()
-  .optional()
-  .transform(text => [...new Set((text ?? '').split(/[\s,]+/).filter(range => range !== ''))])
-  .pipe(NewToken.shape.allowed)
-
 /** /my-account/tokens/new */
 export const newToken = form({
   path: `${base}/new`,
@@ -29,7 +24,7 @@ export const newToken = form({
   fields: {
     name: text('Name', NewToken.shape.name, { example: 'Billing', hint: 'What it is for.' }),
     permission: select('Permission', NewToken.shape.permission),
-    allowed: textarea('Allowed addresses', ranges, {
+    allowed: textarea('Allowed addresses', listOf(NewToken.shape.allowed), {
       example: '192.0.2.7',
       hint: 'Addresses or ranges that calls may come from, one a line; without any, all.',
     }),

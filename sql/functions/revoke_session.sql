@@ -1,0 +1,14 @@
+-- Ends anybody's session for an administrator's that asks.  False where it is over, or where the
+-- one that asks is no administrator's.
+create or replace function panel.revoke_session(p_id bigint, p_by bigint, p_address inet)
+returns boolean
+language plpgsql volatile security definer
+as $$
+begin
+  return exists (
+      select from sessions own join owners w on w.id = own.owner_id
+      where own.id = p_by and w.role = 'administrator')
+    and end_session(p_id, p_by, p_address);
+end;
+$$;
+grant execute on function panel.revoke_session to panel_api;

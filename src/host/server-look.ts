@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
+import type { Checked, Host, ServerLook } from '../model/host.ts'
+import type { Machine } from './contract.ts'
+import { listScripts } from './hooks/hook-scripts.ts'
+import { CommandError, run } from './tools/run.ts'
+
+// How the whole server is: what pages show of it, who may not look themselves.
+
+type Where = {
+  machine: Machine
+  hooksDir: string
+  /** The file of the command `panel`, and what it finds this panel by. */
+  command: string
+  environment: Record<string, string>
+}
+
+export const serverLookOf = ({ machine, hooksDir, command, environment }: Where) =>
+  ({
+    async lookAtServer() {
+      const [one = 0, five = 0, fifteen = 0] = loadavg()
+      return {
+        checks: await examine(command, environment),
+        load: [one, five, fifteen],
+        cores: availableParallelism(),
+        memory: readMemory(),
+        disks: await readDisks(['/', '/home', '/var/lib'].map(path => [path, machine.path(path)])),
+        hooks: { folder: hooksDir, scripts: listScripts(hooksDir) },
+      }
+    },
+  }) satisfies Partial<Host>
+
+// Above the 15 s that a check may take.
+const limitMs = 45_000
+const outputLimit = 1_000_000
+
+/**
+ * What `panel ctl doctor` says. It is a process of its own: it compares every account with the
+ * machine, which would keep this one from its operations.
+ */
+async function examine(command: string, environment: Record<string, string>): Promise<Checked[]> {
+  try {
+    const text = await run(process.execPath, [command, 'ctl', 'doctor', '--json'], {
+      ...{ environment, outputLimit, timeoutMs: limitMs },
+      // Warnings and failures.
+      acceptedCodes: [1, 2],
+    })
+    return (JSON.parse(text) as { checks: Checked[] }).checks
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof SyntaxError)) throw error
+    const sentence = `The checks were not made: ${error.message.slice(0, 500)}`
+    return [{ name: 'doctor/run', state: 'failure', sentence, advice: 'panel ctl doctor' }]
+  }
+}
+
+function readMemory(): ServerLook['memory'] {
+  const text = readFileSync('/proc/meminfo', 'utf8')
+  const read = (name: string) =>
+    Math.round(Number(new RegExp(`^${name}: +([0-9]+) kB`, 'm').exec(text)?.[1] ?? 0) / 1024)
+  return { totalMb: read('MemTotal'), availableMb: read('MemAvailable') }
+}
+
+/** The file systems of these places, each once, under the first of them. */
+async function readDisks(places: readonly [string, string][]): Promise<ServerLook['disks']> {
+  const found = places.flatMap(([path, real]) => {
+    const device = statSync(real, { throwIfNoEntry: false })?.dev
+    return device === undefined ? [] : [{ path, real, device }]
+  })
+  const each = found.filter(
+    ({ device }, index) => found.findIndex(other => other.device === device) === index,
+  )
+  return Promise.all(
+    each.map(async ({ path, real }) => {
+      const { bsize, blocks, bfree, bavail } = await statfs(real)
+      const toMb = (count: number) => Math.round((count * bsize) / 1_048_576)
+      // What root keeps for itself counts as used, as df shows it.
+      return { path, totalMb: toMb(blocks - bfree + bavail), availableMb: toMb(bavail) }
+    }),
+  )
+}

@@ -1,0 +1,147 @@
+import { recorded } from '../../../model/history.ts'
+import { changePassword, addOwner, getOwner, NewOwner } from '../../../model/owners.ts'
+import { PanelError } from '../../../errors.ts'
+import * as grammar from '../../../model/grammar.ts'
+import { disableSecondFactor } from '../../../model/second-factors.ts'
+import { email, password, text } from '../../fields.ts'
+import { form, refuse, type FormAsked } from '../../form.ts'
+import { administrators, goToSaying } from '../../page.ts'
+import { count } from '../../words.ts'
+import { current } from '../my-account/password.ts'
+import { provePassword } from '../my-account/place.ts'
+import { findOwner, pathOf, places, type Place } from './place.ts'
+
+// Who can sign in as an owner, and how. Each change takes the administrator's own password once
+// more: an open window alone lets nobody in for good.
+
+const named = (params: object) => (params as { name: string }).name
+
+/** An administrator changes its own sign-in at My account. */
+const findOther = async ({ pool, session, params }: FormAsked, place: Place) => {
+  const found = await findOwner({ pool }, place, named(params))
+  if (found.name !== session.name) return found
+  throw new PanelError('forbidden', 'What is your own you change at My account')
+}
+
+const voided = (tokens: number): string =>
+  tokens === 0 ? 'all its sessions have ended' : `${tokensOf(tokens)} and all its sessions are void`
+
+const tokensOf = (tokens: number) => count(tokens, 'API token')
+
+function formsOf(place: Place) {
+  const { base, role, noun } = place
+  const parent = (params: object) => pathOf(place, named(params))
+
+  const add = form({
+    path: `${base}/new`,
+    roles: administrators,
+    title: () => `Create ${noun}`,
+    parent: () => base,
+    fields: {
+      name: text('Name', NewOwner.shape.name, { hint: 'What it signs in with.' }),
+      email: email('E-mail address', NewOwner.shape.email),
+      password: password('Password', NewOwner.shape.password, { hint: 'At least 8 characters.' }),
+      current,
+    },
+    load: async () => ({
+      words: [
+        role === 'reseller'
+          ? 'It signs in to these pages, and sells once it has a plan, which is the next step.'
+          : 'It may do everything here that you may.',
+      ],
+    }),
+    submit: `Create ${noun}`,
+    check: given => provePassword(given, given.values.current),
+    async act({ pool, caller, values, wiring }) {
+      const { current: _, ...owner } = values
+      const change = { action: 'owner/add', about: `${owner.name}, ${role}` } as const
+      await recorded(pool, caller, change, db => addOwner(db, { ...owner, role })).catch(onName)
+      const next = pathOf(place, owner.name, role === 'reseller' ? '/plan' : '')
+      return goToSaying(next, `The ${noun} ${owner.name} is there.`, wiring)
+    },
+  })
+
+  const setPassword = form({
+    path: `${base}/:name/password`,
+    roles: administrators,
+    title: params => `New password for ${named(params)}`,
+    parent,
+    fields: {
+      password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
+      current,
+    },
+    async load(asked) {
+      const { name, tokens } = await findOther(asked, place)
+      const programs =
+        tokens === 0 ? '' : ` ${tokensOf(tokens)} of it are void: programs need others.`
+      return {
+        words: [`${name} is signed out everywhere.${programs} Its second factor stays.`],
+      }
+    },
+    submit: 'Set password',
+    async check(given) {
+      await findOther(given, place)
+      await provePassword(given, given.values.current)
+    },
+    async act({ pool, caller, params, values, wiring }) {
+      const name = named(params)
+      const change = { action: 'owner/set-password', about: name } as const
+      const tokens = await recorded(pool, caller, change, db =>
+        changePassword(db, name, values.password),
+      )
+      return goToSaying(parent(params), `The password is set; ${voided(tokens)}.`, wiring)
+    },
+  })
+
+  const factorOff = form({
+    path: `${base}/:name/second-factor`,
+    roles: administrators,
+    title: params => `Switch off the second factor of ${named(params)}`,
+    parent,
+    fields: { current },
+    async load(asked) {
+      const { name, tokens, has_second_factor } = await findOther(asked, place)
+      if (!has_second_factor) return { words: [`${name} has no second factor.`] }
+      return {
+        words: [
+          `${name} signs in with its password alone then, or sets up another one where this ` +
+            'server demands it. Its app and its recovery codes are good for nothing any more.',
+          `It is signed out everywhere${tokens === 0 ? '' : `, and ${tokensOf(tokens)} are void`}.`,
+        ],
+      }
+    },
+    submit: 'Switch off',
+    isDanger: true,
+    async check(given) {
+      await findOther(given, place)
+      await provePassword(given, given.values.current)
+    },
+    async act({ pool, caller, params, wiring }) {
+      const name = named(params)
+      const person = { kind: 'owner', id: (await getOwner(pool, name)).id } as const
+      const tokens = await recorded(
+        pool,
+        caller,
+        (made: number | null) =>
+          made === null ? undefined : { action: 'second-factor/disable', about: name },
+        db => disableSecondFactor(db, person),
+      )
+      const done =
+        tokens === null
+          ? `${name} has no second factor; nothing was changed.`
+          : `The second factor is off; ${voided(tokens)}.`
+      return goToSaying(parent(params), done, wiring)
+    },
+  })
+
+  return [add, setPassword, factorOff]
+}
+
+// Whose name it is already.
+function onName(error: unknown): never {
+  if (error instanceof PanelError && error.code === 'invalid') refuse({ name: error.message })
+  throw error
+}
+
+/** /resellers/new, /administrators/NAME/password and so on. */
+export const credentials = Object.values(places).flatMap(formsOf)

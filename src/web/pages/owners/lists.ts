@@ -1,0 +1,22 @@
+import { listOwners, listResellers } from '../../../model/owner-lists.ts'
+import { administrators, page } from '../../page.ts'
+import { places, tabs } from './place.ts'
+
+/** /resellers: each with its plan and what is used of it. */
+export const resellerList = page({
+  path: places.resellers.base,
+  roles: administrators,
+  load: async ({ pool }) => ({ tabs, resellers: await listResellers(pool) }),
+  template: 'pages/owners/resellers',
+})
+
+/** /administrators */
+export const administratorList = page({
+  path: places.administrators.base,
+  roles: administrators,
+  load: async ({ pool }) => ({
+    tabs,
+    administrators: (await listOwners(pool)).filter(({ role }) => role === 'administrator'),
+  }),
+  template: 'pages/owners/administrators',
+})

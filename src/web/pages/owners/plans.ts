@@ -1,0 +1,96 @@
+import { recorded } from '../../../model/history.ts'
+import { getReseller } from '../../../model/owner-lists.ts'
+import { Plan, setPlan, setSuspended } from '../../../model/resellers.ts'
+import { number } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { administrators, goToSaying } from '../../page.ts'
+import { count } from '../../words.ts'
+import { pathOf, places } from './place.ts'
+
+// What administrators decide about a reseller.
+
+const parent = ({ name }: { name: string }) => pathOf(places.resellers, name)
+
+const { max_accounts, disk_mb, max_sites, memory_mb, cpu_percent } = Plan.shape
+
+/** Where a first plan begins. */
+const usual: Plan = {
+  ...{ max_accounts: 50, disk_mb: 102_400, max_sites: 100 },
+  ...{ memory_mb: 1_024, cpu_percent: 100 },
+}
+
+export const plan = form({
+  path: '/resellers/:name/plan',
+  roles: administrators,
+  title: ({ name }) => `Plan of ${name}`,
+  parent,
+  fields: {
+    max_accounts: number('Accounts', max_accounts, { hint: 'In all.' }),
+    disk_mb: number('Disk', disk_mb, { unit: 'MB', hint: 'Of all its accounts together.' }),
+    max_sites: number('Websites', max_sites, { hint: 'Of all its accounts together.' }),
+    memory_mb: number('Memory', memory_mb, { unit: 'MB', hint: 'Of each account, at most.' }),
+    cpu_percent: number('Processor', cpu_percent, {
+      unit: '%',
+      hint: 'Of each account, at most; 100 is one core.',
+    }),
+  },
+  async load({ pool, params: { name } }) {
+    const reseller = await getReseller(pool, name)
+    return {
+      values: reseller.plan ?? usual,
+      words: [
+        'A plan below what its accounts have already takes nothing away from them; it stops the ' +
+          'next account and the next change of package.',
+      ],
+    }
+  },
+  submit: 'Save plan',
+  async act({ pool, caller, params, values, wiring }) {
+    const change = { action: 'reseller/set-plan', about: params.name } as const
+    const excess = await recorded(pool, caller, change, db => setPlan(db, params.name, values))
+    const beyond = excess === null ? '' : ` Its accounts are beyond it already: ${excess}.`
+    return goToSaying(parent(params), `The plan is saved.${beyond}`, wiring)
+  },
+})
+
+export const suspendReseller = form({
+  path: '/resellers/:name/suspend',
+  roles: administrators,
+  title: ({ name }) => `Suspend the reseller ${name}`,
+  parent,
+  fields: {},
+  async load({ pool, params: { name } }) {
+    const { used } = await getReseller(pool, name)
+    return {
+      words: [
+        'It can’t sign in, and its API tokens are refused, until this is taken back. ' +
+          `Its ${count(used.accounts, 'account')} and their websites go on as they are.`,
+      ],
+    }
+  },
+  submit: 'Suspend',
+  isDanger: true,
+  async act({ pool, caller, params, wiring }) {
+    const change = { action: 'reseller/suspend', about: params.name } as const
+    await recorded(pool, caller, change, db => setSuspended(db, params.name, true))
+    return goToSaying(parent(params), `${params.name} is suspended.`, wiring)
+  },
+})
+
+export const unsuspendReseller = form({
+  path: '/resellers/:name/unsuspend',
+  roles: administrators,
+  title: ({ name }) => `Unsuspend the reseller ${name}`,
+  parent,
+  fields: {},
+  async load({ pool, params: { name } }) {
+    await getReseller(pool, name)
+    return { words: ['It can sign in again, and its API tokens work as before.'] }
+  },
+  submit: 'Unsuspend',
+  async act({ pool, caller, params, wiring }) {
+    const change = { action: 'reseller/unsuspend', about: params.name } as const
+    await recorded(pool, caller, change, db => setSuspended(db, params.name, false))
+    return goToSaying(parent(params), `${params.name} may act again.`, wiring)
+  },
+})

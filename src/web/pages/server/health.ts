@@ -1,0 +1,46 @@
+import type { Checked } from '../../../model/host.ts'
+import { askForSnapshot, readServerRows, readSnapshot } from '../../../model/server-snapshot.ts'
+import { form } from '../../form.ts'
+import { administrators, goToSaying, page } from '../../page.ts'
+import { tabs } from './tabs.ts'
+
+/** /server: how the machine is, as root has found it the last time. */
+export const health = page({
+  path: '/server',
+  roles: administrators,
+  async load({ pool }) {
+    const [snapshot, rows] = await Promise.all([readSnapshot(pool), readServerRows(pool)])
+    const checks = snapshot.content?.checks ?? []
+    return {
+      tabs,
+      snapshot,
+      rows,
+      problems: [...only(checks, 'failure'), ...only(checks, 'warning')],
+      groups: [...Map.groupBy(checks, ({ name }) => name.split('/')[0])],
+      license: checks.filter(
+        ({ name, state }) => name.startsWith('license/') && state !== 'skipped',
+      ),
+    }
+  },
+  template: 'pages/server/health',
+})
+
+const only = (checks: Checked[], state: Checked['state']) =>
+  checks.filter(check => check.state === state)
+
+/** /server/look: has root look once more. */
+export const lookAgain = form({
+  path: '/server/look',
+  roles: administrators,
+  title: () => 'Look at the server',
+  parent: () => '/server',
+  fields: {},
+  load: async () => ({
+    words: ['What the page of the server shows is found again, which takes some seconds.'],
+  }),
+  submit: 'Look now',
+  async act({ pool, wiring }) {
+    await askForSnapshot(pool)
+    return goToSaying('/server', 'The server is looked at; this page shows it in a moment.', wiring)
+  },
+})

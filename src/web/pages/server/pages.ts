@@ -1,0 +1,15 @@
+import type { Page } from '../../page.ts'
+import { health, lookAgain } from './health.ts'
+import { endSession, signedIn } from './sessions.ts'
+import { secondFactorDemand, settings, signInAddresses } from './settings.ts'
+
+/** The server: how it is, its settings, and who is signed in. */
+export const serverPages: Page[] = [
+  health,
+  lookAgain,
+  settings,
+  signInAddresses,
+  secondFactorDemand,
+  signedIn,
+  endSession,
+]

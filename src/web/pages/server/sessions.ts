@@ -1,0 +1,50 @@
+import { PanelError } from '../../../errors.ts'
+import { listSignedIn, revokeAnySession } from '../../../model/sessions.ts'
+import { form, type FormAsked } from '../../form.ts'
+import { administrators, goToSaying, page } from '../../page.ts'
+import { tabs } from './tabs.ts'
+
+// Who is signed in to the pages, of all roles.
+
+const base = '/server/sessions'
+
+const shownAtMost = 200
+const everyOne = 1_000_000
+
+/** /server/sessions */
+export const signedIn = page({
+  path: base,
+  roles: administrators,
+  async load({ pool, caller }) {
+    const sessions = await listSignedIn(pool, caller, shownAtMost)
+    return { tabs, sessions, total: sessions[0]?.total ?? 0 }
+  },
+  template: 'pages/server/sessions',
+})
+
+async function find({ pool, caller, params }: FormAsked<'/:id'>) {
+  const found = (await listSignedIn(pool, caller, everyOne)).find(({ id }) => id === params.id)
+  if (found === undefined) throw new PanelError('not_found', 'There is no such session any more')
+  return found
+}
+
+/** /server/sessions/ID/end */
+export const endSession = form({
+  path: `${base}/:id/end`,
+  roles: administrators,
+  title: () => 'End a session',
+  parent: () => base,
+  fields: {},
+  async load(asked) {
+    const { name } = await find(asked)
+    return { words: [`${name} is signed out there, and what waits for it is not done any more.`] }
+  },
+  submit: 'End it',
+  isDanger: true,
+  async act(given) {
+    const { pool, caller, wiring } = given
+    const { id, name } = await find(given)
+    await revokeAnySession(pool, caller, id)
+    return goToSaying(base, `The session of ${name} has ended.`, wiring)
+  },
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { PanelError } from '../../../errors.ts'
+import { demandSecondFactor, demandsSecondFactor } from '../../../model/demands.ts'
+import { recorded } from '../../../model/history.ts'
+import { changeRanges, listRanges, NewRanges } from '../../../model/sign-in-ranges.ts'
+import { checkbox, listOf, textarea } from '../../fields.ts'
+import { form, refuse } from '../../form.ts'
+import { administrators, goToSaying, page } from '../../page.ts'
+import { tabs } from './tabs.ts'
+
+// What can be changed while the panel runs.
+
+const base = '/server/settings'
+
+/** /server/settings/sign-in-addresses */
+export const signInAddresses = form({
+  path: `${base}/sign-in-addresses`,
+  roles: administrators,
+  title: () => 'Where administrators may sign in from',
+  parent: () => base,
+  fields: {
+    ranges: textarea('Addresses', listOf(NewRanges), {
+      example: '192.0.2.0/24',
+      hint: 'Addresses or ranges, one a line; without any, administrators sign in from anywhere.',
+    }),
+  },
+  async load({ pool, caller }) {
+    return {
+      values: { ranges: (await listRanges(pool)).join('\n') },
+      words: [
+        'Resellers and customers sign in from anywhere. API tokens have lists of their own. ' +
+          'Who is locked out is let in by root: panel ctl allow-ip --clear',
+        `You are at ${caller.address ?? 'an unknown address'}.`,
+      ],
+    }
+  },
+  submit: 'Save addresses',
+  async act({ pool, caller, values, wiring }) {
+    const allowed = await recorded(
+      pool,
+      caller,
+      (made: string[]) => ({ action: 'settings/allow-addresses', about: made.join(', ') }),
+      db => changeRanges(db, { isCleared: true, added: values.ranges }, caller),
+    ).catch((error: unknown) => {
+      if (error instanceof PanelError && error.code === 'invalid') refuse({ ranges: error.message })
+      throw error
+    })
+    const done =
+      allowed.length === 0
+        ? 'Administrators may sign in from anywhere.'
+        : 'Administrators may sign in from these addresses and nowhere else.'
+    return goToSaying(base, done, wiring)
+  },
+})
+
+/** /server/settings/second-factor */
+export const secondFactorDemand = form({
+  path: `${base}/second-factor`,
+  roles: administrators,
+  title: () => 'Second factor',
+  parent: () => base,
+  fields: {
+    demanded: checkbox('Administrators and resellers need a second factor', z.boolean()),
+  },
+  async load({ pool }) {
+    return {
+      values: { demanded: await demandsSecondFactor(pool) },
+      words: [
+        'Who has none is signed out when this is switched on, and sets one up with the next ' +
+          'sign-in. Their API tokens work on.',
+      ],
+    }
+  },
+  submit: 'Save',
+  async act({ pool, session, caller, values: { demanded }, wiring }) {
+    const change = {
+      action: 'settings/demand-second-factor',
+      about: demanded ? 'yes' : 'no',
+    } as const
+    await recorded(pool, caller, change, db => demandSecondFactor(db, session.person, demanded))
+    const done = demanded
+      ? 'Administrators and resellers need a second factor from now on.'
+      : 'A second factor is everybody’s own choice.'
+    return goToSaying(base, done, wiring)
+  },
+})
+
+/** /server/settings */
+export const settings = page({
+  path: base,
+  roles: administrators,
+  async load(asked) {
+    const request = { ...asked, query: new URLSearchParams() }
+    const [addresses, demand] = await Promise.all([
+      signInAddresses.shown(request, {}),
+      secondFactorDemand.shown(request, {}),
+    ])
+    return { tabs, addresses, demand }
+  },
+  template: 'pages/server/settings',
+})
