@@ -1,8 +1,6 @@
-import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
 import { recorded } from '../../../model/history.ts'
 import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
-import { withQuery } from '../../addresses.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { draw, goToSaying, owners, page } from '../../page.ts'
