@@ -1,7 +1,7 @@
 -- Operations as jobs (src/model/jobs.ts): requests, and what the panel has asked of itself.
--- Payloads are never read, and of answers only the sentence of a refusal: they may hold secrets. Each part
--- of the filter is null for all; `p_is_open` says whether they have ended, and `p_after_at` and
--- `p_after_id` are time and id of the job that the page follows.
+-- Payloads are never read, and of answers only the sentence of a refusal: they may hold secrets.
+-- Each part of the filter is null for all; `p_is_open` leaves out those that have ended, or all
+-- others; `p_after_at` and `p_after_id` are time and id of the job that the page follows.
 create or replace function panel.list_request_jobs(
   p_id uuid default null,
   p_is_open boolean default null,

@@ -131,7 +131,8 @@ async function stageScripts(pool: Db): Promise<void> {
        stderr, started_at, duration_ms)
      values
        (gen_random_uuid(), 100001, '10-write-down',
-         '/etc/panel/hooks/account.suspended.d/10-write-down', 'succeeded', null, 0, '', '', now() - interval '8 seconds', 31),
+         '/etc/panel/hooks/account.suspended.d/10-write-down', 'succeeded', null, 0, '', '',
+         now() - interval '8 seconds', 31),
        (gen_random_uuid(), 100001, '20-notify', '/etc/panel/hooks/account.suspended.d/20-notify',
          'failed', 'ended with exit code 7', 7, 'sending to chat.example.com', $1,
          now() - interval '7 seconds', 2140),
@@ -163,7 +164,8 @@ async function stageFailure(pool: Db): Promise<void> {
     `insert into panel.operations (id, name, state, username, account_id, error, steps,
        earlier_starts, starts, created_at, started_at, finished_at)
      select $1, 'account/apply', 'failed', username, id, 'php-fpm8.4 did not answer within 5 s',
-       $2, $3, 1, now() - interval '6 minutes', now() - interval '5 minutes', now() - interval '295 seconds'
+       $2, $3, 1, now() - interval '6 minutes', now() - interval '5 minutes',
+       now() - interval '295 seconds'
      from panel.accounts where username = 'vinyl'`,
     [id('1'), JSON.stringify(steps), JSON.stringify(earlier)],
   )

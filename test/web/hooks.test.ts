@@ -163,7 +163,8 @@ t.test('deliveries are listed by webhook, outcome and event, a page at a time', 
   t.equal((await on(`webhook=${id}&state=delivered`)).length, 2)
   t.equal((await on(`webhook=${randomUUID()}`)).length, 0)
   await pool.query(
-    `insert into panel.deliveries (webhook_id, event_id, state, queue_job_id, created_at, finished_at)
+    `insert into panel.deliveries (webhook_id, event_id, state, queue_job_id, created_at,
+       finished_at)
      select $1, (select min(id) from panel.events), 'cancelled', 1, at, at
      from generate_series(1, 120) n cross join lateral (
        select now() - interval '2 hours' - n % 4 * interval '1 s' as at) a`,
@@ -234,6 +235,19 @@ t.test('what hook scripts have written is text, and a run is retried', async t =
   }
   const retried = await admin.submit(`/jobs/hook:${id}/retry`)
   t.match(retried, { status: 303, headers: { location: `/jobs/hook%3A${id}` } })
+})
+
+t.test('scripts are shown as they were found, with why they would not run', async t => {
+  const script = { event: 'ssl.issued', name: hostile, path: '/etc/panel/hooks/x', uid: 1_000 }
+  const scripts = [{ ...script, mode: '0664', refusal: 'may be written by its group' }]
+  await pool.query(`update panel.server_snapshot set taken_at = now(), took_ms = 1, content = $1`, [
+    JSON.stringify({ hooks: { folder: '/etc/panel/hooks', scripts } }),
+  ])
+  const { text } = await admin.get('/hooks/scripts')
+  for (const shown of ['0664', 'user 1000', 'may be written by its group', '&lt;script&gt;alert']) {
+    t.match(text, shown)
+  }
+  t.notMatch(text, '<script>alert')
 })
 
 t.test('a webhook is removed after a question', async t => {

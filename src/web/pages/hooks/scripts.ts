@@ -1,5 +1,6 @@
 import { listPaused } from '../../../model/paused-tasks.ts'
 import { listScriptRuns } from '../../../model/script-runs.ts'
+import { readSnapshot } from '../../../model/server-snapshot.ts'
 import { administrators, page } from '../../page.ts'
 import { hooksHead } from './tabs.ts'
 
@@ -10,12 +11,13 @@ export const scripts = page({
   path: '/hooks/scripts',
   roles: administrators,
   async load({ pool }) {
-    const [{ head }, runs, paused] = await Promise.all([
+    const [{ head }, runs, paused, snapshot] = await Promise.all([
       hooksHead(pool),
       listScriptRuns(pool, most),
       listPaused(pool),
+      readSnapshot(pool),
     ])
-    return { head, runs, paused: paused.filter(({ task }) => task === 'hook/run') }
+    return { head, runs, snapshot, paused: paused.filter(({ task }) => task === 'hook/run') }
   },
   template: 'pages/hooks/scripts',
 })

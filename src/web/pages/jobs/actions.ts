@@ -173,7 +173,7 @@ export const pauseTask = form({
     options: { task: tasks },
     words: [
       'None of its jobs begins until it is resumed, also over restarts. What is running ends. ' +
-        'The operations of an account keep their order, so that others wait behind one that is paused.',
+        'The operations of an account keep their order, so that others wait behind a paused one.',
     ],
   }),
   submit: 'Pause',
