@@ -78,6 +78,15 @@ t.test('every page', { skip: withoutChromium, timeout: 600_000 }, async t => {
       long,
     ])
     await pool.query(`update panel.accounts set email = left($1, 254)`, [long])
+    await pool.query(`update panel.owners set email = left($1, 254) where name = 'rita'`, [long])
+    await pool.query(`update panel.sessions set browser = left($1, 300)`, [long])
+    await pool.query(
+      `update panel.server_snapshot
+       set content = jsonb_set(jsonb_set(content, '{hooks,scripts,0,name}', to_jsonb($1::text)),
+         '{checks,0}', jsonb_build_object(
+           'name', $1::text, 'state', 'failure', 'sentence', $1::text, 'advice', $1::text))`,
+      [long],
+    )
     await pool.query(`update panel.accounts set suspend_reason = left($1, 500)`, [long])
     await pool.query(`update panel.accounts set warnings = array[$1]`, [long])
     await pool.query(`update panel.sites set domain = left(lower($1), 250)`, [long])
