@@ -42,9 +42,18 @@ export function environmentOfCommands(
   stateDir: string,
   file = installedSettings,
 ): Record<string, string> {
-  const settings = readSettings(file)
-  const isInstalled = settings !== undefined && readConfig(settings).stateDir === stateDir
-  return isInstalled ? {} : { PANEL_STATE_DIR: stateDir }
+  return isStateOf(stateDir, file) ? {} : { PANEL_STATE_DIR: stateDir }
+}
+
+function isStateOf(stateDir: string, file: string): boolean {
+  try {
+    const settings = readSettings(file)
+    return settings !== undefined && readConfig(settings).stateDir === stateDir
+  } catch (error) {
+    // Who may not read the settings, or found them wrong, was not started by them.
+    if (error instanceof PanelError || error instanceof ConfigError) return false
+    throw error
+  }
 }
 
 /** Finds a panel that may not exist yet, and makes its state directory. */

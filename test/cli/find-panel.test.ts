@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findNewPanel, findPanel } from '../../src/cli/find-panel.ts'
+import { environmentOfCommands, findNewPanel, findPanel } from '../../src/cli/find-panel.ts'
 import { installationDir } from '../../src/config.ts'
 import { postgresPaths } from '../../src/start/postgres-paths.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
@@ -162,4 +162,20 @@ t.test('a database without a panel is none of ours', async t => {
 t.test('names a bad setting and ends with 2', async t => {
   const said = await callPanel(['account', 'ls'], { PANEL_STATE_DIR: 'relative' })
   t.match(said, { code: 2, stdout: '', stderr: /PANEL_STATE_DIR is not an absolute path/ })
+})
+
+t.test('a process has its commands find its own panel, whatever else is installed', async t => {
+  const stateDir = scratch(t)
+  const own = installed(t, `DATABASE_URL=postgresql:///panel\nPANEL_STATE_DIR=${stateDir}\n`)
+  t.strictSame(environmentOfCommands(stateDir, own), {})
+  const others = [
+    missing,
+    installed(t, 'DATABASE_URL=postgresql:///panel\n'),
+    installed(t, 'nothing\n'),
+    installed(t, 'PANEL_HOST=moon\n'),
+    installed(t, '', 0o666),
+  ]
+  for (const file of others) {
+    t.strictSame(environmentOfCommands(stateDir, file), { PANEL_STATE_DIR: stateDir }, file)
+  }
 })

@@ -13,6 +13,15 @@ t.test('a page stays what it is whatever others have named', { skip: withoutChro
   await pool.query('alter table panel.packages drop constraint packages_name_check')
   await pool.query(`update panel.packages set name = left($1, 300) where name = 'starter'`, [long])
   await pool.query(`update panel.accounts set email = left($1, 254)`, [long])
+  await pool.query(`update panel.owners set email = left($1, 254) where name = 'rita'`, [long])
+  await pool.query(`update panel.sessions set browser = left($1, 300)`, [long])
+  await pool.query(
+    `update panel.server_snapshot
+     set content = jsonb_set(jsonb_set(content, '{hooks,scripts,0,name}', to_jsonb($1::text)),
+       '{checks,0}', jsonb_build_object(
+         'name', $1::text, 'state', 'failure', 'sentence', $1::text, 'advice', $1::text))`,
+    [long],
+  )
   await pool.query(`update panel.accounts set suspend_reason = left($1, 500)`, [long])
   await pool.query(`update panel.accounts set warnings = array[$1]`, [long])
   await pool.query(`update panel.sites set domain = left(lower($1), 250)`, [long])
