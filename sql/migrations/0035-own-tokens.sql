@@ -2,4 +2,3 @@
 grant insert (owner_id, name, hash, allowed, expires_at, credential_epoch) on panel.tokens
   to panel_api;
 grant update (revoked_at) on panel.tokens to panel_api;
-grant select on panel.request_counts to panel_api;

@@ -13,3 +13,6 @@ create unlogged table panel.request_windows (
   -- Their sum.
   used      integer    not null
 ) with (fillfactor = 50);
+
+-- When a token was used last.
+grant select on panel.request_windows to panel_api;

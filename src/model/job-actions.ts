@@ -67,24 +67,9 @@ export async function listRetryable(
   const tried = jobs.filter(
     ({ kind, state, tries }) => kind === 'maintenance' && state !== 'running' && tries > 0,
   )
-  // By what retry_operation, redeliver and retry_hook_run refuse.
-  const others = await count(db)`
-    select o.id::text from panel.operations o
-    left join panel.operation_names n on n.name = o.name
-    left join panel.accounts a on a.id = o.account_id
-    where o.id = any (${idsOf(jobs, 'request')}) and case o.state
-      when 'failed' then o.key is null and n.is_repeatable and a.state in ('active', 'suspended')
-      else o.state in ('running', 'undoing') and o.due_at > now() end
-    union all
-    select d.id::text from panel.deliveries d join panel.webhooks w on w.id = d.webhook_id
-    where d.id = any (${idsOf(jobs, 'delivery')}) and d.state in ('failed', 'cancelled')
-      and w.removed_at is null
-    union all
-    select r.event_id::text from panel.hook_runs r
-    where r.event_id = any (${idsOf(jobs, 'hook run')}) and r.state = 'done'
-      and (r.error is not null or exists (
-        select from panel.script_runs s
-        where s.event_id = r.event_id and s.outcome <> 'succeeded' and not s.is_repeated))`
+  const others = await value<number>(db)`
+    select panel.count_repeatable_jobs(${idsOf(jobs, 'request')}, ${idsOf(jobs, 'delivery')},
+      ${idsOf(jobs, 'hook run')})`
   return { jobs, possible: tried.length + others }
 }
 

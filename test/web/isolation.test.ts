@@ -41,7 +41,8 @@ const roles = Object.keys(people) as (keyof typeof people)[]
 
 const isRefused = (status: number) => [403, 404, 405].includes(status)
 // To end a session that is over, or nobody's, is no failure: a form may be sent twice.
-const endsNothing = (location = '') => location.endsWith('?done=session')
+const endsNothing = (path: string, location = '') =>
+  path.endsWith('/sessions/:id/end') && path.startsWith(`${location}/`)
 // Who is signed in as something else has no session there.
 const leadsToSignIn = (location = '') => location.startsWith('/sign-in?')
 
@@ -86,7 +87,7 @@ for (const role of roles) {
         const { status, headers, text } = await person.submit(path, fieldsFor(id))
         if (isNaming || !isFor(page.roles)) {
           const to = headers.location
-          const isOut = isRefused(status) || leadsToSignIn(to) || endsNothing(to)
+          const isOut = isRefused(status) || leadsToSignIn(to) || endsNothing(page.path, to)
           t.ok(isOut, `${page.path} of ${id}: ${status} ${headers.location}`)
         }
         t.strictSame(wordsIn(text, hushed), [], page.path)
