@@ -81,6 +81,7 @@ t.test('what is not sent from our own pages is refused, and changes nothing', as
   }
   const json = { 'content-type': 'application/json' }
   t.equal((await admin.submit('/accounts/new', hanna, { headers: json })).status, 400)
+  t.equal((await admin.submit('/accounts/new', { ...hanna, domain: 'a\0b' })).status, 400)
   const huge = await admin.submit('/accounts/new', { ...hanna, domain: 'x'.repeat(70_000) })
   t.equal(huge.status, 413)
   t.strictSame(await accounts(), [])
