@@ -181,7 +181,9 @@ t.test('a reseller sees and changes only what is its own', async t => {
   t.notMatch((await rita.get('/accounts')).text, 'housed')
   t.match(await rita.submit('/accounts/new', hanna), { status: 422, text: /no package starter/ })
   t.match((await call('GET', '/api/v1/accounts/housed')).body, { state: 'active' })
-  const { rows } = await pool.query(`select id from panel.operations where username = 'housed'`)
+  const { rows } = await pool.query(
+    `select id from panel.operations where username = 'housed' and status = 201`,
+  )
   t.equal((await rita.get(`/jobs/${rows[0].id}`)).status, 404)
   t.equal((await admin.get(`/jobs/${rows[0].id}`)).status, 200)
 })
