@@ -228,6 +228,13 @@ final class Provisioning
         return $this->client->call('GET', self::path($username, '/usage'));
     }
 
+    /** @return array<int, array<string, mixed>> what was asked for an account, the latest first */
+    public function jobsOf(string $username, int $limit): array
+    {
+        $answer = $this->client->call('GET', self::path($username, "/jobs?limit=$limit"));
+        return Expected::listIn($answer, 'jobs', 'state');
+    }
+
     /** @return array<string, array<string, mixed>> of all accounts in one call, by username */
     public function usage(): array
     {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { NewAccount } from '../model/account-writes.ts'
 import type { Account } from '../model/accounts.ts'
 import type { Package, PackageFields } from '../model/packages.ts'
-import type { RequestJob } from '../model/request-jobs.ts'
+import type { AccountJob, RequestJob } from '../model/request-jobs.ts'
 import type { SignOnLink } from '../model/sign-ons.ts'
 import type { Usage } from '../model/usage.ts'
 
@@ -73,6 +73,15 @@ export const queued: RequestJob = {
   reason: null,
   created_at: '2026-12-01T06:00:00.000Z',
   finished_at: null,
+}
+
+export const jobOfAccount: z.infer<typeof AccountJob> = {
+  id: queued.id,
+  operation: queued.operation,
+  state: 'succeeded',
+  error: null,
+  created_at: queued.created_at,
+  finished_at: '2026-12-01T06:00:00.080Z',
 }
 
 export const succeeded: RequestJob = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as writes from '../model/account-writes.ts'
 import * as accounts from '../model/accounts.ts'
 import { Package, PackageFields, PackageList } from '../model/packages.ts'
-import { RequestJob } from '../model/request-jobs.ts'
+import { AccountJobList, RequestJob } from '../model/request-jobs.ts'
 import { SignOnLink } from '../model/sign-ons.ts'
 import { Usage, UsageList } from '../model/usage.ts'
 import { ErrorAnswer } from './endpoint.ts'
@@ -20,6 +20,7 @@ const bodies = registry({
 
 const answers = registry({
   Account: accounts.Account,
+  AccountJobList,
   AccountPage: accounts.AccountPage,
   Error: ErrorAnswer,
   Job: RequestJob,

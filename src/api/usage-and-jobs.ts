@@ -1,7 +1,12 @@
+import { z } from 'zod'
 import * as requestJobs from '../model/request-jobs.ts'
 import * as usages from '../model/usage.ts'
 import { reading, type Endpoint } from './endpoint.ts'
-import { succeeded, usage } from './examples.ts'
+import { jobOfAccount, succeeded, usage } from './examples.ts'
+
+const LatestQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many at most'),
+})
 
 /** What only is read: what accounts use, and what became of a request. */
 export const readingEndpoints: Endpoint[] = [
@@ -33,6 +38,28 @@ export const readingEndpoints: Endpoint[] = [
     read:
       ({ pool }) =>
       async ({ caller }) => ({ usage: await usages.list(pool, caller) }),
+  }),
+  reading({
+    id: 'listAccountJobs',
+    method: 'GET',
+    path: '/accounts/{username}/jobs',
+    tag: 'Jobs',
+    summary: 'List what was asked for an account',
+    description: 'The latest first, whoever asked for it; what was answered only its token sees.',
+    query: LatestQuery,
+    answers: {
+      200: {
+        description: 'The jobs',
+        schema: requestJobs.AccountJobList,
+        example: { jobs: [jobOfAccount] },
+      },
+    },
+    refusals: ['not_found'],
+    read:
+      ({ pool }) =>
+      async ({ caller, params, query }) => ({
+        jobs: await requestJobs.listOf(pool, caller, params.username, query.limit),
+      }),
   }),
   reading({
     id: 'getJob',

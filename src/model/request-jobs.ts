@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { type Db, oneOr } from '../db.ts'
 import { PanelError, statusByCode } from '../errors.ts'
+import * as accounts from './accounts.ts'
 import type { Caller } from './callers.ts'
 import type { Answer } from './operations.ts'
+import { listShown, type ShownOperation } from './shown-operations.ts'
 
 /** A write request as its caller may follow it. */
 export const RequestJob = z.strictObject({
@@ -21,6 +23,11 @@ export const RequestJob = z.strictObject({
 })
 
 export type RequestJob = z.infer<typeof RequestJob>
+
+/** The same in the list of an account, which shows no answers: they are their callers'. */
+export const AccountJob = RequestJob.omit({ status: true, result: true, reason: true })
+
+export const AccountJobList = z.strictObject({ jobs: z.array(AccountJob) })
 
 type Row = Omit<Answer, 'status'> & {
   id: string
@@ -49,6 +56,38 @@ export async function get(
     from panel.operations o
     where o.id = ${id} and o.caller = ${caller.id}`
   return toJob(row, unseal)
+}
+
+/** The latest of an account that the caller sees, whoever asked for them; the newest first. */
+export async function listOf(
+  db: Db,
+  caller: Caller,
+  username: string,
+  limit: number,
+): Promise<z.infer<typeof AccountJob>[]> {
+  const { id: of } = await accounts.get(db, caller, username)
+  const shown = await listShown(db, caller, { of, limit })
+  return shown.map(({ id, name, state, error, created_at, finished_at }) => ({
+    id,
+    operation: name,
+    state: stateOfShown[state],
+    error: isFailure(state) ? failureOf({ isCancelled: state === 'cancelled' }).message : error,
+    created_at: created_at.toISOString(),
+    finished_at: finished_at?.toISOString() ?? null,
+  }))
+}
+
+const isFailure = (state: ShownOperation['state']) => ['failed', 'cancelled'].includes(state)
+
+const stateOfShown: Record<ShownOperation['state'], RequestJob['state']> = {
+  parked: 'queued',
+  queued: 'queued',
+  running: 'running',
+  undoing: 'running',
+  done: 'succeeded',
+  refused: 'failed',
+  failed: 'failed',
+  cancelled: 'failed',
 }
 
 function toJob(row: Row, unseal: (body: Buffer) => Buffer): RequestJob {

@@ -51,6 +51,7 @@ const cases: Record<string, Case> = {
   changeAccount: { strangerGets: notFound, body: () => ({ email: 'new@example.com' }) },
   getUsage: { strangerGets: notFound },
   listUsage: { strangerGets: theSameList },
+  listAccountJobs: { strangerGets: notFound },
   getJob: { strangerGets: notFound },
 }
 

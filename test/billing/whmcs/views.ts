@@ -35,6 +35,8 @@ export async function views(t: Test, { panel, php, faulty, server }: WhmcsBench)
       Disk: /^\d+ of 1024 MB$/,
       'Bandwidth this month': /^\d+ MB$/,
       Websites: `${order.domain}, certificate: none`,
+      'Last jobs':
+        /^\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}account\/suspend: succeeded<br \/>\n.*account\/create/,
     })
     const other = newOrder()
     await php.run('create', other)

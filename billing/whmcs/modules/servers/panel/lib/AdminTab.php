@@ -10,6 +10,8 @@ final class AdminTab
     // The page is drawn without these rows where the panel is away.
     private const OPTIONS = ['seconds' => 5.0, 'repeats' => 0];
 
+    private const JOBS = 5;
+
     /** @return array<string, string> rows of HTML */
     public static function rows(Parameters $given): array
     {
@@ -22,6 +24,7 @@ final class AdminTab
             }
             Ownership::of($given)($account);
             $usage = $panel->usageOf($username);
+            $jobs = $panel->jobsOf($username, self::JOBS);
         } catch (\Throwable $thrown) {
             return ['Panel' => self::html(Module::sentence($thrown, $given))];
         }
@@ -33,6 +36,7 @@ final class AdminTab
             'Disk' => "$used of $limit MB",
             'Bandwidth this month' => (int) ($usage['bandwidth_used_mb'] ?? 0) . ' MB',
             'Websites' => self::sites($account),
+            'Last jobs' => self::jobs($jobs),
             'Warnings' => implode("\n", (array) ($account['warnings'] ?? [])),
         ];
         return array_map([self::class, 'html'], array_filter($rows, 'strlen'));
@@ -51,6 +55,19 @@ final class AdminTab
         $lines = [];
         foreach ((array) ($account['sites'] ?? []) as $site) {
             $lines[] = ($site['domain'] ?? '') . ', certificate: ' . ($site['ssl'] ?? '');
+        }
+        return implode("\n", $lines);
+    }
+
+    /** @param array<int, array<string, mixed>> $jobs */
+    private static function jobs(array $jobs): string
+    {
+        $lines = [];
+        foreach ($jobs as $job) {
+            $at = gmdate('Y-m-d H:i', (int) strtotime((string) ($job['created_at'] ?? '')));
+            $error = (string) ($job['error'] ?? '');
+            $lines[] = "$at UTC  " . ($job['operation'] ?? 'request') . ": $job[state]"
+                . ($error !== '' ? ", $error" : '');
         }
         return implode("\n", $lines);
     }
