@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { json } from './reply.ts'
+import type { PanelError } from '../errors.ts'
+import { replyTo } from './reply.ts'
 
 // What one connection sends is done and answered in turn. Node by itself begins what was sent
 // ahead at once, which is right for reads only (RFC 9112, section 9.3.2), and reports what is not
@@ -49,7 +50,7 @@ export function inTurn(
 }
 
 /** Ends a connection with an answer that no request can be made of, after those that are due. */
-export function endWith(socket: Duplex, status: string, reason: string): void {
+export function endWith(socket: Duplex, error: PanelError): void {
   const line = lineOf(socket)
   // Whatever comes after what is not HTTP is none either.
   if (line.isEnding) return
@@ -61,12 +62,14 @@ export function endWith(socket: Duplex, status: string, reason: string): void {
   if (isOfLast && last.response.headersSent) return
   after(isOfLast ? last.before : last, () => {
     if (!socket.writable) return
-    const { body } = json(400, { error: reason })
-    socket.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
-        `X-Request-Id: ${randomUUID()}\r\n` +
-        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    const { status, headers, body } = replyTo(error, {})
+    const lines = Object.entries({
+      ...headers,
+      'x-request-id': randomUUID(),
+      'content-length': body.length,
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
     setTimeout(() => socket.destroy(), lingerMs).unref()
   })
 }

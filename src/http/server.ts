@@ -9,7 +9,7 @@ import { endWith, inTurn, whyUnclear } from './connection.ts'
 import { limitConnections } from './connection-limits.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
-import { json, replyTo, type Reply } from './reply.ts'
+import { replyTo, type Reply } from './reply.ts'
 import { closeServer } from './stopping.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -127,11 +127,10 @@ export function createApp(
   server.on('clientError', refuseBrokenRequest)
   // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
   server.on('checkExpectation', (message, response) => {
-    const headers = { 'x-request-id': randomUUID() }
-    send(message, response, json(417, { error: 'There is no such Expect' }, headers))
+    refuse(message, response, new PanelError('expectation_unknown', 'There is no such Expect'))
   })
   server.on('connect', (_message, socket) =>
-    endWith(socket, '405 Method Not Allowed', 'CONNECT is not a method here'),
+    endWith(socket, new PanelError('method_not_allowed', 'CONNECT is not a method here')),
   )
   return { server, close: graceMs => closeServer(server, unanswered, graceMs) }
 }
@@ -164,11 +163,12 @@ async function sendOpen(
 // What is not HTTP gets its answer in our shape, and its connection ends.
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET') return
-  const [status, reason] =
+  endWith(
+    socket,
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers are over 16 KiB, or too many']
+      ? new PanelError('headers_too_large', 'The headers are over 16 KiB, or too many')
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request took too long to arrive']
-        : ['400 Bad Request', 'The request is not HTTP']
-  endWith(socket, status!, reason!)
+        ? new PanelError('too_slow', 'The request took too long to arrive')
+        : new PanelError('invalid', 'The request is not HTTP'),
+  )
 }

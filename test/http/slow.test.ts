@@ -72,7 +72,11 @@ t.test('who is slower than that is cut off, and others are answered meanwhile', 
     }
   })()
   for (const [title, said] of Object.entries(slow)) {
-    t.match(await said, /HTTP\/1\.1 408 [^]*"error":"The request took too long/, title)
+    t.match(
+      await said,
+      /HTTP\/1\.1 408 [^]*x-panel-reason: too_slow[^]*"error":"The request took too long/,
+      title,
+    )
   }
   isOver = true
   await others
