@@ -7,8 +7,9 @@ import { PanelError } from '../errors.ts'
 
 const deriveKey = promisify(argon2)
 
-// OWASP's recommendation for Argon2id of 2024: 19 MiB, two passes, one lane.
-const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+// Of the settings that OWASP recommends for Argon2id as equally strong (2024) the one that takes the
+// least time, 17 ms where 19 MiB in two passes take 27, and the least memory: 7 MiB, five passes.
+const cost = { memory: 7_168, passes: 5, parallelism: 1, tagLength: 32 }
 const parameters = `m=${cost.memory},t=${cost.passes},p=1`
 
 /** What is stored of a password. */
