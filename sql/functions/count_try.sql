@@ -6,8 +6,7 @@ returns integer
 language plpgsql volatile strict
 as $$
 declare
-  v_now  constant timestamptz := clock_timestamp();
-  v_wait double precision;
+  v_now constant timestamptz := clock_timestamp();
 begin
   insert into sign_in_tries as t values (sha256(convert_to(p_counter, 'UTF8')), 1, v_now)
   on conflict (counter) do update
@@ -21,10 +20,6 @@ begin
   if found then
     return 0;
   end if;
-  select extract(epoch from t.tried_at - v_now) + least(900, 2 ^ least(t.failures - p_free, 10))
-  into v_wait
-  from sign_in_tries t
-  where t.counter = sha256(convert_to(p_counter, 'UTF8'));
-  return greatest(1, ceil(coalesce(v_wait, 0)));
+  return greatest(1, wait_of_tries(p_counter, p_free));
 end;
 $$;

@@ -11,14 +11,10 @@ as $$
     where state in ('done', 'failed') and finished_at > now() - interval '1 hour'
   )
   select jsonb_build_object(
-    'accounts', (select count(*) from accounts where state <> 'terminated'),
-    'added', (
-      select count(*) from accounts
-      where state <> 'terminated' and created_at > now() - interval '7 days'),
-    'suspended', (select count(*) from accounts where state = 'suspended'),
-    'suspendedByAdministrators', (
-      select count(*) from accounts
-      where state = 'suspended' and suspended_by = 'administrator'),
+    'accounts', a.all,
+    'added', a.added,
+    'suspended', a.suspended,
+    'suspendedByAdministrators', a.suspended_by_administrators,
     'packages', (
       select count(*) from packages p join sellers s on s.id = p.seller_id and s.is_house),
     'tokens', (select count(*) from tokens where revoked_at is null),
@@ -28,10 +24,10 @@ as $$
     'oldestMs', (
       select extract(epoch from now() - min(created_at)) * 1000
       from operations where state in ('parked', 'queued')),
-    'ended', (select count(*) from ended),
-    'failed', (select count(*) from ended where failed),
-    'p50', (select percentile_cont(0.5) within group (order by ms) from ended),
-    'p95', (select percentile_cont(0.95) within group (order by ms) from ended),
+    'ended', t.ended,
+    'failed', t.failed,
+    'p50', t.percentiles[1],
+    'p95', t.percentiles[2],
     'minutes', (
       select jsonb_agg(jsonb_build_object('at', m.minute, 'ended', m.ended, 'failed', m.failed)
         order by m.minute)
@@ -49,6 +45,16 @@ as $$
           count(*) filter (where d.state = 'failed') as failed
         from webhooks w join deliveries d on d.webhook_id = w.id
         where d.created_at > now() - interval '1 day'
-        group by 1) h));
+        group by 1) h))
+  from (
+    select count(*) as all,
+      count(*) filter (where created_at > now() - interval '7 days') as added,
+      count(*) filter (where state = 'suspended') as suspended,
+      count(*) filter (where state = 'suspended' and suspended_by = 'administrator')
+        as suspended_by_administrators
+    from accounts where state <> 'terminated') a, (
+    select count(*) as ended, count(*) filter (where failed) as failed,
+      percentile_cont(array[0.5, 0.95]) within group (order by ms) as percentiles
+    from ended) t;
 $$;
 grant execute on function panel.show_overview to panel_api;

@@ -23,24 +23,39 @@ export async function hashPassword(password: string): Promise<string> {
 // own work beside it. Some 50 take a second.
 const turns = new Semaphore(1)
 const maxWaiting = 50
-let waiting = 0
+const waiting = { stranger: 0, known: 0 }
+
+/** Whoever is known has places of its own, and goes first: strangers shut nobody out. */
+export type Visitor = keyof typeof waiting
+
+/** Compares in constant time, and as long where there is nothing to compare with. */
+type IsPassword = (password: string, hash: string | null) => Promise<boolean>
 
 /**
- * Compares in constant time, and as long where there is nothing to compare with.
+ * Takes a place among those who have a password compared, before anything is written down of it.
  *
  * @throws {PanelError} `unavailable` when too many are waiting
  */
-export async function isPassword(password: string, hash: string | null): Promise<boolean> {
-  if (waiting >= maxWaiting) {
+export async function withPlace<T>(
+  visitor: Visitor,
+  work: (isPassword: IsPassword) => Promise<T>,
+): Promise<T> {
+  if (waiting[visitor] >= maxWaiting) {
     throw new PanelError('unavailable', 'Too many people are signing in, try again soon')
   }
-  waiting += 1
+  waiting[visitor] += 1
+  const priority = visitor === 'known' ? 1 : 0
   try {
-    return await turns.runExclusive(() => compare(password, hash ?? nobodys))
+    return await work((password, hash) =>
+      turns.runExclusive(() => compare(password, hash ?? nobodys), 1, priority),
+    )
   } finally {
-    waiting -= 1
+    waiting[visitor] -= 1
   }
 }
+
+/** The same of one that nobody has to wait for. */
+export const isPassword: IsPassword = (password, hash) => compare(password, hash ?? nobodys)
 
 // No password has this hash: its key is all zeros.
 const nobodys = `$argon2id$v=19$${parameters}$${'A'.repeat(22)}$${'A'.repeat(43)}`

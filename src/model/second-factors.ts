@@ -120,19 +120,22 @@ export type Verdict = 'right' | 'wrong' | 'wait'
 /**
  * Judges a code of a second factor and uses it up: if it is entered twice at once, only
  * one is right. After 5 wrong codes in a row there is a wait, which doubles with each further one,
- * up to an hour. Tries are counted before they are judged, so parallel guesses gain nothing.
+ * up to an hour. Tries are counted before they are judged, so parallel guesses gain nothing; one
+ * that was counted elsewhere neither counts here nor waits.
  */
 export async function useCode(
   db: Db,
   person: Person,
   entered: string,
   key: Buffer,
+  { isCounted } = { isCounted: false },
 ): Promise<Verdict> {
   const factor = await maybe<Sealed>(db)`
     update panel.second_factors
-    set failures = failures + 1, tried_at = clock_timestamp()
+    set failures = failures + ${isCounted ? 0 : 1}::int,
+      tried_at = case when ${isCounted} then tried_at else clock_timestamp() end
     where ${isOf(person)} and confirmed_at is not null
-      and (failures < 5 or clock_timestamp() >= tried_at
+      and (${isCounted} or failures < 5 or clock_timestamp() >= tried_at
         + least(interval '1 hour', interval '1 second' * 2 ^ least(failures - 5, 12)))
     returning secret, ${nowMs}`
   if (factor === undefined) return 'wait'

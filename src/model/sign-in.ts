@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { one, type Pool, run, transaction } from '../db.ts'
+import { type Db, one, type Pool, run, transaction } from '../db.ts'
 import { browserKnowing, rememberIn } from './known-browsers.ts'
-import { isPassword } from './password-hash.ts'
+import { withPlace } from './password-hash.ts'
 import { keyFor } from './sealing.ts'
 import {
   beginEnrolment,
@@ -78,24 +78,50 @@ export async function signIn(
 ): Promise<SignIn> {
   const name = normal(entered.name)
   const browser = browserKnowing(name, at.known, serverKey)
-  const found = await one<Credentials>(pool)`
-    select * from panel.begin_sign_in(${name}, ${at.address}, ${browser})`
-  if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s }
-  const password = entered.password.slice(0, longestPassword + 1)
-  if (!(await isPassword(password, found.password_hash))) return { is: 'wrong' }
+  const verdict = await judge(pool, { name, password: entered.password }, at.address, browser)
+  if (verdict.is !== 'right') return verdict
 
+  const { found } = verdict
   if (found.is_suspended) return { is: 'suspended', contact: found.contact }
   const isCustomer = found.role === 'customer'
   if (!isCustomer && !(await maySignInFrom(pool, found.role as 'administrator', at.address))) {
     return { is: 'address' }
   }
   const person = { ...toPerson(found.owner_id, found.account_id), name, epoch: found.epoch }
-  if (!found.has_factor && !found.needs_factor) return complete(pool, person, at, serverKey)
+  if (!found.has_factor && !found.needs_factor) {
+    return transaction(pool, db => complete(db, person, at, serverKey))
+  }
   const pending = sign(person, pendingKey(serverKey), new Date(Date.now() + pendingMs))
   return { is: found.has_factor ? 'code' : 'enrolment', pending }
 }
 
-/** The second step: a code of the app, or a recovery code. */
+// Whether a name has this password, after the try was counted.
+async function judge(
+  pool: Pool,
+  { name, password }: { name: string; password: string },
+  address: string | null | undefined,
+  browser: string | null,
+) {
+  return withPlace(browser === null ? 'stranger' : 'known', async isPassword => {
+    const found = await beginTry(pool, name, address, browser)
+    if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s } as const
+    const isRight = await isPassword(password.slice(0, longestPassword + 1), found.password_hash)
+    return isRight ? ({ is: 'right', found } as const) : ({ is: 'wrong' } as const)
+  })
+}
+
+const beginTry = (
+  db: Db,
+  name: string,
+  address: string | null | undefined,
+  browser: string | null,
+) => one<Credentials>(db)`
+  select * from panel.begin_sign_in(${name}, ${address}, ${browser})`
+
+/**
+ * The second step: a code of the app, or a recovery code. It is used up by the transaction that
+ * opens the session. A browser that knows the name has a counter of its own here too.
+ */
 export async function enterCode(
   pool: Pool,
   { pending, code }: { pending: string; code: string },
@@ -104,9 +130,17 @@ export async function enterCode(
 ): Promise<SignedIn | { is: 'wrong' | 'wait' | 'over' }> {
   const person = readSigned<Pending>(pending, pendingKey(serverKey))
   if (person === undefined) return { is: 'over' }
-  const verdict = await useCode(pool, person, code, factorsKey(serverKey))
-  if (verdict !== 'right') return { is: verdict }
-  return orOver(await complete(pool, person, at, serverKey))
+  const { name } = person
+  const browser = browserKnowing(name, at.known, serverKey)
+  if (browser !== null && (await beginTry(pool, name, at.address, browser)).wait_s !== null) {
+    return { is: 'wait' }
+  }
+  return transaction(pool, async db => {
+    const isCounted = browser !== null
+    const verdict = await useCode(db, person, code, factorsKey(serverKey), { isCounted })
+    if (verdict !== 'right') return { is: verdict }
+    return orOver(await complete(db, person, at, serverKey))
+  })
 }
 
 /** Whose password was right, and what comes next; undefined where it took too long. */
@@ -142,10 +176,12 @@ export async function confirmDemanded(
 ): Promise<{ recoveryCodes: string[]; outcome: SignedIn | { is: 'over' } } | undefined> {
   const person = readSigned<Pending>(pending, pendingKey(serverKey))
   if (person === undefined) return undefined
-  const recoveryCodes = await confirmEnrolment(pool, person, code, factorsKey(serverKey))
-  // It has raised the epoch.
-  const since = { ...person, epoch: person.epoch + 1 }
-  return { recoveryCodes, outcome: orOver(await complete(pool, since, at, serverKey)) }
+  return transaction(pool, async db => {
+    const recoveryCodes = await confirmEnrolment(db, person, code, factorsKey(serverKey))
+    // It has raised the epoch.
+    const since = { ...person, epoch: person.epoch + 1 }
+    return { recoveryCodes, outcome: orOver(await complete(db, since, at, serverKey)) }
+  })
 }
 
 /**
@@ -158,30 +194,32 @@ export async function isOwnPassword(
   entered: string,
 ): Promise<'right' | 'wrong' | { seconds: number }> {
   const session = `session:${id}`
-  const found = await one<Credentials>(pool)`
-    select * from panel.begin_sign_in(${name}, ${caller.address}, ${session})`
-  if (found.wait_s !== null) return { seconds: found.wait_s }
-  // An account may have the name of an owner, who signs in by it.
-  const isTheirs = (person.kind === 'owner' ? found.owner_id : found.account_id) === person.id
-  const hash = isTheirs ? found.password_hash : null
-  if (!(await isPassword(entered.slice(0, longestPassword + 1), hash))) return 'wrong'
-  await run(pool)`select panel.forget_tries(${name}, ${caller.address}, ${session})`
-  return 'right'
+  const verdict = await withPlace('known', async isPassword => {
+    const found = await beginTry(pool, name, caller.address, session)
+    if (found.wait_s !== null) return { seconds: found.wait_s }
+    // An account may have the name of an owner, who signs in by it.
+    const isTheirs = (person.kind === 'owner' ? found.owner_id : found.account_id) === person.id
+    const hash = isTheirs ? found.password_hash : null
+    const isRight = await isPassword(entered.slice(0, longestPassword + 1), hash)
+    return isRight ? 'right' : 'wrong'
+  })
+  if (verdict === 'right') {
+    await run(pool)`select panel.forget_tries(${name}, ${caller.address}, ${session})`
+  }
+  return verdict
 }
 
 // The try was right: it no longer counts, and a session is opened if the credentials are the same.
 async function complete(
-  pool: Pool,
+  db: Db,
   { kind, id, name, epoch }: Pending,
   at: At,
   serverKey: Buffer,
 ): Promise<SignedIn | { is: 'wrong' }> {
-  const cookie = await transaction(pool, async db => {
-    const browser = browserKnowing(name, at.known, serverKey)
-    await run(db)`select panel.forget_tries(${name}, ${at.address}, ${browser})`
-    const open = kind === 'owner' ? openOwnerSession : openAccountSession
-    return open(db, id, { address: at.address, browser: at.browser, epoch })
-  })
+  const browser = browserKnowing(name, at.known, serverKey)
+  await run(db)`select panel.forget_tries(${name}, ${at.address}, ${browser})`
+  const open = kind === 'owner' ? openOwnerSession : openAccountSession
+  const cookie = await open(db, id, { address: at.address, browser: at.browser, epoch })
   if (cookie === undefined) return { is: 'wrong' }
   return { is: 'signed in', kind, cookie, known: rememberIn(at.known, name, serverKey) }
 }

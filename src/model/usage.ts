@@ -89,7 +89,7 @@ export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_
 export type MonthOfUsage = { month: string; mb: number }
 
 /** The traffic of an account in the last 12 months, as far as there was any. */
-export const listMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db)`
+export const listMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db, 'list_months')`
   select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
   from panel.bandwidth_usage
   where account_id = ${accountId} and month > now() - interval '12 months'

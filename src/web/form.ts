@@ -72,6 +72,8 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
 }
 
 export type Form<Path extends string = string> = Page & {
+  /** What it asks for. */
+  fields: Fields
   /** The form for another page to show: `ui.form(it.…)`. */
   shown: (request: PageRequest, params: Params<Path>) => Promise<object>
 }
@@ -143,6 +145,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
   return {
     path,
     roles,
+    fields,
     get: request => redraw(request, 200, {}),
     post,
     shown: (request, params) => drawn({ ...request, params }, {}),

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { Eta } from 'eta'
+import { Eta, type TemplateFunction } from 'eta'
 import type { Reply } from '../http/reply.ts'
 import { assetPath } from './assets.ts'
 import * as words from './words.ts'
@@ -21,6 +21,19 @@ const components = readdirSync(join(import.meta.dirname, 'components')).map(file
   file.replace(/\.eta$/, ''),
 )
 
+// Each is found and compiled once: eta would look for the file of every part of a page anew.
+const compiled = new Map<string, { made: TemplateFunction; filepath: string }>()
+
+function fillIn(path: string, data: Record<string, unknown>): string {
+  let found = compiled.get(path)
+  if (found === undefined) {
+    const filepath = eta.resolvePath!(path)
+    found = { made: eta.compile(eta.readFile!(filepath), { filepath }), filepath }
+    compiled.set(path, found)
+  }
+  return eta.render(found.made, data, { filepath: found.filepath })
+}
+
 type Draw = (data: Record<string, unknown>) => string
 
 /** What a template makes of what it is given; `here` is what every part of the page may need. */
@@ -31,10 +44,10 @@ export function render(
 ): Buffer {
   const shared = { here, words, asset: assetPath, ui: {} as Record<string, Draw> }
   for (const name of components) {
-    const draw: Draw = given => eta.render(`/components/${name}`, { ...shared, ...given })
+    const draw: Draw = given => fillIn(`/components/${name}`, { ...shared, ...given })
     shared.ui[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = draw
   }
-  return Buffer.from(eta.render(`/${template}`, { ...data, ...shared }))
+  return Buffer.from(fillIn(`/${template}`, { ...data, ...shared }))
 }
 
 // Only our own scripts, styles and pictures, and forms to ourselves: injected markup could load or

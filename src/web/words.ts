@@ -53,25 +53,24 @@ export const shortId = (id: string): string => (id.length === 36 ? id.slice(0, 8
 /** 09:12:04 UTC */
 export const clock = (at: Date): string => `${at.toISOString().slice(11, 19)} UTC`
 
+// Made once: with a new one each time a page would spend most of its own time on its dates.
+const format = (parts: Intl.DateTimeFormatOptions) => {
+  const made = new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' })
+  return (at: Date): string => made.format(at)
+}
+
 /** 3 March 2026 */
-export const day = (at: Date): string =>
-  at.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+export const day = format({ day: 'numeric', month: 'long', year: 'numeric' })
+
+const dayOfThisYear = format({ day: 'numeric', month: 'short' })
+const dayOfAnother = format({ day: 'numeric', month: 'short', year: 'numeric' })
 
 /** 3 Mar, and with its year where that is another. */
 export const shortDay = (at: Date, now = new Date()): string =>
-  at.toLocaleDateString('en-GB', {
-    ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
-    ...(at.getUTCFullYear() === now.getUTCFullYear() ? {} : { year: 'numeric' }),
-  })
+  at.getUTCFullYear() === now.getUTCFullYear() ? dayOfThisYear(at) : dayOfAnother(at)
 
 /** November */
-export const month = (at: Date): string =>
-  at.toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })
+export const month = format({ month: 'long' })
 
 /** Times come as texts from answers of the API, and as dates from rows. */
 export const date = (at: Date | string): Date => (typeof at === 'string' ? new Date(at) : at)

@@ -212,3 +212,14 @@ t.test('an earlier release finds the sessions of accounts under their old name',
   t.ok(rows.length > 1)
   t.ok((await pool.query('select from panel.sessions where owner_id is not null')).rowCount)
 })
+
+t.test('a session may write 60 times at once', async t => {
+  const { id } = (await findSession(api, await asOwner()))!
+  const taken = await Promise.all(
+    Array.from({ length: 70 }, () => api.query('select panel.take_write($1) as ok', [id])),
+  )
+  const allowed = taken.filter(({ rows }) => rows[0].ok).length
+  t.ok(allowed >= 60 && allowed < 65, `${allowed}`)
+  await pool.query(`update panel.session_writes set free_at = now()`)
+  t.ok((await api.query('select panel.take_write($1) as ok', [id])).rows[0].ok)
+})

@@ -11,13 +11,14 @@ export type Browser = {
   ) => Promise<Page>
   /** As they are sent. */
   cookies: () => string
+  /** The same browser, with the same cookies, where the panel is now. */
+  at: (baseUrl: string) => Browser
 }
 
 /** What the panel of tests calls itself. */
 const origin = 'https://panel.test:8443'
 
-export function openBrowser(baseUrl: string): Browser {
-  const jar = new Map<string, string>()
+export function openBrowser(baseUrl: string, jar = new Map<string, string>()): Browser {
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const keep = (page: Page): Page => {
     for (const header of page.headers['set-cookie'] ?? []) {
@@ -29,6 +30,7 @@ export function openBrowser(baseUrl: string): Browser {
   }
   return {
     cookies,
+    at: other => openBrowser(other, jar),
     get: async path => keep(await visit(`${baseUrl}${path}`, { headers: { cookie: cookies() } })),
     submit: async (path, fields = {}, more = {}) =>
       keep(

@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
 import { alice } from '../panel.ts'
-import { openWeb, type Page } from './browser.ts'
+import { openWeb } from './browser.ts'
 import { form, openBrowser } from './person.ts'
 
 const { panel, visit, link } = await openWeb(t)
@@ -96,13 +96,14 @@ t.test(
   async t => {
     const known = browser()
     await known.submit('/sign-in', { username: 'boss', password })
-    const pages: Page[] = []
-    for (let number = 0; number < 7; number += 1) {
-      pages.push(await enter({ username: 'boss', password: 'wrong password' }))
+    for (let number = 0; number < 5; number += 1) {
+      await enter({ username: 'boss', password: 'wrong password' })
     }
-    const last = pages.at(-1)!
+    // However slow this is.
+    await pool.query('update panel.sign_in_tries set failures = 12 where failures >= 5')
+    const last = await enter({ username: 'boss', password })
     t.equal(last.status, 429)
-    t.match(last.text, /There were too many tries\. Wait \d+ second/)
+    t.match(last.text, /There were too many tries\. Wait \d+ (second|minute)/)
     t.match(last.headers['retry-after'], /^\d+$/)
     t.equal((await known.submit('/sign-in', { username: 'boss', password })).status, 303)
     await pool.query('delete from panel.sign_in_tries')

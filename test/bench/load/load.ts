@@ -46,3 +46,14 @@ export function request(
     text,
   ].join('\r\n')
 }
+
+/** The text of a visit to a page, by a browser that is signed in. */
+export const visit = (path: string, cookie: string): string =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Accept: text/html',
+    `Cookie: ${cookie}`,
+    '',
+    '',
+  ].join('\r\n')
