@@ -31,17 +31,21 @@ begin
     end if;
   end loop;
 
-  -- An operation that has ended without the names that were reserved for it was never about them.
+  -- An operation that has ended without what was reserved for it was never about that.
   for v_row in
-    select s.added_by, s.account_id
-    from sites s
-    where s.wanted = 'reserved' and not is_under_way(s.added_by)
+    select r.added_by, r.account_id
+    from (
+      select s.added_by, s.account_id from sites s where s.wanted = 'reserved'
+      union all
+      select k.added_by, k.account_id from sftp_keys k where k.wanted = 'reserved') r
+    where not is_under_way(r.added_by)
     limit p_limit
   loop
     perform hold_lane(v_row.account_id);
     -- A repeat may have begun it anew.
     if not is_under_way(v_row.added_by) then
       perform restore_site(v_row.added_by, true);
+      perform restore_sftp_key(v_row.added_by, true);
       v_total := v_total + 1;
     end if;
   end loop;

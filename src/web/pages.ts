@@ -10,7 +10,7 @@ import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
-import { ownSftp } from './pages/customer/sftp.ts'
+import { addSftpKey, ownSftp, removeSftpKey } from './pages/customer/sftp.ts'
 import { addSite, removeSite } from './pages/customer/site-forms.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
 import { ownUsage } from './pages/customer/usage.ts'
@@ -58,6 +58,8 @@ export const pages: Page[] = [
   ownSitePage,
   removeSite,
   ownSftp,
+  addSftpKey,
+  removeSftpKey,
   ownUsage,
   ownJobs,
   ownOperation,

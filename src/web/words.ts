@@ -93,7 +93,12 @@ function of(tone: Tone, states: string): Record<string, Tone> {
 export const toneOf = (state: string): Tone => tones[state] ?? 'quiet'
 
 const nouns: Record<string, string> = { site: 'website' }
-const verbs: Record<string, string> = { login: 'sign on to', set: 'save' }
+const verbs: Record<string, string> = {
+  login: 'sign on to',
+  set: 'save',
+  'add-key': 'add SFTP key',
+  'remove-key': 'remove SFTP key',
+}
 /** What happens on pages, where noun and verb don't say it well. */
 const phrases: Record<string, string> = {
   'session/open': 'Sign in',
@@ -112,7 +117,7 @@ export function operation(name: string | null): string {
   const phrase = phrases[name]
   if (phrase !== undefined) return phrase
   const [noun = '', verb = ''] = name.split('/')
-  if (verb.includes('-')) return capital(verb.replaceAll('-', ' '))
+  if (verb.includes('-')) return capital(verbs[verb] ?? verb.replaceAll('-', ' '))
   return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)
 }
 
