@@ -11,7 +11,7 @@ const categories = {
   Backups: { backup: 'create ls verify' },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
-    site: 'ls add rm',
+    site: 'ls add rm look',
     'sftp-key': 'ls add rm',
     package: 'set rm ls show',
   },

@@ -48,6 +48,7 @@ export const operationNames = {
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
   'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all, lifts: true },
+  'site/look': { lane: 'none', wants: [], ...all },
   'sftp/add-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'certificate/request': { lane: 'account', wants: [], ...nobody },

@@ -96,6 +96,7 @@ const nouns: Record<string, string> = { site: 'website' }
 const verbs: Record<string, string> = {
   login: 'sign on to',
   set: 'save',
+  look: 'look again at',
   'add-key': 'add SFTP key',
   'remove-key': 'remove SFTP key',
 }
