@@ -96,6 +96,15 @@ begin
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 
+  delete from form_answers
+  where (session_id, key) in (
+    select session_id, key from form_answers
+    where created_at <= now() - interval '24 hours'
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
   delete from session_writes
   where session_id in (
     select session_id from session_writes where free_at <= now()

@@ -40,9 +40,12 @@ export const lookAgain = form({
   title: ({ domain }) => `Look at ${domain} again`,
   parent: ({ domain }) => pathOf(domain),
   fields: {},
-  load: async () => ({
-    words: ['We look now where its name points. If it points here, its certificate is ordered.'],
-  }),
+  async load(asked) {
+    await ownSite(asked, asked.params.domain)
+    return {
+      words: ['We look now where its name points. If it points here, its certificate is ordered.'],
+    }
+  },
   submit: 'Look again now',
   write: sites.look,
   toWanted: ({ session, params }) => ({ username: session.name, ...params }),
