@@ -6,7 +6,9 @@ import type { PanelCommand } from './panel-command.ts'
 const categories = {
   General: { '': 'start completion', completion: 'words' },
   Server: {
-    ctl: 'info reset-password disable-2fa allow-ip rebuild doctor support-bundle dr-restore emit',
+    ctl:
+      'info reset-password disable-2fa demand-2fa allow-ip rebuild doctor ' +
+      'support-bundle dr-restore emit',
   },
   Backups: { backup: 'create ls verify' },
   Hosting: {

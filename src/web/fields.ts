@@ -96,6 +96,17 @@ export function parseFields<Of extends Fields>(
   return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
 }
 
+/** What the fields mean, before it is judged; a password is nobody's to show. */
+export const meantIn = (fields: Fields, body: URLSearchParams): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { kind }]) => kind !== 'password')
+      .map(([name, { kind }]) => {
+        const all = body.getAll(name)
+        return [name, kind === 'several' ? all : meant(kind, all[0] ?? '')]
+      }),
+  )
+
 // Browsers send line breaks as CR LF, whatever was typed.
 function meant(kind: Kind, said: string): unknown {
   if (kind === 'checkbox') return said !== ''

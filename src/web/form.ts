@@ -5,8 +5,15 @@ import type { Write } from '../model/writes.ts'
 import type { Outcome } from '../requests/carry-out.ts'
 import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
-import { callOf, type ApiCall } from './api-call.ts'
-import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
+import { callOf, type ToCall } from './api-call.ts'
+import {
+  meantIn,
+  parseFields,
+  type Errors,
+  type Fields,
+  type Typed,
+  type Values,
+} from './fields.ts'
 import {
   draw,
   goTo,
@@ -59,7 +66,7 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   /** What has to be typed once more before something is destroyed. */
   confirm?: (params: Params<Path>) => string
   /** The same as a call of the API, and as a command. */
-  call?: (params: Params<Path>, values: Record<string, unknown>) => ApiCall
+  call?: ToCall<Params<Path>>
   /** Below src/web; the form alone, where there is none. */
   template?: string
   /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
@@ -103,9 +110,18 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       username: (params as Record<string, string>)['username'] ?? request.session.name,
       confirm: definition.confirm?.(params),
       fields: shownFields(fields, loaded as Loaded<Of>, state),
-      call: definition.call && callOf(request.wiring, definition.call, fields, params, loaded),
+      call:
+        definition.call &&
+        callOf(request, definition.call, fields, params, {
+          ...loaded,
+          said: saidIn(request, state),
+        }),
     }
   }
+
+  // What was typed: sent and refused, or asked for by the API call while it is being typed.
+  const saidIn = ({ body, query, isLive }: PageRequest, { typed }: State) =>
+    typed !== undefined ? meantIn(fields, body) : isLive ? meantIn(fields, query) : undefined
 
   const redraw = async (request: PageRequest, status: number, state: State) =>
     draw(request, status, template, { form: await drawn(asked(request), state) })

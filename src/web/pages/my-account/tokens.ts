@@ -1,6 +1,7 @@
 import { PanelError } from '../../../errors.ts'
 import { recorded } from '../../../model/history.ts'
 import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
+import { flags, word } from '../../api-call.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { draw, goToSaying, owners, page } from '../../page.ts'
@@ -40,6 +41,12 @@ export const newToken = form({
     ],
   }),
   submit: 'Create token',
+  call: (_, { name, allowed, expires }, who) => ({
+    command:
+      `panel token create --owner ${word(who.name)} --name ${word(name)}` +
+      flags('--allow', allowed) +
+      (expires === undefined ? '' : ` --expires ${word(expires)}`),
+  }),
   check: given => provePassword(given, given.values.current),
   async act(given) {
     const { pool, session, caller, values } = given
@@ -64,6 +71,7 @@ export const revoke = form({
     return { words: [`The token ${name} is refused for good. What it has begun is finished.`] }
   },
   submit: 'Revoke',
+  call: ({ id }) => ({ command: `panel token revoke ${word(id)}` }),
   isDanger: true,
   async act(given) {
     const { pool, session, caller, wiring } = given
