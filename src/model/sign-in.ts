@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { one, type Pool, run, transaction } from '../db.ts'
+import { log } from '../log.ts'
 import { browserKnowing, rememberIn } from './known-browsers.ts'
 import { isPassword } from './password-hash.ts'
 import { keyFor } from './sealing.ts'
@@ -82,7 +83,10 @@ export async function signIn(
     select * from panel.begin_sign_in(${name}, ${at.address}, ${browser})`
   if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s }
   const password = entered.password.slice(0, longestPassword + 1)
-  if (!(await isPassword(password, found.password_hash))) return { is: 'wrong' }
+  if (!(await isPassword(password, found.password_hash))) {
+    noteRefused(pool, { owner: found.owner_id, account: found.account_id }, at, 'a wrong password')
+    return { is: 'wrong' }
+  }
 
   if (found.is_suspended) return { is: 'suspended', contact: found.contact }
   const isCustomer = found.role === 'customer'
@@ -105,7 +109,11 @@ export async function enterCode(
   const person = readSigned<Pending>(pending, pendingKey(serverKey))
   if (person === undefined) return { is: 'over' }
   const verdict = await useCode(pool, person, code, factorsKey(serverKey))
-  if (verdict !== 'right') return { is: verdict }
+  if (verdict !== 'right') {
+    const { kind, id } = person
+    noteRefused(pool, { [kind]: id }, at, 'the right password and a wrong code')
+    return { is: verdict }
+  }
   return orOver(await complete(pool, person, at, serverKey))
 }
 
@@ -167,6 +175,18 @@ export async function isOwnPassword(
   if (!(await isPassword(entered.slice(0, longestPassword + 1), hash))) return 'wrong'
   await run(pool)`select panel.forget_tries(${name}, ${caller.address}, ${session})`
   return 'right'
+}
+
+// Nobody waits for it, or a name that there is would take longer than one that there is not.
+function noteRefused(
+  pool: Pool,
+  { owner = null, account = null }: { owner?: string | null; account?: string | null },
+  { address }: At,
+  what: string,
+): void {
+  run(pool)`select panel.note_refused_sign_in(${owner}, ${account}, ${address}, ${what})`.catch(
+    (error: unknown) => log.error('a refused sign-in was not written down', error),
+  )
 }
 
 // The try was right: it no longer counts, and a session is opened if the credentials are the same.

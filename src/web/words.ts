@@ -106,6 +106,7 @@ const phrases: Record<string, string> = {
   'session/open-by-link': 'Sign in by a link',
   'session/open-as': 'Sign in as its customer',
   'session/end': 'Sign out',
+  'session/refuse': 'Sign in',
   'second-factor/enable': 'Set up a second factor',
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
