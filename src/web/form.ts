@@ -107,7 +107,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       submit: definition.submit,
       isDanger: definition.isDanger ?? false,
       // For what keeps passwords: whose it is.
-      username: (params as Record<string, string>)['username'] ?? request.session.name,
+      username: whose(params) ?? request.session.name,
       confirm: definition.confirm?.(params),
       fields: shownFields(fields, loaded as Loaded<Of>, state),
       call:
@@ -175,6 +175,9 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     shown: (request, params) => drawn({ ...request, params }, {}),
   }
 }
+
+const whose = ({ username, name }: { username?: string; name?: string }): string | undefined =>
+  username ?? name
 
 function ask<Wanted>(
   request: PageRequest,

@@ -4,7 +4,7 @@ import { createToken, listTokens, NewToken, revokeToken } from '../../../model/t
 import { flags, word } from '../../api-call.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { draw, goToSaying, owners, page } from '../../page.ts'
+import { draw, goToSaying, owners, page, type PageRequest } from '../../page.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
 import { places, provePassword } from './place.ts'
@@ -32,12 +32,13 @@ export const newToken = form({
     }),
     current,
   },
-  load: async () => ({
+  load: async ({ wiring }) => ({
     values: { permission: 'Provisioning only' },
     options: { permission: ['Provisioning only'] },
     words: [
       'A program with this token does for you all that the API can. It is void as soon as your ' +
         'password or second factor changes.',
+      ...lacking(wiring),
     ],
   }),
   submit: 'Create token',
@@ -47,7 +48,10 @@ export const newToken = form({
       flags('--allow', allowed) +
       (expires === undefined ? '' : ` --expires ${word(expires)}`),
   }),
-  check: given => provePassword(given, given.values.current),
+  async check(given) {
+    given.wiring.requireLicense()
+    await provePassword(given, given.values.current)
+  },
   async act(given) {
     const { pool, session, caller, values } = given
     const { name, allowed, expires: expiresAt } = values
@@ -58,6 +62,17 @@ export const newToken = form({
     return draw(given, 200, 'pages/my-account/token', { token, name, base })
   },
 })
+
+// What is asked for once more where the token is made.
+function lacking({ requireLicense }: PageRequest['wiring']): string[] {
+  try {
+    requireLicense()
+    return []
+  } catch (error) {
+    if (!(error instanceof PanelError)) throw error
+    return [`API tokens need a paid license. ${error.message}.`]
+  }
+}
 
 /** /my-account/tokens/ID/revoke */
 export const revoke = form({
