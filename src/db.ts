@@ -78,6 +78,7 @@ export async function transaction<T>(
   pool: Pool,
   work: (transaction: Transaction, alongside: (statement: Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
+  if (pool instanceof Within) return pool.part(work)
   const client = await pool.connect()
   let broken: Error | undefined
   // All are awaited below; until then a rejection must not count as unhandled.
@@ -99,6 +100,35 @@ export async function transaction<T>(
     throw error
   } finally {
     client.release(broken)
+  }
+}
+
+/** A pool of the one connection of a transaction: its transactions are parts of that one. */
+export const poolWithin = (client: Transaction): Pool => new Within(client) as unknown as Pool
+
+class Within {
+  readonly #client: Transaction
+  readonly query: Transaction['query']
+
+  constructor(client: Transaction) {
+    this.#client = client
+    this.query = client.query.bind(client) as Transaction['query']
+  }
+
+  /** What it throws takes back this part alone. */
+  async part<T>(work: Parameters<typeof transaction<T>>[1]): Promise<T> {
+    const sent: Promise<unknown>[] = []
+    await this.#client.query('savepoint part')
+    try {
+      const result = await work(this.#client, statement => sent.push(statement))
+      await Promise.all(sent)
+      await this.#client.query('release savepoint part')
+      return result
+    } catch (error) {
+      await Promise.allSettled(sent)
+      await this.#client.query('rollback to savepoint part; release savepoint part')
+      throw error
+    }
   }
 }
 

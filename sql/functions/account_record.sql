@@ -31,7 +31,8 @@ as $$
       'memoryMb', p.memory_mb,
       'cpuPercent', p.cpu_percent,
       'sftp', p.sftp),
-    'sites', coalesce(s.sites, '[]'))
+    'sites', coalesce(s.sites, '[]'),
+    'sftpKeys', coalesce(k.keys, '[]'))
   from panel.accounts a
   join panel.packages p on p.id = a.package_id
   cross join panel.server v
@@ -43,6 +44,11 @@ as $$
       order by s.id) as sites
     from panel.sites s
     where s.account_id = a.id) s
+  cross join lateral (
+    select json_agg(
+      json_build_object('id', k.id::text, 'key', k.key, 'wanted', k.wanted) order by k.id) as keys
+    from panel.sftp_keys k
+    where k.account_id = a.id) k
   where a.id = p_account_id;
 $$;
 grant execute on function panel.account_record to panel_api, panel_worker;

@@ -15,14 +15,9 @@ create or replace function panel.list_maintenance_jobs(
   p_after_at timestamptz default null,
   p_after_id text default null
 )
-returns table (
-  kind text, id text, task text, state text, account text, asked_by text, tries integer,
-  created_at timestamptz, due_at timestamptz, started_at timestamptz, finished_at timestamptz,
-  waited_ms float8, ran_ms float8, error text, refusal bytea, behind text
-)
+returns setof panel.job
 language plpgsql stable security definer set plan_cache_mode = force_custom_plan
 as $$
-#variable_conflict use_column
 begin
   return query
   with queued as not materialized (

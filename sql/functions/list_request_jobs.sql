@@ -2,6 +2,9 @@
 -- Payloads are never read, and of answers only the sentence of a refusal: they may hold secrets.
 -- Each part of the filter is null for all; `p_is_open` leaves out those that have ended, or all
 -- others; `p_after_at` and `p_after_id` are time and id of the job that the page follows.
+--
+-- A caller that does not see all names itself: it gets those that it has asked for, and those of
+-- accounts that are it or are its seller's.  Why one has failed is for those who see all.
 create or replace function panel.list_request_jobs(
   p_id uuid default null,
   p_is_open boolean default null,
@@ -12,17 +15,17 @@ create or replace function panel.list_request_jobs(
   p_since timestamptz default null,
   p_search text default null,
   p_after_at timestamptz default null,
-  p_after_id text default null
+  p_after_id text default null,
+  -- Whose job it is, where names may have belonged to others before.
+  p_account_id bigint default null,
+  p_caller text default null,
+  p_sees_seller bigint default null,
+  p_sees_account bigint default null
 )
-returns table (
-  kind text, id text, task text, state text, account text, asked_by text, tries integer,
-  created_at timestamptz, due_at timestamptz, started_at timestamptz, finished_at timestamptz,
-  waited_ms float8, ran_ms float8, error text, refusal bytea, behind text
-)
+returns setof panel.job
 -- Planned for what is asked: most of the filter is null.
 language plpgsql stable security definer set plan_cache_mode = force_custom_plan
 as $$
-#variable_conflict use_column
 begin
   return query
   select 'request', o.id::text, s.task, s.state, o.username,
@@ -34,7 +37,8 @@ begin
     round(extract(epoch from coalesce(o.started_at, o.finished_at, now()) - o.created_at)
       * 1000)::float8,
     round(extract(epoch from coalesce(o.finished_at, now()) - o.started_at) * 1000)::float8,
-    nullif(concat_ws('; its undo failed: ', o.error, o.undo_error), ''),
+    case when p_caller is null
+      then nullif(concat_ws('; its undo failed: ', o.error, o.undo_error), '') end,
     case when o.status >= 400 and not o.is_sealed then o.body end,
     -- The next parked one of its lane, else that which is under way.
     case when s.state = 'parked' then (
@@ -61,6 +65,14 @@ begin
     and (p_states is null or s.state = any (p_states))
     and (p_task is null or s.task = p_task)
     and (p_account is null or o.username = p_account)
+    -- In the words of the indexes of what has ended, what is under way and what is parked.
+    and (p_account_id is null
+      or o.account_id = p_account_id and o.state in ('done', 'failed')
+      or o.lane = p_account_id and o.state in ('queued', 'running', 'undoing')
+      or o.lane = p_account_id and o.state = 'parked')
+    and (p_caller is null or o.caller = p_caller or exists (
+      select from accounts a
+      where a.id = o.account_id and (a.seller_id = p_sees_seller or a.id = p_sees_account)))
     and (p_since is null or o.created_at >= p_since)
     and (p_after_at is null or o.created_at <= p_after_at
       and (o.created_at < p_after_at or o.id::text > p_after_id))

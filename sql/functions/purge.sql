@@ -31,17 +31,21 @@ begin
     end if;
   end loop;
 
-  -- An operation that has ended without the names that were reserved for it was never about them.
+  -- An operation that has ended without what was reserved for it was never about that.
   for v_row in
-    select s.added_by, s.account_id
-    from sites s
-    where s.wanted = 'reserved' and not is_under_way(s.added_by)
+    select r.added_by, r.account_id
+    from (
+      select s.added_by, s.account_id from sites s where s.wanted = 'reserved'
+      union all
+      select k.added_by, k.account_id from sftp_keys k where k.wanted = 'reserved') r
+    where not is_under_way(r.added_by)
     limit p_limit
   loop
     perform hold_lane(v_row.account_id);
     -- A repeat may have begun it anew.
     if not is_under_way(v_row.added_by) then
       perform restore_site(v_row.added_by, true);
+      perform restore_sftp_key(v_row.added_by, true);
       v_total := v_total + 1;
     end if;
   end loop;
@@ -87,6 +91,15 @@ begin
   delete from sign_in_tries
   where counter in (
     select counter from sign_in_tries where tried_at <= now() - interval '1 hour'
+    limit p_limit
+    for update skip locked);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
+
+  delete from form_answers
+  where (session_id, key) in (
+    select session_id, key from form_answers
+    where created_at <= now() - interval '24 hours'
     limit p_limit
     for update skip locked);
   get diagnostics v_count = row_count;

@@ -27,6 +27,7 @@ begin
         + least(greatest(now() - unapplied_since, interval '2 seconds'), interval '1 minute') end
     where id = v_account_id;
     delete from sites where account_id = v_account_id and wanted = 'absent' and v_is_applied;
+    delete from sftp_keys where account_id = v_account_id and wanted = 'absent' and v_is_applied;
     return;
   end if;
 
@@ -63,6 +64,11 @@ begin
     update sites set added_by = null where added_by = p_id and wanted = 'present';
     -- The names of websites that are gone are free at once, like a terminated account's own.
     delete from sites
+    where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
+  end if;
+  if exists (select from sftp_keys where account_id = v_account_id) then
+    update sftp_keys set added_by = null where added_by = p_id and wanted = 'present';
+    delete from sftp_keys
     where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
   end if;
   if v_state = 'active' then

@@ -10,8 +10,20 @@ as $$
       select coalesce(jsonb_agg(jsonb_build_object(
           'id', w.id,
           -- Without its path, which may hold a secret.
-          'host', substring(w.url from '^https?://(?:[^/@]*@)?([^/?#]*)')) order by w.url), '[]')
-      from webhooks w where w.removed_at is null and is_failing(w.id)),
+          'host', substring(w.url from '^https?://(?:[^/@]*@)?([^/?#]*)'),
+          'isUnreached', u.is_unreached) order by w.url), '[]')
+      from webhooks w
+      cross join lateral (
+        -- More are counted by is_failing.
+        select count(*) between 1 and 99 and bool_and(l.state = 'failed') as is_unreached
+        from (
+          select d.state
+          from deliveries d
+          join events e on e.id = d.event_id and not e.is_test
+          where d.webhook_id = w.id and d.state in ('delivered', 'failed')
+          order by d.created_at desc
+          limit 100) l) u
+      where w.removed_at is null and (u.is_unreached or is_failing(w.id))),
     'certificates', (
       select coalesce(jsonb_agg(c), '[]')
       from (

@@ -57,7 +57,8 @@ begin
           'memoryMb', p.memory_mb,
           'cpuPercent', p.cpu_percent,
           'sftp', p.sftp),
-        'sites', coalesce(s.sites, '[]')),
+        'sites', coalesce(s.sites, '[]'),
+        'sftpKeys', coalesce(k.keys, '[]')),
       a.password_hash
     from operations o
     join accounts a on a.id = o.account_id
@@ -68,6 +69,13 @@ begin
       from sites s
       where s.account_id = any (v_started) and s.wanted = 'present'
       group by s.account_id) s on s.account_id = a.id
+    left join (
+      select k.account_id,
+        jsonb_agg(jsonb_build_object('id', k.id::text, 'key', k.key, 'wanted', k.wanted)
+          order by k.id) as keys
+      from sftp_keys k
+      where k.account_id = any (v_started) and k.wanted = 'present'
+      group by k.account_id) k on k.account_id = a.id
     where o.queue_job_id = p_job_id and o.state = 'running' and o.account_id = any (v_started);
 end;
 $$;

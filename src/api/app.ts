@@ -40,6 +40,7 @@ export type ApiOptions = {
 
 type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
   pool: Pool
+  requireLicense: () => unknown
   carryOut: CarryOut
   addressOf: AddressOf
 }
@@ -55,7 +56,9 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const rules = { maxAccounts: () => licensing.require().maxAccounts, ownNames, baseUrl }
   const carryOut = carryOutWith(pool, outcomes, rules)
   const addressOf = addressBehind(proxies)
-  const pages = options.pages?.({ pool, carryOut, addressOf, baseUrl, about, serverKey })
+  const requireLicense = () => licensing.require()
+  const own = { pool, carryOut, requireLicense, addressOf }
+  const pages = options.pages?.({ ...own, baseUrl, about, serverKey })
   const { server, close } = createApp(
     routes({ pool, carryOut }),
     [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...(pages?.routes ?? [])],

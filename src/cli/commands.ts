@@ -6,12 +6,15 @@ import type { PanelCommand } from './panel-command.ts'
 const categories = {
   General: { '': 'start completion', completion: 'words' },
   Server: {
-    ctl: 'info reset-password disable-2fa allow-ip rebuild doctor support-bundle dr-restore emit',
+    ctl:
+      'info reset-password disable-2fa demand-2fa allow-ip rebuild doctor ' +
+      'support-bundle dr-restore emit',
   },
   Backups: { backup: 'create ls verify' },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
-    site: 'ls add rm',
+    site: 'ls add rm look',
+    'sftp-key': 'ls add rm',
     package: 'set rm ls show',
   },
   People: { user: 'add ls', reseller: 'ls show set suspend unsuspend' },

@@ -73,6 +73,13 @@ export const AccountRecord = z.strictObject({
       isNew: z.boolean(),
     }),
   ),
+  sftpKeys: z.array(
+    z.strictObject({
+      id: z.string(),
+      key: z.string(),
+      wanted: z.enum(['reserved', 'present', 'absent']),
+    }),
+  ),
 })
 
 export type AccountRecord = z.infer<typeof AccountRecord>

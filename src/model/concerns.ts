@@ -7,7 +7,8 @@ export type Concerns = {
   /** Why what all accounts share does not run. */
   services: string[]
   /** Webhooks that seem to be dead. */
-  webhooks: { id: string; host: string }[]
+  /** Those that fail for days, or where nothing has ever arrived. */
+  webhooks: { id: string; host: string; isUnreached: boolean }[]
   /** Those that end soon and could not be renewed yet. */
   certificates: { domain: string; username: string; expires_at: string }[]
   /** Accounts that the machine does not agree with, though nothing is under way. */

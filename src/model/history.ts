@@ -143,7 +143,8 @@ function seesAddress({ role }: Caller): Sql {
   if (role === 'administrator') return sql`true`
   return role === 'reseller'
     ? sql`e.role is distinct from 'administrator'`
-    : sql`e.role = 'customer' and e.who not like '%, signed in as by %'`
+    : sql`(e.action = 'session/refuse'
+        or e.role = 'customer' and e.who not like '%, signed in as by %')`
 }
 
 function matches(filter: z.output<typeof HistoryFilter>): Sql {

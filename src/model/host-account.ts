@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
 import { domain, linuxPasswordHash, userName, username } from './grammar.ts'
+import { publicKey } from './public-keys.ts'
 
-const Site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
+const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
+
+const Site = z.strictObject({ id, domain })
 
 /**
  * What the machine has to agree with: one account as its rows say, judged again by grammar,
  * because root reads every row as hostile.
  */
 export const HostAccount = z.strictObject({
-  id: z.string().regex(/^[1-9][0-9]{0,18}$/),
+  id,
   // From the database's sequence, never given again: a freed uid would inherit files.
   uid: z.int().min(20_000).max(2_000_000_000),
   username: userName,
@@ -27,12 +30,17 @@ export const HostAccount = z.strictObject({
    * than begun are left where they are.
    */
   leaving: z.array(Site.extend({ isNew: z.boolean().optional() })),
+  /** The public keys that its user logs in with, and those that it no longer does. */
+  sftpKeys: z.array(z.strictObject({ id, key: publicKey, isLeaving: z.boolean() })),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
 
 /** What the machine has to know of an account's rows. */
-export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted' | 'state'> & {
+export type HostRecord = Pick<
+  AccountRecord,
+  'id' | 'uid' | 'username' | 'wanted' | 'state' | 'sftpKeys'
+> & {
   package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
   // A row without `wanted` is one of a release that knew nothing else but present websites.
   sites: {
@@ -65,5 +73,8 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
     limits: { diskMb, memoryMb, cpuPercent, sftp },
     sites: sitesThatAre('present'),
     leaving: sitesThatAre('absent'),
+    sftpKeys: record.sftpKeys
+      .filter(({ wanted }) => wanted !== 'reserved')
+      .map(({ id, key, wanted }) => ({ id, key, isLeaving: wanted === 'absent' })),
   })
 }

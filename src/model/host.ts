@@ -150,6 +150,8 @@ export type ServerLook = {
   cores: number
   memory: { totalMb: number; availableMb: number }
   disks: { path: string; totalMb: number; availableMb: number }[]
+  /** Where sshd listens; none where that is unknown. */
+  sshPorts: number[]
   hooks: { folder: string; scripts: FoundScript[] }
 }
 

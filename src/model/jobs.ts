@@ -55,7 +55,10 @@ export type Job = {
   error: string | null
 }
 
-type Row = Omit<Job, 'is_paused'> & { refusal: Buffer | null }
+/** With the answer that refused it, of which only the sentence is shown. */
+export type Refused = { refusal: Buffer | null }
+
+type Row = Omit<Job, 'is_paused'> & Refused
 
 /**
  * The latest jobs, the newest first.
@@ -156,8 +159,8 @@ async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
   }))
 }
 
-// The sentence in the answer to a refused request.
-function wordsOf(answer: Buffer | null): string | null {
+/** The sentence in the answer to a refused request. */
+export function wordsOf(answer: Buffer | null): string | null {
   if (answer === null) return null
   try {
     const { error } = JSON.parse(answer.toString()) as { error?: unknown }

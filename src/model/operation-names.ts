@@ -21,6 +21,12 @@ type Described = {
 const everywhere = ['api', 'page', 'command'] as const
 const sellers = { doors: everywhere, roles: ['administrator', 'reseller'] } as const
 const all = { doors: everywhere, roles: ['administrator', 'reseller', 'customer'] } as const
+// A key opens the files for good: nobody's but the customer's to give, or root's.
+const sftpKeys = {
+  doors: ['page', 'command'],
+  roles: ['administrator', 'customer'],
+  isPersonal: true,
+} as const
 const nobody = { doors: [], roles: [] } as const
 
 const suspension = ['wanted', 'suspend_reason', 'suspended_by'] as const
@@ -42,6 +48,9 @@ export const operationNames = {
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
   'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all, lifts: true },
+  'site/look': { lane: 'none', wants: [], ...all },
+  'sftp/add-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
+  'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

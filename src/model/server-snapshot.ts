@@ -28,6 +28,13 @@ export const readSnapshot = (db: Db) => one<Snapshot>(db)`
       false) as is_old
   from panel.server_snapshot`
 
+/** The port for programs that ask for SFTP; undefined before the first look. */
+export async function readSftpPort(db: Db): Promise<number | undefined> {
+  const port = await value<number | null>(db)`
+    select (content #>> '{sshPorts,0}')::integer from panel.server_snapshot`
+  return port ?? undefined
+}
+
 /** Has the worker look once more. */
 export const askForSnapshot = (db: Db) => run(db)`select panel.ask_for_snapshot()`
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { all, type Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { scopeOf, type Caller } from './callers.ts'
+import { type Refused, wordsOf } from './jobs.ts'
 import type { OperationName } from './operation-names.ts'
 
 // Operations as those see them who asked for them, or whose accounts they concern.
@@ -35,10 +36,14 @@ export async function getShown(db: Db, caller: Caller, id: string): Promise<Show
   return found
 }
 
-function shown(db: Db, caller: Caller, id: string | null, of: string | null, limit: number) {
+async function shown(db: Db, caller: Caller, id: string | null, of: string | null, limit: number) {
   const { all: seesAll, seller, account } = scopeOf(caller)
-  return all<ShownOperation>(db)`
-    select id, name, state, username, asked_by, error, created_at, started_at, finished_at
-    from panel.show_operations(
-      ${caller.id}, ${seesAll}, ${seller}, ${account}, ${id}, ${of}, ${limit})`
+  const rows = await all<ShownOperation & Refused>(db)`
+    select id, nullif(task, 'request') as name, state, account as username, asked_by, error,
+      refusal, created_at, started_at, finished_at
+    from panel.list_request_jobs(
+      p_id => ${id}, p_account_id => ${of}, p_limit => ${limit},
+      p_caller => ${seesAll ? null : caller.id}, p_sees_seller => ${seller},
+      p_sees_account => ${account})`
+  return rows.map(({ refusal, ...row }) => ({ ...row, error: row.error ?? wordsOf(refusal) }))
 }

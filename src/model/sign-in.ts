@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Db, one, type Pool, run, transaction } from '../db.ts'
+import { log } from '../log.ts'
 import { browserKnowing, rememberIn } from './known-browsers.ts'
 import { withPlace } from './password-hash.ts'
 import { keyFor } from './sealing.ts'
@@ -79,9 +80,12 @@ export async function signIn(
   const name = normal(entered.name)
   const browser = browserKnowing(name, at.known, serverKey)
   const verdict = await judge(pool, { name, password: entered.password }, at.address, browser)
-  if (verdict.is !== 'right') return verdict
-
+  if (verdict.is === 'wait') return verdict
   const { found } = verdict
+  if (verdict.is === 'wrong') {
+    noteRefused(pool, { owner: found.owner_id, account: found.account_id }, at, 'a wrong password')
+    return { is: 'wrong' }
+  }
   if (found.is_suspended) return { is: 'suspended', contact: found.contact }
   const isCustomer = found.role === 'customer'
   if (!isCustomer && !(await maySignInFrom(pool, found.role as 'administrator', at.address))) {
@@ -106,7 +110,7 @@ async function judge(
     const found = await beginTry(pool, name, address, browser)
     if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s } as const
     const isRight = await isPassword(password.slice(0, longestPassword + 1), found.password_hash)
-    return isRight ? ({ is: 'right', found } as const) : ({ is: 'wrong' } as const)
+    return { is: isRight ? 'right' : 'wrong', found } as const
   })
 }
 
@@ -130,17 +134,21 @@ export async function enterCode(
 ): Promise<SignedIn | { is: 'wrong' | 'wait' | 'over' }> {
   const person = readSigned<Pending>(pending, pendingKey(serverKey))
   if (person === undefined) return { is: 'over' }
-  const { name } = person
+  const { name, kind, id } = person
   const browser = browserKnowing(name, at.known, serverKey)
   if (browser !== null && (await beginTry(pool, name, at.address, browser)).wait_s !== null) {
     return { is: 'wait' }
   }
-  return transaction(pool, async db => {
+  const answer = await transaction(pool, async db => {
     const isCounted = browser !== null
     const verdict = await useCode(db, person, code, factorsKey(serverKey), { isCounted })
     if (verdict !== 'right') return { is: verdict }
     return orOver(await complete(db, person, at, serverKey))
   })
+  if (answer.is === 'wrong' || answer.is === 'wait') {
+    noteRefused(pool, { [kind]: id }, at, 'the right password and a wrong code')
+  }
+  return answer
 }
 
 /** Whose password was right, and what comes next; undefined where it took too long. */
@@ -207,6 +215,18 @@ export async function isOwnPassword(
     await run(pool)`select panel.forget_tries(${name}, ${caller.address}, ${session})`
   }
   return verdict
+}
+
+// Nobody waits for it, or a name that there is would take longer than one that there is not.
+function noteRefused(
+  pool: Pool,
+  { owner = null, account = null }: { owner?: string | null; account?: string | null },
+  { address }: At,
+  what: string,
+): void {
+  run(pool)`select panel.note_refused_sign_in(${owner}, ${account}, ${address}, ${what})`.catch(
+    (error: unknown) => log.error('a refused sign-in was not written down', error),
+  )
 }
 
 // The try was right: it no longer counts, and a session is opened if the credentials are the same.

@@ -1,7 +1,8 @@
-import { one } from '../db.ts'
+import { one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { account as noun, get, onAccount } from './accounts.ts'
+import { account as noun, get, onAccount, sitesOf, toAccount } from './accounts.ts'
 import type { Noun } from './operations.ts'
+import { answer } from './writes.ts'
 
 // An account's websites, one by one. Their operations are in the account's lane and settle with it.
 
@@ -35,6 +36,25 @@ export const remove = onAccount<Domain>({
     )
     if (wanted === undefined) throw unknown(domain)
     return { accountId: account.id, wants: { site_id: wanted.id, domain } }
+  },
+})
+
+/** Somebody has just set the records of its name: the courier looks now, and does not wait. */
+export const look = onAccount<Domain>({
+  name: 'site/look',
+  async judge(db, { caller, wanted: { username, domain } }) {
+    const account = await get(db, caller, username)
+    const site = sitesOf(account).find(one => one.domain === domain)
+    if (site === undefined) throw unknown(domain)
+    const why = await value<'none' | 'busy' | 'ordered' | null>(db)`
+      select panel.look_again(${site.id})`
+    if (why === 'none') throw new PanelError('invalid', 'This server gets no certificates')
+    if (why === 'ordered') {
+      const words =
+        'It was ordered less than 20 minutes ago: an authority refuses who asks too often'
+      throw new PanelError('invalid', words)
+    }
+    return { accountId: account.id, answer: answer(200, toAccount(account)) }
   },
 })
 

@@ -24,6 +24,8 @@ type Seen = {
   /** The website that it is about. */
   siteId?: string
   domain?: string
+  /** The public key that it is about. */
+  keyId?: string
 }
 
 export type AccountWork = Run &

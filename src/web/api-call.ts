@@ -1,5 +1,6 @@
 import type { Fields } from './fields.ts'
 import { fill } from './addresses.ts'
+import type { PageRequest } from './page.ts'
 
 // What a form does, as the API and the command line do it too: pages teach the automation.
 
@@ -17,26 +18,46 @@ export type ApiCall = {
   | { method?: undefined }
 )
 
-type Wiring = { baseUrl: string }
+type Asked = Pick<PageRequest, 'caller' | 'session' | 'wiring'>
 
-/** The texts to paste; fields that say nothing yet say what one looks like. */
+/** What a form does, by its path, what its fields say, and who is signed in. */
+export type ToCall<Names> = (
+  params: Names,
+  values: Record<string, unknown>,
+  who: Pick<PageRequest['session'], 'name'>,
+) => ApiCall
+
+/**
+ * The texts to paste; fields that say nothing yet say what one looks like. Commands are for those
+ * who may be root.
+ */
 export function callOf<Names extends Record<string, string>>(
-  { baseUrl }: Wiring,
-  toCall: (params: Names, values: Record<string, unknown>) => ApiCall,
+  { caller, session, wiring: { baseUrl } }: Asked,
+  toCall: ToCall<Names>,
   fields: Fields,
   params: Names,
   loaded: {
     values?: Record<string, unknown>
     options?: Record<string, readonly unknown[] | undefined>
+    /** What was typed. */
+    said?: Record<string, unknown> | undefined
   },
-): { curl: string | undefined; command: string | undefined } {
+): { curl: string | undefined; command: string | undefined } | undefined {
   const said = Object.entries(fields).map(([name, { kind, example }]) => {
-    const value = loaded.values?.[name] ?? first(loaded.options?.[name]) ?? example ?? undefined
+    const value =
+      loaded.said?.[name] ??
+      loaded.values?.[name] ??
+      first(loaded.options?.[name]) ??
+      example ??
+      undefined
     return [name, kind === 'password' ? '…' : value]
   })
-  const call = toCall(params, Object.fromEntries(said))
-  if (call.method === undefined) return { curl: undefined, command: call.command }
-  const { method, path, body, command } = call
+  const call = toCall(params, Object.fromEntries(said), session)
+  const command = caller.role === 'administrator' ? call.command : undefined
+  if (call.method === undefined) {
+    return command === undefined ? undefined : { curl: undefined, command }
+  }
+  const { method, path, body } = call
   const lines = [
     `curl -X ${method} ${baseUrl}/api/v1${fill(path, params)}`,
     '-H "Authorization: Bearer $TOKEN"',
@@ -53,6 +74,14 @@ function first(options: readonly unknown[] = []): unknown {
 
 // As one word of a shell, whatever is in it.
 const quoted = (body: object): string => `'${JSON.stringify(body).replaceAll("'", `'\\''`)}'`
+
+/** What was typed as a list, each thing behind this flag. */
+export const flags = (flag: string, list: unknown): string =>
+  String(list ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(one => ` ${flag} ${word(one)}`)
+    .join('')
 
 /** A word of a command as a shell takes it. */
 export const word = (text: unknown): string => {

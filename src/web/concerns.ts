@@ -10,8 +10,8 @@ export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Conce
   ...(of?.services ?? []).map((detail): Concern => {
     return { tone: 'bad', word: 'down', what: 'A service', detail, address: '/server' }
   }),
-  ...(of?.webhooks ?? []).map(({ id, host }): Concern => {
-    const detail = 'nothing was delivered for days'
+  ...(of?.webhooks ?? []).map(({ id, host, isUnreached }): Concern => {
+    const detail = isUnreached ? 'nothing has ever arrived there' : 'nothing was delivered for days'
     return { tone: 'bad', word: 'failing', what: host, detail, address: `/hooks/webhooks/${id}` }
   }),
   ...(of?.half ?? []).map((username): Concern => {

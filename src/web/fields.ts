@@ -33,6 +33,8 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   example?: string
   unit?: string
   autocomplete?: string
+  /** What is not shown again where somebody has typed it by mistake. */
+  conceals?: RegExp
 }
 
 type More = Partial<Omit<Field, 'label' | 'schema' | 'kind'>>
@@ -78,10 +80,10 @@ export function parseFields<Of extends Fields>(
   const typed: Typed = {}
   const given: Record<string, unknown> = {}
   const shape: Record<string, z.ZodType> = {}
-  for (const [name, { kind, schema }] of Object.entries(fields)) {
+  for (const [name, { kind, schema, conceals }] of Object.entries(fields)) {
     const all = body.getAll(name)
     const said = kind === 'several' ? all.join() : (all[0] ?? '')
-    if (kind !== 'password') typed[name] = said
+    if (kind !== 'password' && conceals?.test(said) !== true) typed[name] = said
     given[name] = kind === 'several' ? all : meant(kind, said)
     shape[name] = schema
   }
@@ -93,6 +95,17 @@ export function parseFields<Of extends Fields>(
   }
   return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
 }
+
+/** What the fields mean, before it is judged; a password is nobody's to show. */
+export const meantIn = (fields: Fields, body: URLSearchParams): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { kind }]) => kind !== 'password')
+      .map(([name, { kind }]) => {
+        const all = body.getAll(name)
+        return [name, kind === 'several' ? all : meant(kind, all[0] ?? '')]
+      }),
+  )
 
 // Browsers send line breaks as CR LF, whatever was typed.
 function meant(kind: Kind, said: string): unknown {

@@ -3,9 +3,17 @@ import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Write } from '../model/writes.ts'
 import type { Outcome } from '../requests/carry-out.ts'
+import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
-import { callOf, type ApiCall } from './api-call.ts'
-import { parseFields, type Errors, type Fields, type Typed, type Values } from './fields.ts'
+import { callOf, type ToCall } from './api-call.ts'
+import {
+  meantIn,
+  parseFields,
+  type Errors,
+  type Fields,
+  type Typed,
+  type Values,
+} from './fields.ts'
 import {
   draw,
   goTo,
@@ -58,7 +66,7 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   /** What has to be typed once more before something is destroyed. */
   confirm?: (params: Params<Path>) => string
   /** The same as a call of the API, and as a command. */
-  call?: (params: Params<Path>, values: Record<string, unknown>) => ApiCall
+  call?: ToCall<Params<Path>>
   /** Below src/web; the form alone, where there is none. */
   template?: string
   /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
@@ -101,12 +109,21 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       submit: definition.submit,
       isDanger: definition.isDanger ?? false,
       // For what keeps passwords: whose it is.
-      username: (params as Record<string, string>)['username'] ?? request.session.name,
+      username: whose(params) ?? request.session.name,
       confirm: definition.confirm?.(params),
       fields: shownFields(fields, loaded as Loaded<Of>, state),
-      call: definition.call && callOf(request.wiring, definition.call, fields, params, loaded),
+      call:
+        definition.call &&
+        callOf(request, definition.call, fields, params, {
+          ...loaded,
+          said: saidIn(request, state),
+        }),
     }
   }
+
+  // What was typed: sent and refused, or asked for by the API call while it is being typed.
+  const saidIn = ({ body, query, isLive }: PageRequest, { typed }: State) =>
+    typed !== undefined ? meantIn(fields, body) : isLive ? meantIn(fields, query) : undefined
 
   const redraw = async (request: PageRequest, status: number, state: State) =>
     draw(request, status, template, { form: await drawn(asked(request), state) })
@@ -122,11 +139,21 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     const given = { ...asked(request), values }
     try {
       const { check, write, toWanted, act } = definition
-      await check?.(given)
       if (write === undefined || toWanted === undefined) {
-        const done = await act!(given)
-        return typeof done === 'string' ? goTo(done) : done
+        const key = keyOf(request.body)
+        const done = await actOnce(request, {
+          key,
+          fingerprint: fingerprintOf(request),
+          check: check && (() => check(given)),
+          async act(pool) {
+            const reply = await act!({ ...given, pool })
+            return typeof reply === 'string' ? goTo(reply) : reply
+          },
+        })
+        if (done !== undefined) return done
+        throw new Refused({ notice: { sentence: sentBefore } })
       }
+      await check?.(given)
       const outcome = await ask(request, write, () => toWanted(given))
       const then = (answer: Record<string, unknown>) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
@@ -152,23 +179,31 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
   }
 }
 
+const whose = ({ username, name }: { username?: string; name?: string }): string | undefined =>
+  username ?? name
+
 function ask<Wanted>(
   request: PageRequest,
   write: Write<Wanted>,
   parse: () => Wanted,
 ): Promise<Outcome> {
-  const { caller, keys, body, wiring, target } = request
-  const said = [...body].filter(([name]) => name !== 'token' && name !== 'key')
-  const words = `POST ${target.slice(0, 500)}`
+  const { caller, keys, body, wiring } = request
   return wiring.carryOut(write, {
     caller,
     keys,
     key: keyOf(body),
-    fingerprint: keys.fingerprint(`${words}\n`, new URLSearchParams(said).toString()),
-    words,
+    fingerprint: fingerprintOf(request),
+    words: wordsOf(request),
     parse,
     waitMs,
   })
+}
+
+const wordsOf = ({ target }: PageRequest): string => `POST ${target.slice(0, 500)}`
+
+function fingerprintOf(request: PageRequest): Buffer {
+  const said = [...request.body].filter(([name]) => name !== 'token' && name !== 'key')
+  return request.keys.fingerprint(`${wordsOf(request)}\n`, new URLSearchParams(said).toString())
 }
 
 /** Minted at each drawing. A hand-made request without one is never a repeat. */
@@ -176,6 +211,8 @@ export const keyOf = (body: URLSearchParams): string => {
   const key = body.get('key') ?? ''
   return /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID()
 }
+
+const sentBefore = 'This form was sent before, with other words.'
 
 /** A refusal that is shown on the form. */
 class Refused extends Error {
@@ -214,7 +251,7 @@ async function follow(
     case 'mismatch':
       throw new Refused({
         notice: {
-          sentence: 'This form was sent before, with other words. Look at what came of that first.',
+          sentence: `${sentBefore} Look at what came of that first.`,
           link: { address: job, label: 'What the first one did' },
         },
       })

@@ -46,6 +46,8 @@ const places: Place[] = [
 const names: Record<string, string | null> = {
   '/hooks/webhooks': 'Webhooks',
   '/hooks/deliveries': null,
+  '/my-account/tokens': 'API tokens',
+  '/server/settings': 'Settings',
 }
 
 /** The way to a page: the place that it belongs to, and what is below it. */

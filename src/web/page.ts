@@ -20,6 +20,8 @@ import { cookiesAt } from './session-cookie.ts'
 export type Wiring = {
   pool: Pool
   carryOut: CarryOut
+  /** @throws {PanelError} `license_invalid` */
+  requireLicense: () => unknown
   /** What addresses are made from, never a Host header. */
   baseUrl: string
   addressOf: AddressOf

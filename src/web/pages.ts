@@ -10,8 +10,8 @@ import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
-import { ownSftp } from './pages/customer/sftp.ts'
-import { addSite, removeSite } from './pages/customer/site-forms.ts'
+import { addSftpKey, ownSftp, removeSftpKey } from './pages/customer/sftp.ts'
+import { addSite, lookAgain, removeSite } from './pages/customer/site-forms.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
 import { ownUsage } from './pages/customer/usage.ts'
 import * as histories from './pages/history.ts'
@@ -57,7 +57,10 @@ export const pages: Page[] = [
   addSite,
   ownSitePage,
   removeSite,
+  lookAgain,
   ownSftp,
+  addSftpKey,
+  removeSftpKey,
   ownUsage,
   ownJobs,
   ownOperation,

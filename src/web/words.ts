@@ -92,13 +92,20 @@ function of(tone: Tone, states: string): Record<string, Tone> {
 export const toneOf = (state: string): Tone => tones[state] ?? 'quiet'
 
 const nouns: Record<string, string> = { site: 'website' }
-const verbs: Record<string, string> = { login: 'sign on to', set: 'save' }
+const verbs: Record<string, string> = {
+  login: 'sign on to',
+  set: 'save',
+  look: 'look again at',
+  'add-key': 'add SFTP key',
+  'remove-key': 'remove SFTP key',
+}
 /** What happens on pages, where noun and verb don't say it well. */
 const phrases: Record<string, string> = {
   'session/open': 'Sign in',
   'session/open-by-link': 'Sign in by a link',
   'session/open-as': 'Sign in as its customer',
   'session/end': 'Sign out',
+  'session/refuse': 'Sign in',
   'second-factor/enable': 'Set up a second factor',
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
@@ -111,7 +118,7 @@ export function operation(name: string | null): string {
   const phrase = phrases[name]
   if (phrase !== undefined) return phrase
   const [noun = '', verb = ''] = name.split('/')
-  if (verb.includes('-')) return capital(verb.replaceAll('-', ' '))
+  if (verb.includes('-')) return capital(verbs[verb] ?? verb.replaceAll('-', ' '))
   return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)
 }
 

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { courierOn } from '../courier.ts'
 import { openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
+import { signInAs } from '../web/signed-in.ts'
 import { certificatesOf, makeWorld } from './world.ts'
 
 const panel = await openPanel(t)
@@ -118,6 +120,34 @@ t.test('a name that points elsewhere has none, and later one without hands', asy
   await hasten('bob')
   const { installed_names } = await untilSsl('bob', 'issued')
   t.strictSame(installed_names, ['bob.example'])
+})
+
+t.test('who has set the records has it looked at now, but orders none after another', async t => {
+  await create('dora')
+  const first = await until(async () => {
+    const found = await find('dora.example')
+    return found.error !== null && found
+  })
+  const customer = await signInAs(panel, 'dora')
+  const path = '/account/sites/dora.example'
+  t.match((await customer.get(path)).text, 'Look again now')
+  t.equal((await customer.submit(`${path}/look`)).headers.location, path)
+  const row = await until(async () => {
+    const found = await find('dora.example')
+    return found.epoch > first.epoch && found.due_in.minutes > 0 && found
+  })
+  t.match(row, { tries: 1, ssl: 'none' }, 'it counts anew')
+  world.pointing.add('dora.example')
+  const { code } = await callPanel(['site', 'look', 'dora', 'dora.example'], {
+    DATABASE_URL: panel.databaseUrl,
+    PANEL_STATE_DIR: dirname(panel.root),
+  })
+  t.equal(code, 0)
+  await untilSsl('dora', 'issued')
+  const refused = await customer.submit(`${path}/look`)
+  t.equal(refused.status, 422)
+  t.match(refused.text, 'less than 20 minutes ago')
+  t.equal((await customer.submit('/account/sites/bob.example/look')).status, 404)
 })
 
 t.test('`www.` joins when it points here too', async t => {

@@ -58,6 +58,7 @@ t.test(
         ...record,
         state: 'active',
         package: limits,
+        sftpKeys: [],
         sites: [
           { id: '7', domain: 'alice.example' },
           { id: '8', domain: 'new.example', wanted: 'present' },

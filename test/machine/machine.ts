@@ -2,8 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { openPanel, type Panel } from '../panel.ts'
 import { startProcess, type Child } from '../processes.ts'
 
@@ -90,6 +91,20 @@ export const sftp = (user: string, password: string, commands: string): Promise<
 /** The same with a key. */
 export const sftpByKey = (user: string, key: string, commands: string): Promise<Said> =>
   run('sftp', ['-i', key, ...lenient, '-b', '-', `${user}@127.0.0.1`], commands)
+
+/** Makes a key, and lets an account log in with it. */
+export async function addSftpKey(panel: LinuxPanel, username: string, file: string) {
+  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
+  const added = await sftpKeys(panel, 'add', username, `${file}.pub`)
+  if (added.code !== 0) throw new Error(added.stderr)
+}
+
+/** `panel sftp-key …` */
+export const sftpKeys = ({ databaseUrl, root }: LinuxPanel, ...words: string[]) =>
+  callPanel(['sftp-key', ...words], {
+    DATABASE_URL: databaseUrl,
+    PANEL_STATE_DIR: dirname(root),
+  })
 
 /** Puts a file into a home as the account does. */
 export async function putFile(user: { uid: number }, path: string, text: string): Promise<void> {

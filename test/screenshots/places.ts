@@ -66,6 +66,7 @@ export const placesOfCustomer: Record<string, string> = {
   'customer-site-new': '/account/sites/new',
   'customer-site-remove': '/account/sites/alice.example/remove',
   'customer-sftp': '/account/sftp',
+  'customer-sftp-key-new': '/account/sftp/keys/new',
   'customer-usage': '/account/usage',
   'customer-jobs': '/account/jobs',
   'customer-missing': '/account/sites/nothing.example',

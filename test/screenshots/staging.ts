@@ -123,6 +123,14 @@ export async function stage(panel: Panel): Promise<void> {
     select id, null, null, null, null, now() + interval '4 minutes',
       domain || ' points to 198.51.100.7, which is not this server'
     from panel.sites where ssl = 'none'`)
+  await pool.query(`
+    insert into panel.sftp_keys (account_id, key, comment, wanted, created_at)
+    select id, 'ssh-ed25519 ' || key, comment, 'present', now() - days * interval '1 day'
+    from panel.accounts, (values
+      ('AAAAC3NzaC1lZDI1NTE5AAAAILHOdXbpzfrHJD14rcwvtGDHRrpn0BdjqIcErpLr07VR', 'alice@home', 40),
+      ('AAAAC3NzaC1lZDI1NTE5AAAAIBBKKh9O8AaYgtNAZpX+LACVjaJxHJhcWF5D63ufx47v', '', 3)
+    ) keys (key, comment, days)
+    where username = 'alice'`)
   await stageHooks(pool)
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })

@@ -209,17 +209,6 @@ t.test('a website says how its certificate is doing, and what to do', async t =>
   t.match(text, 'www.alice.example does not point here yet')
 })
 
-t.test('what SFTP needs is there to copy, where the package has it', async t => {
-  const { text } = await customer.get('/account/sftp')
-  for (const shown of ['data-copy="panel.test"', 'data-copy="22"', 'data-copy="alice"'])
-    t.match(text, shown)
-  await call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'closed' } })
-  const closed = await customer.get('/account/sftp')
-  t.match(closed.text, 'Not in your package')
-  t.notMatch(closed.text, 'data-copy="22"')
-  await call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
-})
-
 t.test('usage of a year is drawn, and a table too', async t => {
   await pool.query(
     `insert into panel.disk_months (account_id, month, bytes)

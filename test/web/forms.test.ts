@@ -34,6 +34,40 @@ t.test('a form is drawn with a token and a key, anew each time', async t => {
   t.match(one.text, 'panel account create')
 })
 
+t.test('the call beside a form says what was typed, and no password', async t => {
+  const asked = new URLSearchParams({ username: 'hanna', email: "o'hanna@example.com" })
+  const live = await admin.get(`/accounts/new?${asked}&password=secret+of+hanna`, {
+    'hx-request': 'true',
+  })
+  t.match(live.text, '&quot;username&quot;:&quot;hanna&quot;')
+  t.match(live.text, 'o&#39;\\&#39;&#39;hanna@example.com', 'as a shell takes it')
+  t.notMatch(live.text, 'secret of hanna')
+  const plain = await admin.get(`/accounts/new?${asked}`)
+  t.notMatch(plain.text, 'hanna', 'an address alone fills in nothing')
+  const refused = await admin.submit('/accounts/new', { ...hanna, email: 'wrong' })
+  t.match(refused.text, '&quot;username&quot;:&quot;hanna&quot;')
+})
+
+t.test('beside what has no call of the API stands its command, for who may be root', async t => {
+  await makeReseller(pool, 'tom')
+  const commands = {
+    '/resellers/new': 'panel user add shop --role reseller --email shop@example.com',
+    '/resellers/tom/plan': 'panel reseller set tom --max-accounts',
+    '/resellers/tom/suspend': 'panel reseller suspend tom',
+    '/resellers/tom/password': 'panel ctl reset-password tom',
+    '/resellers/tom/second-factor': 'panel ctl disable-2fa tom',
+    '/server/settings/second-factor': 'panel ctl demand-2fa --off',
+    '/server/settings/sign-in-addresses': 'panel ctl allow-ip --clear',
+    '/my-account/tokens/new': 'panel token create --owner admin --name Billing --allow 192.0.2.7',
+  }
+  for (const [path, command] of Object.entries(commands)) {
+    t.match((await admin.get(path)).text, command, path)
+  }
+  const reseller = await signIn(panel, 'tom')
+  t.notMatch((await reseller.get('/my-account/tokens/new')).text, 'panel token create')
+  t.match((await reseller.get('/accounts/new')).text, 'curl -X POST')
+})
+
 t.test('a refusal shows what was typed but a password, beside its field', async t => {
   const refused = await admin.submit('/accounts/new', {
     ...hanna,

@@ -23,6 +23,26 @@ t.test('the first steps tick themselves off', async t => {
   t.match(await words(), 'All is well')
 })
 
+t.test('a webhook where nothing has ever arrived is named at once', async t => {
+  const deliver = (state: string) =>
+    pool.query(
+      `insert into panel.deliveries (
+         webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+       select w.id, (select min(id) from panel.events), $1, 3, 1, now(), now()
+       from panel.webhooks w`,
+      [state],
+    )
+  await deliver('failed')
+  t.match(await words(), 'failing hooks.example nothing has ever arrived there')
+  const { rows } = await pool.query('select id from panel.webhooks')
+  const page = async () => (await admin.get(`/hooks/webhooks/${rows[0].id}`)).text
+  t.match(await page(), 'Nothing has ever arrived there')
+  await deliver('delivered')
+  t.match(await words(), 'All is well')
+  t.notMatch(await page(), 'Nothing has ever arrived there')
+  await pool.query('delete from panel.deliveries')
+})
+
 t.test('what needs a look is named, and nobody else’s to others', async t => {
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)

@@ -188,3 +188,13 @@ t.test('nobody but administrators', async t => {
   }
   t.strictSame(await owners(), before)
 })
+
+t.test('what keeps passwords is told whose each is', async t => {
+  await makeReseller(pool, 'pia')
+  const { text } = await admin.get('/resellers/pia/password')
+  const kept = text.matchAll(/autocomplete="username" value="(\w+)" hidden|type="(password)"/g)
+  t.strictSame(
+    [...kept].map(([, name, field]) => name ?? field),
+    [...['pia', 'password'], ...['boss', 'password']],
+  )
+})

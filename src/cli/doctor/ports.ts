@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { isLoopback } from '../../config.ts'
+import { listSshPorts } from '../../host/services/service-health.ts'
 import { type Checks, failure, requireKernel, warning, well } from './check.ts'
 
 const patienceMs = 3_000
@@ -62,10 +63,12 @@ export const portChecks: Checks = {
   },
   async ssh(panel) {
     requireKernel(panel)
-    const said = await greeting(22)
-    if (said.startsWith('SSH-2.0-')) return well('sshd answers on port 22')
-    const words = `On port 22 there is no sshd (${said}): nobody can log in by SFTP there`
-    return warning(words, 'systemctl start ssh; if it listens elsewhere, tell your customers')
+    // Where it says so itself; another one than the usual is what customers are told.
+    const [port = 22] = (await listSshPorts(panel.machine)) ?? []
+    const said = await greeting(port)
+    if (said.startsWith('SSH-2.0-')) return well(`sshd answers on port ${port}`)
+    const words = `On port ${port} there is no sshd (${said}): nobody can log in by SFTP there`
+    return warning(words, 'systemctl start ssh')
   },
 }
 

@@ -1,14 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { buffer } from 'node:stream/consumers'
 import { Option } from 'clipanion'
 import { PanelError } from '../../errors.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { parseKey, parseLicense, readServer, whyUnusable } from '../../model/license.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { readSmallFile, unless } from '../small-file.ts'
 import { described } from './described.ts'
-
-// A license is a few hundred bytes.
-const maxBytes = 65_536
 
 export class LicenseInstallCommand extends DatabaseCommand {
   static override summary = 'install a license file in the place of the one before'
@@ -22,7 +18,7 @@ export class LicenseInstallCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db, license: settings } = await this.open()
-    const text = await readLimited(this.file)
+    const text = await readSmallFile(this.file, 'a license file')
     const license = parseLicense(text, parseKey(settings.key))
     const server = await readServer(db)
     const reason = whyUnusable(license, server.id, new Date())
@@ -36,17 +32,6 @@ export class LicenseInstallCommand extends DatabaseCommand {
   }
 }
 
-async function readLimited(path: string): Promise<string> {
-  try {
-    // `end` is inclusive: one byte too many is read where the file is too long.
-    const read = await buffer(createReadStream(path, { end: maxBytes }))
-    if (read.length > maxBytes) throw new PanelError('invalid', 'This is not a license file')
-    return read.toString()
-  } catch (error) {
-    throw unless(error, `${path} cannot be read`)
-  }
-}
-
 // Readable by all: the API is not root, and a license is no secret.
 async function install(path: string, text: string): Promise<void> {
   try {
@@ -54,10 +39,4 @@ async function install(path: string, text: string): Promise<void> {
   } catch (error) {
     throw unless(error, `${path} cannot be written`)
   }
-}
-
-function unless(error: unknown, words: string): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (error instanceof PanelError || typeof code !== 'string') return error
-  return new PanelError('invalid', `${words} (${code})`, { cause: error })
 }

@@ -1,8 +1,9 @@
 import type { HostAccount } from '../../model/host-account.ts'
 import { isKnown, membersOf } from '../accounts/user-database.ts'
 import { endSessions } from '../accounts/user-processes.ts'
-import type { Resource } from '../contract.ts'
-import { removeFile } from '../tools/files.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { fileDrift } from '../tools/file-drift.ts'
+import { ensureFile, isThere, removeFile } from '../tools/files.ts'
 
 /** Who is in this group may log in by SFTP, into the home and nothing else. */
 export const sftpGroup = 'panel-sftp'
@@ -10,7 +11,8 @@ export const sftpGroup = 'panel-sftp'
 /** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
 export const closedGroup = 'panel-closed'
 
-/** Root's own: a file for each account whose user may log in with a key. */
+/** Root's own: a file for each account whose user may log in with a key, by its number, so that no
+ * name's next owner inherits it. */
 const keysFolder = '/etc/panel/keys'
 
 /** Who logs in by SFTP: by the account's package, and with which keys. */
@@ -18,6 +20,7 @@ export const sftp: Resource = {
   name: 'sftp',
   async ensure(machine, account) {
     const { users, services } = machine
+    await ensureKeys(machine, account)
     await users.join(account, sftpGroupOf(account))
     if (account.limits.sftp) {
       await users.leave(account, closedGroup)
@@ -27,10 +30,8 @@ export const sftp: Resource = {
     // sshd asks only at the login.
     await endSessions(machine, account.uid)
   },
-  // Keys go by number, so that no name's next owner inherits them.
-  remove: async (machine, { uid }) => removeFile(machine.path(`${keysFolder}/${uid}`)),
-  keeps: () => ({ name: 'keys', folder: keysFolder, entries: 'all' }),
-  look(_, users) {
+  remove: removeKeys,
+  look(machine, users) {
     const groups = [sftpGroup, closedGroup].map(group => ({
       group,
       members: new Set(membersOf(users.fields('group', group))),
@@ -38,12 +39,41 @@ export const sftp: Resource = {
     return account => {
       if (!isKnown(users, account)) return []
       const isMember = (group: string) => group === sftpGroupOf(account)
-      return groups
+      const strange = groups
         .filter(({ group, members }) => members.has(account.username) !== isMember(group))
         .map(({ group }) => `the membership in ${group} differs`)
+      const [keys, file] = [renderKeys(account), fileOf(account)]
+      const isNone = keys === '' && !isThere(machine.path(file))
+      return isNone ? strange : [...strange, ...fileDrift(machine, file, keys)]
     }
   },
 }
+
+// Who has logged in by a key that leaves is shown out, after nobody comes in by it any more.
+async function ensureKeys(machine: Machine, account: HostAccount): Promise<void> {
+  const keys = renderKeys(account)
+  // sshd reads it as the user.
+  if (keys !== '') await ensureFile(machine.path(fileOf(account)), keys, 0o644)
+  else await removeKeys(machine, account)
+  const isAnyLeaving = account.sftpKeys.some(({ isLeaving }) => isLeaving)
+  if (isAnyLeaving) await endSessions(machine, account.uid)
+}
+
+async function removeKeys(machine: Machine, account: HostAccount): Promise<void> {
+  const file = machine.path(fileOf(account))
+  if (!isThere(file)) return
+  removeFile(file)
+  await machine.sync(keysFolder)
+}
+
+const fileOf = ({ uid }: HostAccount): string => `${keysFolder}/${uid}`
+
+// As they are kept: with no options, of which `command` and its like are no customer's.
+const renderKeys = ({ sftpKeys }: HostAccount): string =>
+  sftpKeys
+    .filter(({ isLeaving }) => !isLeaving)
+    .map(({ key }) => `${key}\n`)
+    .join('')
 
 /** The one of the two groups that the account's package puts it into. */
 export const sftpGroupOf = ({ limits }: HostAccount): string =>

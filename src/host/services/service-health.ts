@@ -64,6 +64,20 @@ export async function isSshdPartRead(machine: Machine): Promise<boolean> {
   return effective.split('\n').includes(`denygroups ${closedGroup}`)
 }
 
+/** Where sshd listens, as it goes by itself; undefined where nobody tells. */
+export async function listSshPorts(machine: Machine): Promise<number[] | undefined> {
+  try {
+    const effective = await machine.run('sshd', ['-T'], { timeoutMs: limitMs })
+    const ports = effective.matchAll(/^listenaddress .*:([0-9]+)$/gm)
+    const each = new Set([...ports].map(([, port]) => Number(port)))
+    return each.size === 0 ? undefined : [...each]
+  } catch (error) {
+    // It refuses its configuration, or was not found.
+    if (error instanceof CommandError) return undefined
+    throw error
+  }
+}
+
 /** The machine's php-fpm; null on a sandbox without one, undefined where it is missing. */
 export function findPhp(machine: Machine): string | null | undefined {
   try {

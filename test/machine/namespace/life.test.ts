@@ -6,6 +6,7 @@ import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { jobs, makeAtFolders, plantJob } from '../fixtures/at-jobs.ts'
 import {
+  addSftpKey,
   asUser,
   isOwnGroup,
   openLinuxPanel,
@@ -154,8 +155,7 @@ t.test(
 )
 
 t.test('suspending closes every door and ends what came through them', async t => {
-  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', '/tmp/key'])
-  writeFileSync(`/etc/panel/keys/${uid}`, readFileSync('/tmp/key.pub'))
+  await addSftpKey(panel, 'alice', '/tmp/key')
   t.match(await sftpByKey('alice', '/tmp/key', 'pwd\n'), { code: 0 })
   const cron = await run('crontab', ['-u', 'alice', '-'], '* * * * * sleep 1000\n')
   t.equal(cron.code, 0, cron.stderr)

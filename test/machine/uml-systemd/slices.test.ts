@@ -25,6 +25,7 @@ const alice: HostAccount = {
   limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true },
   sites: [{ id: '7', domain: 'alice.example' }],
   leaving: [],
+  sftpKeys: [],
 }
 const go = (change: Partial<HostAccount>) =>
   apply(machine, { ...alice, ...change }, (_, work) => work())

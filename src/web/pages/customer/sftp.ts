@@ -1,10 +1,74 @@
+import { readSftpPort } from '../../../model/server-snapshot.ts'
+import * as sftpKeys from '../../../model/sftp-keys.ts'
+import { publicKeyLine } from '../../../model/public-keys.ts'
+import { textarea } from '../../fields.ts'
+import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
 import { ownAccount } from './own.ts'
 
-/** /account/sftp: what a program for SFTP has to know. */
+// What a program for SFTP has to know, and the public keys that open the files without a password.
+
+/** /account/sftp */
 export const ownSftp = page({
   path: '/account/sftp',
   roles: customers,
-  load: async asked => ({ record: await ownAccount(asked) }),
+  async load(asked) {
+    const record = await ownAccount(asked)
+    const [port, keys] = await Promise.all([
+      readSftpPort(asked.pool),
+      sftpKeys.list(asked.pool, record),
+    ])
+    return { record, port, keys, isOwn: asked.caller.impersonator === undefined }
+  },
   template: 'pages/customer/sftp',
+})
+
+/** /account/sftp/keys/new */
+export const addSftpKey = form({
+  path: '/account/sftp/keys/new',
+  roles: customers,
+  title: () => 'Add public key',
+  parent: () => '/account/sftp',
+  fields: {
+    publicKey: textarea('Public key', publicKeyLine, {
+      conceals: /private/i,
+      hint:
+        'One line of OpenSSH, as it stands in the file that ends in .pub: ssh-ed25519 AAAA… ' +
+        'you@home. ssh-keygen -t ed25519 makes a pair.',
+    }),
+  },
+  load: async () => ({
+    words: ['Whoever has the other half of it logs in by SFTP, without your password.'],
+  }),
+  submit: 'Add key',
+  write: sftpKeys.add,
+  toWanted: ({ session, values }) => ({ username: session.name, key: values.publicKey }),
+  said: () => 'The key is added.',
+})
+
+/** /account/sftp/keys/ID/remove */
+export const removeSftpKey = form({
+  path: '/account/sftp/keys/:id/remove',
+  roles: customers,
+  title: () => 'Remove public key',
+  parent: () => '/account/sftp',
+  fields: {},
+  async load(asked) {
+    const { kind, fingerprint, comment } = await sftpKeys.find(
+      asked.pool,
+      await ownAccount(asked),
+      asked.params.id,
+    )
+    return {
+      words: [
+        `Nobody logs in with it any more: ${kind} ${fingerprint} ${comment}`.trim(),
+        'Whoever is logged in by SFTP now has to do so again.',
+      ],
+    }
+  },
+  submit: 'Remove key',
+  isDanger: true,
+  write: sftpKeys.remove,
+  toWanted: ({ session, params }) => ({ username: session.name, keyId: params.id }),
+  said: () => 'The key is removed.',
 })

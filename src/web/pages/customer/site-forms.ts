@@ -33,6 +33,25 @@ export const addSite = form({
   said: () => 'The website is added.',
 })
 
+/** Where one's records were set a moment ago. */
+export const lookAgain = form({
+  path: '/account/sites/:domain/look',
+  roles: customers,
+  title: ({ domain }) => `Look at ${domain} again`,
+  parent: ({ domain }) => pathOf(domain),
+  fields: {},
+  async load(asked) {
+    await ownSite(asked, asked.params.domain)
+    return {
+      words: ['We look now where its name points. If it points here, its certificate is ordered.'],
+    }
+  },
+  submit: 'Look again now',
+  write: sites.look,
+  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  said: ({ domain }) => `We look where ${domain} points; this page shows it in a moment.`,
+})
+
 export const removeSite = form({
   path: '/account/sites/:domain/remove',
   roles: customers,

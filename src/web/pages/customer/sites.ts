@@ -16,7 +16,14 @@ export const ownSitePage = page({
   roles: customers,
   async load(asked) {
     const own = await ownSite(asked, asked.params.domain)
-    return { ...own, records: recordsOf(own.site.domain, asked.wiring.about.addresses()) }
+    const { domain, state, is_issuing, ssl, names, due_at } = own.site
+    const isDue = due_at !== null && due_at <= new Date()
+    const isWhole = ssl === 'issued' && names?.length === 2
+    return {
+      ...own,
+      records: recordsOf(domain, asked.wiring.about.addresses()),
+      canLook: is_issuing && state === 'present' && ssl !== 'pending' && !isDue && !isWhole,
+    }
   },
   template: 'pages/customer/site',
 })

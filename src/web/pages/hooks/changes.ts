@@ -6,7 +6,7 @@ import { listReceivers } from '../../../model/receivers.ts'
 import { heldSince } from '../../../model/restore-hold.ts'
 import * as webhooks from '../../../model/webhooks.ts'
 import { PanelError } from '../../../errors.ts'
-import { word } from '../../api-call.ts'
+import { flags, word } from '../../api-call.ts'
 import { derivedId, derivedSecret } from '../../derived.ts'
 import { password, select, several, text } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
@@ -29,12 +29,7 @@ const secretField = password('Secret of your own', secret.optional(), {
   hint: '16 to 255 characters. Left empty, one is made and shown once.',
 })
 const eventOptions = Object.keys(events)
-const eventWords = (chosen: unknown): string =>
-  String(chosen ?? '')
-    .split(',')
-    .filter(Boolean)
-    .map(name => ` --event ${word(name)}`)
-    .join('')
+const eventWords = (chosen: unknown): string => flags('--event', chosen)
 
 const pathOf = ({ id }: { id: string }): string => `/hooks/webhooks/${encodeURIComponent(id)}`
 

@@ -63,15 +63,18 @@ function healthOf({ failing }: Webhook, receiver: Receiver | undefined) {
     ? { word: 'failing for days', tone: 'bad' }
     : outcomes.length === 0
       ? { word: 'nothing sent yet', tone: 'quiet' }
-      : outcomes[0] === false
-        ? { word: 'last one failed', tone: 'bad' }
-        : failed > 0
-          ? { word: 'some have failed', tone: 'warn' }
-          : { word: 'well', tone: 'good' }
+      : failed === outcomes.length && failed < 100
+        ? { word: 'never reached', tone: 'bad' }
+        : outcomes[0] === false
+          ? { word: 'last one failed', tone: 'bad' }
+          : failed > 0
+            ? { word: 'some have failed', tone: 'warn' }
+            : { word: 'well', tone: 'good' }
   return {
     receiver,
     failed,
     ended: outcomes.length,
+    isUnreached: health.word === 'never reached',
     health,
     latest: outcomes.slice(0, shown).reverse(),
   }

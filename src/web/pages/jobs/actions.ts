@@ -32,6 +32,7 @@ export const retryJob = form({
   fields: {},
   load: async asked => ({ words: [wordsOf(await find(asked)), 'It is made due again.'] }),
   submit: 'Retry',
+  call: ({ id }) => ({ command: `panel jobs retry ${word(id)}` }),
   async act(given) {
     const { id } = await find(given)
     const change = { action: 'job/retry', about: id } as const
@@ -55,6 +56,7 @@ export const cancelJob = form({
     ],
   }),
   submit: 'Cancel the job',
+  call: ({ id }) => ({ command: `panel jobs cancel ${word(id)}` }),
   isDanger: true,
   async act(given) {
     const { id } = await find(given)

@@ -1,9 +1,10 @@
 import { PanelError } from '../../../errors.ts'
 import { recorded } from '../../../model/history.ts'
 import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
+import { flags, word } from '../../api-call.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { draw, goToSaying, owners, page } from '../../page.ts'
+import { draw, goToSaying, owners, page, type PageRequest } from '../../page.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
 import { places, provePassword } from './place.ts'
@@ -31,16 +32,26 @@ export const newToken = form({
     }),
     current,
   },
-  load: async () => ({
+  load: async ({ wiring }) => ({
     values: { permission: 'Provisioning only' },
     options: { permission: ['Provisioning only'] },
     words: [
       'A program with this token does for you all that the API can. It is void as soon as your ' +
         'password or second factor changes.',
+      ...lacking(wiring),
     ],
   }),
   submit: 'Create token',
-  check: given => provePassword(given, given.values.current),
+  call: (_, { name, allowed, expires }, who) => ({
+    command:
+      `panel token create --owner ${word(who.name)} --name ${word(name)}` +
+      flags('--allow', allowed) +
+      (expires === undefined ? '' : ` --expires ${word(expires)}`),
+  }),
+  async check(given) {
+    given.wiring.requireLicense()
+    await provePassword(given, given.values.current)
+  },
   async act(given) {
     const { pool, session, caller, values } = given
     const { name, allowed, expires: expiresAt } = values
@@ -51,6 +62,17 @@ export const newToken = form({
     return draw(given, 200, 'pages/my-account/token', { token, name, base })
   },
 })
+
+// What is asked for once more where the token is made.
+function lacking({ requireLicense }: PageRequest['wiring']): string[] {
+  try {
+    requireLicense()
+    return []
+  } catch (error) {
+    if (!(error instanceof PanelError)) throw error
+    return [`API tokens need a paid license. ${error.message}.`]
+  }
+}
 
 /** /my-account/tokens/ID/revoke */
 export const revoke = form({
@@ -64,6 +86,7 @@ export const revoke = form({
     return { words: [`The token ${name} is refused for good. What it has begun is finished.`] }
   },
   submit: 'Revoke',
+  call: ({ id }) => ({ command: `panel token revoke ${word(id)}` }),
   isDanger: true,
   async act(given) {
     const { pool, session, caller, wiring } = given

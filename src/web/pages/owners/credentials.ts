@@ -3,6 +3,7 @@ import { changePassword, addOwner, getOwner, NewOwner } from '../../../model/own
 import { PanelError } from '../../../errors.ts'
 import * as grammar from '../../../model/grammar.ts'
 import { disableSecondFactor } from '../../../model/second-factors.ts'
+import { word } from '../../api-call.ts'
 import { email, password, text } from '../../fields.ts'
 import { form, refuse, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
@@ -38,8 +39,8 @@ function formsOf(place: Place) {
     title: () => `Create ${noun}`,
     parent: () => base,
     fields: {
-      name: text('Name', NewOwner.shape.name, { hint: 'What it signs in with.' }),
-      email: email('E-mail address', NewOwner.shape.email),
+      name: text('Name', NewOwner.shape.name, { example: 'shop', hint: 'What it signs in with.' }),
+      email: email('E-mail address', NewOwner.shape.email, { example: 'shop@example.com' }),
       password: password('Password', NewOwner.shape.password, { hint: 'At least 8 characters.' }),
       current,
     },
@@ -51,6 +52,9 @@ function formsOf(place: Place) {
       ],
     }),
     submit: `Create ${noun}`,
+    call: (_, { name, email }) => ({
+      command: `panel user add ${word(name)} --role ${role} --email ${word(email)}`,
+    }),
     check: given => provePassword(given, given.values.current),
     async act({ pool, caller, values, wiring }) {
       const { current: _, ...owner } = values
@@ -79,6 +83,7 @@ function formsOf(place: Place) {
       }
     },
     submit: 'Set password',
+    call: params => ({ command: `panel ctl reset-password ${word(named(params))}` }),
     async check(given) {
       await findOther(given, place)
       await provePassword(given, given.values.current)
@@ -111,6 +116,7 @@ function formsOf(place: Place) {
       }
     },
     submit: 'Switch off',
+    call: params => ({ command: `panel ctl disable-2fa ${word(named(params))}` }),
     isDanger: true,
     async check(given) {
       await findOther(given, place)

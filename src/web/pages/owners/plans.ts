@@ -1,6 +1,7 @@
 import { recorded } from '../../../model/history.ts'
 import { getReseller } from '../../../model/owner-lists.ts'
 import { Plan, setPlan, setSuspended } from '../../../model/resellers.ts'
+import { word } from '../../api-call.ts'
 import { number } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
@@ -45,6 +46,11 @@ export const plan = form({
     }
   },
   submit: 'Save plan',
+  call: ({ name }, values) => ({
+    command: `panel reseller set ${word(name)}${Object.entries(values)
+      .map(([limit, value]) => ` --${limit.replace('_', '-')} ${word(value)}`)
+      .join('')}`,
+  }),
   async act({ pool, caller, params, values, wiring }) {
     const change = { action: 'reseller/set-plan', about: params.name } as const
     const excess = await recorded(pool, caller, change, db => setPlan(db, params.name, values))
@@ -69,6 +75,7 @@ export const suspendReseller = form({
     }
   },
   submit: 'Suspend',
+  call: ({ name }) => ({ command: `panel reseller suspend ${word(name)}` }),
   isDanger: true,
   async act({ pool, caller, params, wiring }) {
     const change = { action: 'reseller/suspend', about: params.name } as const
@@ -88,6 +95,7 @@ export const unsuspendReseller = form({
     return { words: ['It can sign in again, and its API tokens work as before.'] }
   },
   submit: 'Unsuspend',
+  call: ({ name }) => ({ command: `panel reseller unsuspend ${word(name)}` }),
   async act({ pool, caller, params, wiring }) {
     const change = { action: 'reseller/unsuspend', about: params.name } as const
     await recorded(pool, caller, change, db => setSuspended(db, params.name, false))

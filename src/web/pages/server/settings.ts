@@ -3,6 +3,7 @@ import { PanelError } from '../../../errors.ts'
 import { demandSecondFactor, demandsSecondFactor } from '../../../model/demands.ts'
 import { recorded } from '../../../model/history.ts'
 import { changeRanges, listRanges, NewRanges } from '../../../model/sign-in-ranges.ts'
+import { flags } from '../../api-call.ts'
 import { checkbox, listOf, textarea } from '../../fields.ts'
 import { form, refuse } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
@@ -35,6 +36,7 @@ export const signInAddresses = form({
     }
   },
   submit: 'Save addresses',
+  call: (_, { ranges }) => ({ command: `panel ctl allow-ip --clear${flags('--add', ranges)}` }),
   async act({ pool, caller, values, wiring }) {
     const allowed = await recorded(
       pool,
@@ -72,6 +74,7 @@ export const secondFactorDemand = form({
     }
   },
   submit: 'Save',
+  call: (_, { demanded }) => ({ command: `panel ctl demand-2fa ${demanded ? '--on' : '--off'}` }),
   async act({ pool, session, caller, values: { demanded }, wiring }) {
     const change = {
       action: 'settings/demand-second-factor',

@@ -1,0 +1,29 @@
+-- Has the courier look now where a website's names point, and order if they point here; or returns
+-- why not: `none` where this server gets no certificates, `busy` where one is on its way, and
+-- `ordered` where an authority has just refused one.
+create or replace function panel.look_again(p_site_id bigint)
+returns text
+language plpgsql volatile security definer
+as $$
+declare
+  v_certificate certificates%rowtype;
+begin
+  perform hold_lane(s.account_id) from sites s where s.id = p_site_id;
+  select * into v_certificate from certificates c where c.site_id = p_site_id for no key update;
+  if not found or not (select v.issues_certificates from server v) then
+    return 'none';
+  elsif v_certificate.step <> 'order' or v_certificate.due_at <= now() then
+    return 'busy';
+  -- An authority accepts five failures of a name in an hour (certificate_pause).
+  elsif v_certificate.ordered_at > now() - interval '20 minutes' then
+    return 'ordered';
+  end if;
+  update certificates c
+  set due_at = now(),
+    tries = case when c.ordered_at > now() - interval '1 hour' then c.tries else 0 end
+  where c.site_id = p_site_id;
+  perform enqueue_certificate(p_site_id);
+  return null;
+end;
+$$;
+grant execute on function panel.look_again to panel_api;

@@ -1,0 +1,23 @@
+-- Public keys by which an account's user may log in by SFTP.
+create table panel.sftp_keys (
+  id         bigint      generated always as identity primary key,
+  account_id bigint      not null references panel.accounts on delete cascade,
+  -- Kind and base64, as `authorized_keys` has them: without options, on one line.
+  key        text        not null
+                         check (octet_length(key) <= 3000
+                           and key ~ '^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$'),
+  -- What the file of the key says behind it, mostly who has made it and where.
+  comment    text        not null check (char_length(comment) <= 100),
+  created_at timestamptz not null default now(),
+  -- `reserved` is one that waits for its operation: the machine has never seen it.
+  wanted     text        not null default 'reserved'
+                         check (wanted in ('reserved', 'present', 'absent')),
+  -- The operation that adds it: without its success the row goes.
+  added_by   uuid,
+
+  unique (account_id, key)
+);
+
+create index sftp_keys_added on panel.sftp_keys (added_by) where added_by is not null;
+
+grant select on panel.sftp_keys to panel_api, panel_worker;

@@ -1,0 +1,22 @@
+import { Option } from 'clipanion'
+import { PanelError } from '../../errors.ts'
+import { publicKeyLine } from '../../model/public-keys.ts'
+import { add } from '../../model/sftp-keys.ts'
+import { AccountCommand, accountWords } from '../account/account-command.ts'
+import { readSmallFile } from '../small-file.ts'
+
+export class SftpKeyAddCommand extends AccountCommand {
+  static override summary = 'let an account log in by SFTP with a public key'
+  static override details = 'The file holds one line, as OpenSSH writes it, without options.'
+  static override examples = { 'Add a key': '$0 alice id_ed25519.pub' }
+
+  file = Option.String({ name: 'FILE' })
+
+  async act() {
+    const { username, file } = this
+    const parsed = publicKeyLine.safeParse(await readSmallFile(file, 'a public key'))
+    if (parsed.success) return this.write(add, { username, key: parsed.data }, accountWords)
+    const [issue] = parsed.error.issues
+    throw new PanelError('invalid', `The key ${issue?.message}`)
+  }
+}

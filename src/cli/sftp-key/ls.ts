@@ -1,0 +1,20 @@
+import { Option } from 'clipanion'
+import { get } from '../../model/accounts.ts'
+import { rootCaller } from '../../model/callers.ts'
+import { list } from '../../model/sftp-keys.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+export class SftpKeyLsCommand extends DatabaseCommand {
+  static override summary = 'list the public keys that an account logs in with by SFTP'
+  static override examples = { 'List them': '$0 alice' }
+
+  username = Option.String({ name: 'USERNAME' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const keys = await list(db, await get(db, await rootCaller(db), this.username))
+    const rows = keys.map(({ id, kind, fingerprint, comment }) => [id, kind, fingerprint, comment])
+    this.show({ keys }, table(['ID', 'KIND', 'FINGERPRINT', 'COMMENT'], rows))
+  }
+}

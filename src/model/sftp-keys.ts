@@ -1,0 +1,77 @@
+import { all, type Db, one } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { account as noun, onAccount, type AccountRecord } from './accounts.ts'
+import type { Noun } from './operations.ts'
+import { fingerprintOf } from './public-keys.ts'
+
+// The public keys by which an account's user logs in by SFTP. Their operations are in the account's
+// lane and settle with it.
+
+/** What operations write of it when they start and when they end. */
+export const sftpKey: Noun = { ...noun, want: 'want_sftp_key' }
+
+// A line of sshd's file each, which it reads from the top at every login.
+const most = 20
+
+export const add = onAccount<{ key: { key: string; comment: string } }>({
+  name: 'sftp/add-key',
+  async judge(db, { wanted, found, id }) {
+    const { key, comment } = wanted.key
+    const { id: keyId, refusal } = await one<Added>(db)`
+      select id, refusal from panel.add_sftp_key(${id}, ${found.id}, ${key}, ${comment}, ${most})`
+    if (refusal === 'known') throw new PanelError('invalid', 'The account has this key already')
+    if (refusal === 'many') throw new PanelError('invalid', `An account may have ${most} keys`)
+    return { accountId: found.id, wants: { key_id: keyId } }
+  },
+})
+
+export const remove = onAccount<{ keyId: string }>({
+  name: 'sftp/remove-key',
+  async judge(db, { wanted: { keyId }, found }) {
+    const key = await find(db, found, keyId)
+    return { accountId: found.id, wants: { key_id: key.id } }
+  },
+})
+
+export const unknown = (): PanelError => new PanelError('not_found', 'There is no such key')
+
+type Added = { id: string | null; refusal: 'known' | 'many' | null }
+
+export type SftpKey = {
+  id: string
+  /** As OpenSSH names it: ssh-ed25519. */
+  kind: string
+  comment: string
+  fingerprint: string
+  state: 'adding' | 'present' | 'removing'
+  created_at: Date
+}
+
+/** Those of an account, the oldest first, with those that are being added or removed. */
+export async function list(db: Db, { id }: Pick<AccountRecord, 'id'>): Promise<SftpKey[]> {
+  const rows = await all<Omit<SftpKey, 'kind' | 'fingerprint'> & { key: string }>(db)`
+    select id::text, key, comment, created_at,
+      case
+        when added_by is not null then 'adding' when wanted = 'absent' then 'removing'
+        else 'present'
+      end as state
+    from panel.sftp_keys
+    where account_id = ${id}
+    order by sftp_keys.id`
+  return rows.map(({ key, ...row }) => ({
+    ...row,
+    kind: key.split(' ')[0]!,
+    fingerprint: fingerprintOf(key),
+  }))
+}
+
+/**
+ * One of them, that is there for good.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function find(db: Db, account: Pick<AccountRecord, 'id'>, id: string) {
+  const key = (await list(db, account)).find(one => one.id === id && one.state !== 'adding')
+  if (key === undefined) throw unknown()
+  return key
+}

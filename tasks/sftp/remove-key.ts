@@ -1,0 +1,13 @@
+import { sftpKey, unknown } from '../../src/model/sftp-keys.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// Sessions end too: nobody tells by which key one was opened.
+export default accountOperation('sftp/remove-key', {
+  noun: sftpKey,
+  part: ['sftp'],
+  async work({ record, account, keyId, apply, leave }) {
+    // Another request may have removed it meanwhile.
+    if (!account.sftpKeys.some(({ id, isLeaving }) => id === keyId && isLeaving)) throw unknown()
+    return leave({ ...record, warnings: await apply() })
+  },
+})

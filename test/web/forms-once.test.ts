@@ -1,0 +1,78 @@
+import t from 'tap'
+import { addOwner } from '../../src/model/owners.ts'
+import { openPanel } from '../panel.ts'
+import { signIn } from './signed-in.ts'
+
+// Forms whose work is no operation: sent twice, they do it once.
+
+const panel = await openPanel(t)
+const { pool } = panel
+const password = 'correct horse'
+await addOwner(pool, { name: 'boss', role: 'administrator', email: 'boss@example.com', password })
+const boss = await signIn(panel, 'boss')
+const countOf = async (from: string) =>
+  Number((await pool.query(`select count(*) from panel.${from}`)).rows[0].count)
+const tokenIn = (text: string) => /pnl_[\w-]{43}/.exec(text)?.[0]
+const newToken = { name: 'Billing', permission: 'Provisioning only', current: password }
+
+t.test('a token that is asked for twice is one, and shown both times', async t => {
+  const key = crypto.randomUUID()
+  const send = () => boss.submit('/my-account/tokens/new', newToken, { key })
+  const pages = [...(await Promise.all([send(), send(), send()])), await send()]
+  const [first] = pages
+  t.ok(tokenIn(first!.text))
+  for (const page of pages) t.match(page, { status: 200, text: tokenIn(first!.text) })
+  t.equal(await countOf(`tokens where name = 'Billing'`), 1)
+  t.equal(await countOf(`history where action = 'token/create'`), 1)
+  const { rows } = await pool.query(
+    `select encode(reply, 'escape') as reply from panel.form_answers where key = $1`,
+    [key],
+  )
+  t.notMatch(rows[0].reply, 'pnl_', 'sealed')
+
+  const again = await boss.submit('/my-account/tokens/new', newToken)
+  t.not(tokenIn(again.text), tokenIn(first!.text), 'a form that is drawn anew makes another')
+  const other = await signIn(panel, 'boss')
+  const strange = await other.submit('/my-account/tokens/new', newToken, { key })
+  t.not(tokenIn(strange.text), tokenIn(first!.text), 'a key is one session’s')
+})
+
+t.test('under one key other words are refused, and change nothing', async t => {
+  const key = crypto.randomUUID()
+  await boss.submit('/my-account/tokens/new', { ...newToken, name: 'First' }, { key })
+  const second = { ...newToken, name: 'Second' }
+  const refused = await boss.submit('/my-account/tokens/new', second, { key })
+  t.equal(refused.status, 422)
+  t.match(refused.text, 'sent before, with other words')
+  t.equal(await countOf(`tokens where name = 'Second'`), 0)
+})
+
+t.test('what was refused may be sent again, and has taken nothing', async t => {
+  const key = crypto.randomUUID()
+  const owner = { name: 'shop', email: 'shop@example.com', password: 'battery staple' }
+  const wrong = await boss.submit('/resellers/new', { ...owner, current: 'no' }, { key })
+  t.equal(wrong.status, 422)
+  const right = { ...owner, current: password }
+  const both = await Promise.all([1, 2].map(() => boss.submit('/resellers/new', right, { key })))
+  for (const page of both)
+    t.match(page, { status: 303, headers: { location: '/resellers/shop/plan' } })
+  const taken = await boss.submit('/resellers/new', right)
+  t.equal(taken.status, 422, 'its name is taken now')
+  t.equal(await countOf(`history where action = 'owner/add' and about like 'shop%'`), 1)
+})
+
+t.test('a new password that is sent twice is no wrong one the second time', async t => {
+  const key = crypto.randomUUID()
+  const fields = { current: password, password: 'staple battery' }
+  const first = await boss.submit('/my-account/password', fields, { key })
+  t.match(first, { status: 303, headers: { location: '/my-account' } })
+  const reload = await boss.submit('/my-account/password', fields, { key })
+  t.match(reload, { status: 303, headers: { location: '/my-account' } })
+  t.equal((await boss.get('/my-account')).status, 200)
+})
+
+t.test('what forms have led to is kept for a day', async t => {
+  await pool.query(`update panel.form_answers set created_at = now() - interval '25 hours'`)
+  await pool.query('select panel.purge(1000)')
+  t.equal(await countOf('form_answers'), 0)
+})
