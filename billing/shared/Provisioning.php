@@ -43,10 +43,20 @@ final class Provisioning
     {
         $packages = [];
         foreach ($this->listOf('/packages', 'name') as $package) {
-            $sites = $package['max_sites'] === 1 ? '1 site' : "$package[max_sites] sites";
-            $packages[$package['name']] = "$package[name] ($sites, $package[disk_mb] MB)";
+            $has = [self::counted($package['max_sites'], 'site')];
+            // An older panel has none.
+            if (isset($package['max_databases'])) {
+                $has[] = self::counted($package['max_databases'], 'database');
+            }
+            $has[] = "$package[disk_mb] MB";
+            $packages[$package['name']] = "$package[name] (" . implode(', ', $has) . ')';
         }
         return $packages;
+    }
+
+    private static function counted(int $count, string $noun): string
+    {
+        return $count === 1 ? "1 $noun" : "$count {$noun}s";
     }
 
     /**

@@ -30,7 +30,9 @@ as $$
       'diskMb', p.disk_mb,
       'memoryMb', p.memory_mb,
       'cpuPercent', p.cpu_percent,
-      'sftp', p.sftp),
+      'sftp', p.sftp,
+      'maxDatabases', p.max_databases,
+      'databaseConnections', p.database_connections),
     'sites', coalesce(s.sites, '[]'))
   from panel.accounts a
   join panel.packages p on p.id = a.package_id

@@ -62,6 +62,8 @@ export const AccountRecord = z.strictObject({
     memoryMb: z.int(),
     cpuPercent: z.int(),
     sftp: z.boolean(),
+    maxDatabases: z.int(),
+    databaseConnections: z.int(),
   }),
   sites: z.array(
     z.strictObject({

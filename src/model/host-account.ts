@@ -20,6 +20,7 @@ export const HostAccount = z.strictObject({
     memoryMb: z.int().min(32).max(1_048_576),
     cpuPercent: z.int().min(1).max(6_400),
     sftp: z.boolean(),
+    databaseConnections: z.int().min(1).max(1_000),
   }),
   sites: z.array(Site),
   /**
@@ -33,7 +34,7 @@ export type HostAccount = z.infer<typeof HostAccount>
 
 /** What the machine has to know of an account's rows. */
 export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted' | 'state'> & {
-  package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
+  package: Omit<AccountRecord['package'], 'name' | 'maxSites' | 'maxDatabases'>
   // A row without `wanted` is one of a release that knew nothing else but present websites.
   sites: {
     id: string
@@ -45,7 +46,7 @@ export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
-  const { diskMb, memoryMb, cpuPercent, sftp } = record.package
+  const { diskMb, memoryMb, cpuPercent, sftp, databaseConnections } = record.package
   // What was made while the name was free stays whole.
   if (record.state === 'provisioning') username.parse(record.username)
   const sitesThatAre = (which: 'present' | 'absent') =>
@@ -62,7 +63,7 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
     username: record.username,
     passwordHash,
     wanted: record.wanted,
-    limits: { diskMb, memoryMb, cpuPercent, sftp },
+    limits: { diskMb, memoryMb, cpuPercent, sftp, databaseConnections },
     sites: sitesThatAre('present'),
     leaving: sitesThatAre('absent'),
   })
