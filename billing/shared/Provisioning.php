@@ -43,13 +43,11 @@ final class Provisioning
     {
         $packages = [];
         foreach ($this->listOf('/packages', 'name') as $package) {
-            $has = [self::counted($package['max_sites'], 'site')];
-            // An older panel has none.
-            if (isset($package['max_databases'])) {
-                $has[] = self::counted($package['max_databases'], 'database');
-            }
-            $has[] = "$package[disk_mb] MB";
-            $packages[$package['name']] = "$package[name] (" . implode(', ', $has) . ')';
+            $sites = self::counted($package['max_sites'], 'site');
+            // An older panel says nothing of them.
+            $databases = self::counted($package['max_databases'] ?? 0, 'database');
+            $has = "$sites, $databases, $package[disk_mb] MB";
+            $packages[$package['name']] = "$package[name] ($has)";
         }
         return $packages;
     }

@@ -18,7 +18,10 @@ as $$
     'warnings', to_json(array_remove(
       a.warnings
         || case when s.sites is not null then v.websites_warning end
-        || case when p.sftp then v.sftp_warning end,
+        || case when p.sftp then v.sftp_warning end
+        || case when v.databases_warning is not null and exists (
+          select from panel.databases d where d.account_id = a.id)
+          then v.databases_warning end,
       null)),
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,

@@ -15,9 +15,9 @@ declare
 begin
   -- The API commits no claim without what comes of it.
   for v_row in
-    select o.id, s.account_id
+    select distinct o.id, s.account_id
     from operations o
-    left join sites s on s.added_by = o.id
+    left join list_added() s on s.added_by = o.id
     where o.state = 'claimed'
     limit p_limit
   loop
@@ -33,8 +33,8 @@ begin
 
   -- An operation that has ended without the names that were reserved for it was never about them.
   for v_row in
-    select s.added_by, s.account_id
-    from sites s
+    select distinct s.added_by, s.account_id
+    from list_added() s
     where s.wanted = 'reserved' and not is_under_way(s.added_by)
     limit p_limit
   loop
@@ -42,6 +42,7 @@ begin
     -- A repeat may have begun it anew.
     if not is_under_way(v_row.added_by) then
       perform restore_site(v_row.added_by, true);
+      perform restore_database(v_row.added_by, true);
       v_total := v_total + 1;
     end if;
   end loop;

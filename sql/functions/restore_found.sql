@@ -8,6 +8,7 @@ language plpgsql volatile
 as $$
 begin
   perform restore_site(p_id, p_is_over);
+  perform restore_database(p_id, p_is_over);
   perform restore_account(p_id, p_is_over);
 end;
 $$;

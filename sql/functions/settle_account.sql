@@ -27,6 +27,9 @@ begin
         + least(greatest(now() - unapplied_since, interval '2 seconds'), interval '1 minute') end
     where id = v_account_id;
     delete from sites where account_id = v_account_id and wanted = 'absent' and v_is_applied;
+    if v_is_applied then
+      perform settle_databases(null, v_account_id, false);
+    end if;
     return;
   end if;
 
@@ -65,6 +68,7 @@ begin
     delete from sites
     where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
   end if;
+  perform settle_databases(p_id, v_account_id, v_state = 'terminated');
   if v_state = 'active' then
     perform request_certificates(v_account_id);
   end if;

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
+import { HostDatabases, toHostDatabases, type HostSecrets } from './host-databases.ts'
 import { domain, linuxPasswordHash, userName, username } from './grammar.ts'
 
 const Site = z.strictObject({ id: z.string().regex(/^[1-9][0-9]{0,18}$/), domain })
@@ -28,6 +29,8 @@ export const HostAccount = z.strictObject({
    * than begun are left where they are.
    */
   leaving: z.array(Site.extend({ isNew: z.boolean().optional() })),
+  /** Left out of an account that has none. */
+  databases: HostDatabases.optional(),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
@@ -45,7 +48,10 @@ export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
-export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
+export function toHostAccount(
+  record: HostRecord,
+  { passwordHash, databases = null }: HostSecrets,
+): HostAccount {
   const { diskMb, memoryMb, cpuPercent, sftp, databaseConnections } = record.package
   // What was made while the name was free stays whole.
   if (record.state === 'provisioning') username.parse(record.username)
@@ -66,5 +72,6 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
     limits: { diskMb, memoryMb, cpuPercent, sftp, databaseConnections },
     sites: sitesThatAre('present'),
     leaving: sitesThatAre('absent'),
+    ...(databases && { databases: toHostDatabases(databases, record.username) }),
   })
 }

@@ -16,6 +16,7 @@ export type ResourceName =
   | 'php'
   | 'websites'
   | 'certificates'
+  | 'databases'
   | 'processes'
   | 'orphaned files'
 
@@ -102,6 +103,8 @@ export type Host = {
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+  /** Where MariaDB listens for those who may use a database. */
+  databaseSocket: () => string
   /** How the whole server is; changes nothing. */
   lookAtServer: () => Promise<ServerLook>
 }
@@ -109,8 +112,12 @@ export type Host = {
 /** Websites by their numbers, and the names that lead visitors or their handshakes to any. */
 export type Websites = { siteIds: readonly string[]; names: readonly string[] }
 
-/** Sentences for the accounts that have websites, and for those that may use SFTP. */
-export type ServiceWarnings = { websites: string | null; sftp: string | null }
+/** Sentences for the accounts that have websites, that may use SFTP, and that have databases. */
+export type ServiceWarnings = {
+  websites: string | null
+  sftp: string | null
+  databases: string | null
+}
 
 /** What became of one account, in the order in which they were given. */
 export type Rebuilt = { isDone: boolean; differed: string[] }

@@ -21,6 +21,7 @@ type Described = {
 const everywhere = ['api', 'page', 'command'] as const
 const sellers = { doors: everywhere, roles: ['administrator', 'reseller'] } as const
 const all = { doors: everywhere, roles: ['administrator', 'reseller', 'customer'] } as const
+const beyondTheApi = { ...all, doors: ['page', 'command'] } as const
 const nobody = { doors: [], roles: [] } as const
 
 const suspension = ['wanted', 'suspend_reason', 'suspended_by'] as const
@@ -42,6 +43,14 @@ export const operationNames = {
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
   'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all, lifts: true },
+  'database/create': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
+  'database/drop': { lane: 'account', wants: ['database_id'], ...beyondTheApi, lifts: true },
+  'database/set-password': { lane: 'account', wants: ['user_id', 'hash'], ...beyondTheApi },
+  'database/grant': {
+    lane: 'account',
+    wants: ['database_id', 'user_id', 'rights'],
+    ...beyondTheApi,
+  },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

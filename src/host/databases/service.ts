@@ -1,0 +1,8 @@
+import type { Host } from '../../model/host.ts'
+import type { Machine } from '../contract.ts'
+
+/** What the worker asks about MariaDB beside the accounts' own part of it. */
+export const databaseServiceOf = (machine: Machine) =>
+  ({
+    databaseSocket: () => machine.databases.socket,
+  }) satisfies Partial<Host>
