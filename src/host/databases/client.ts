@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { createConnection, type Connection } from 'mysql2/promise'
 import { PanelError } from '../../errors.ts'
 
@@ -29,6 +30,8 @@ export function openClient(socketPath: string, user: string): MariaDbClient {
     })
     // A lost connection fails its own statement; without a listener it would end the process.
     connection.on('error', forget)
+    // A command that has asked ends although it is open.
+    ;(connection as unknown as { connection: { stream: Socket } }).connection.stream.unref()
     connection.on('end', forget)
     return connection
   }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import t from 'tap'
+import { renderSettings } from '../../../src/host/databases/settings.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
@@ -186,6 +187,28 @@ t.test('drift is told and put right, but for what the customer has set itself', 
   t.equal((await mariadb.as('alice_shop', chosen, 'SELECT 1')).code, 0, 'its own stays')
   ;({ password } = await done('password', 'alice', 'alice_shop'))
   t.equal((await asShop('SELECT 1')).code, 0)
+})
+
+t.test('doctor tells how open the server is, which the panel’s own settings close', async t => {
+  const doctor = async () => {
+    const said = await say('ctl', 'doctor', '--json')
+    const { checks } = said.json()
+    return checks.filter(({ name }: { name: string }) => name.startsWith('mariadb/'))
+  }
+  t.match(await doctor(), [{ state: 'ok' }, { state: 'ok' }])
+  await mariadb.root('SET GLOBAL local_infile = ON')
+  t.match(await doctor(), [{ state: 'ok' }, { state: 'warning', sentence: /: local_infile$/ }])
+  await mariadb.root('SET GLOBAL local_infile = OFF')
+  for (const memoryMb of [1_024, 16_384]) {
+    writeFileSync('/var/tmp/panel.cnf', renderSettings(memoryMb))
+    const words = ['--defaults-file=/var/tmp/panel.cnf', '--user=root', '--help', '--verbose']
+    const { code, stdout, stderr } = await run('mariadbd', words)
+    t.equal(code, 0, stderr)
+    t.notMatch(stderr, /unknown|\[ERROR\]/)
+    for (const line of ['skip-networking +TRUE', 'local-infile +FALSE', 'symbolic-links +FALSE']) {
+      t.match(stdout, new RegExp(`^${line}`, 'm'), line)
+    }
+  }
 })
 
 t.test('what no row knows is left alone', async t => {
