@@ -1,8 +1,10 @@
 import type { Host } from '../../model/host.ts'
 import type { Machine } from '../contract.ts'
+import { measureDatabases } from './sizes.ts'
 
 /** What the worker asks about MariaDB beside the accounts' own part of it. */
 export const databaseServiceOf = (machine: Machine) =>
   ({
     databaseSocket: () => machine.databases.socket,
+    measureDatabases: names => measureDatabases(machine, names),
   }) satisfies Partial<Host>
