@@ -93,6 +93,16 @@ export const drop = onAccount<{ database: string }>({
   },
 })
 
+/** Gives back the room of what was deleted. */
+export const optimize = onAccount<{ database: string }>({
+  name: 'database/optimize',
+  async judge(db, { wanted, found }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    return { accountId: found.id, wants: { database_id: databaseId } }
+  },
+})
+
 export const setPassword = onAccount<{ user: string } & WithPassword, string>({
   name: 'database/set-password',
   prepare,

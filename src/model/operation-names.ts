@@ -51,6 +51,7 @@ export const operationNames = {
     wants: ['database_id', 'user_id', 'rights'],
     ...beyondTheApi,
   },
+  'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

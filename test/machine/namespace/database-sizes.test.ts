@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
 import { measureDatabases } from '../../../src/host/databases/sizes.ts'
 import { openMachine } from '../../../src/host/machine.ts'
@@ -8,11 +9,12 @@ import { startServices } from '../machine.ts'
 // What databases take of the disk, which no user's quota sees, and what becomes of too much.
 
 startServices('nginx')
-const { panel, mariadb, done, addAccount, look } = await openDatabasePanel(t)
+const { panel, mariadb, database, done, addAccount, look } = await openDatabasePanel(t)
 await panel.startMachineWorker()
 const put = (name: string, body: object) => panel.call('PUT', `/api/v1/packages/${name}`, { body })
 await put('starter', {})
 await addAccount('alice')
+const machine = openMachine({ kind: 'linux', root: '/' })
 const accounts = '/api/v1/accounts'
 const { password } = await done('add', 'alice', 'shop')
 const asShop = (statements: string) => mariadb.as('alice_shop', password, statements, 'alice_shop')
@@ -63,6 +65,34 @@ t.test('a full account’s database can be read and made smaller, until it has r
   await put('starter', { disk_mb: 1_024 })
 })
 
+t.test('a database is written as SQL, and made smaller', async t => {
+  const size = async () => (await measureDatabases(machine, ['alice_shop']))[0] ?? 0
+  const rows = 'SELECT seq FROM seq_1_to_200000'
+  t.equal((await asShop(`CREATE TABLE \`a b\` (a INT); INSERT INTO \`a b\` ${rows}`)).code, 0)
+  const before = await size()
+  t.equal((await asShop('DELETE FROM \`a b\` WHERE a > 1')).code, 0)
+  t.strictSame(await done('optimize', 'alice', 'alice_shop'), { database: 'alice_shop' })
+  t.ok((await size()) < before / 4, `${await size()} of ${before}`)
+  const written = await database('export', 'alice', 'alice_shop')
+  t.match(written, {
+    code: 0,
+    stdout: /INSERT INTO \`a b\` VALUES\s*\(1\);[^]*-- Dump completed\n$/,
+  })
+  const output = '/var/tmp/shop.sql'
+  t.equal((await database('export', 'alice', 'alice_shop', '--output', output)).code, 0)
+  t.equal(readFileSync(output, 'utf8'), written.stdout)
+  t.equal(statSync(output).mode & 0o777, 0o600)
+  for (const words of [
+    ['optimize', 'alice', 'alice_none'],
+    ['export', 'alice', 'alice_none'],
+  ]) {
+    t.match(await database(...words), { code: 1, stderr: /Unknown database: alice_none/ })
+  }
+  await mariadb.stop()
+  t.match(await database('export', 'alice', 'alice_shop'), { code: 1, stderr: /mariadb-dump/ })
+  await mariadb.start()
+})
+
 t.test('the sizes of 500 databases are told at one look', async t => {
   const names = Array.from({ length: 500 }, (_, index) => `many_n${index}`)
   await mariadb.root(
@@ -70,7 +100,6 @@ t.test('the sizes of 500 databases are told at one look', async t => {
       .map(name => `CREATE DATABASE ${name}; CREATE TABLE ${name}.t (a INT) ENGINE = MyISAM;`)
       .join('\n'),
   )
-  const machine = openMachine({ kind: 'linux', root: '/' })
   await measureDatabases(machine, names.slice(0, 1))
   const begunAt = performance.now()
   const sizes = await measureDatabases(machine, names)
