@@ -19,7 +19,7 @@ export class DatabaseExportCommand extends DatabaseCommand {
   `
   static override examples = {
     'Keep a copy': '$0 alice alice_shop --output shop.sql',
-    'Keep a small one': '$0 alice alice_shop | zstd > shop.sql.zst',
+    'Write it to standard output': '$0 alice alice_shop',
   }
 
   username = Option.String({ name: 'USERNAME' })
