@@ -51,6 +51,7 @@ begin
   end if;
   return want_account(p_id)::jsonb || jsonb_build_object(
     'rights', v_wants ->> 'rights',
+    'importId', substring(v_wants ->> 'import' from '^[0-9a-f]{32}$'),
     'database', (
       select d.name from databases d
       where d.id::text = v_wants ->> 'database_id' and d.account_id = v_operation.account_id),

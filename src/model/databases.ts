@@ -93,6 +93,16 @@ export const drop = onAccount<{ database: string }>({
   },
 })
 
+/** Carries out a dump that was put aside for the worker under a name. */
+export const importDump = onAccount<{ database: string; id: string }>({
+  name: 'database/import',
+  async judge(db, { wanted, found }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    return { accountId: found.id, wants: { database_id: databaseId, import: wanted.id } }
+  },
+})
+
 /** Gives back the room of what was deleted. */
 export const optimize = onAccount<{ database: string }>({
   name: 'database/optimize',

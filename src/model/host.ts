@@ -1,6 +1,7 @@
 import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
+import type { HostDatabase } from './host-databases.ts'
 
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
@@ -105,6 +106,8 @@ export type Host = {
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
   /** Where MariaDB listens for those who may use a database. */
   databaseSocket: () => string
+  /** Has a dump that a command has put aside carried out; tells what of it was refused. */
+  importDatabase: (account: HostAccount, database: HostDatabase, id: string) => Promise<string[]>
   /** Has a database written anew, without the room of what was deleted from it. */
   optimizeDatabase: (name: string) => Promise<void>
   /** What each of these databases takes of the disk, in their order. */

@@ -51,6 +51,11 @@ export const operationNames = {
     wants: ['database_id', 'user_id', 'rights'],
     ...beyondTheApi,
   },
+  'database/import': {
+    ...{ lane: 'account', wants: ['database_id', 'import'] },
+    // Only root puts a file where the worker takes it from.
+    ...{ doors: ['command'], roles: ['administrator'] },
+  },
   'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },

@@ -28,6 +28,7 @@ type Seen = HostSecrets & {
   database?: string | null
   user?: string | null
   rights?: string | null
+  importId?: string | null
 }
 
 export type AccountWork = Run &

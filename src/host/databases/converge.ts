@@ -41,6 +41,7 @@ export function steps({ databases, connections, isLocked }: Wanted, found: Found
     ...databases.databases.flatMap(database => ensureDatabase(database, found)),
     ...users.flatMap(user => ensureUser(user, state, of(user))),
     ...users.flatMap(user => ensureGrants(user, frozen, of(user))),
+    ...databases.databases.flatMap(one => ensureInternal(one, frozen, found)),
     ...users.flatMap(({ name }) => (isLocked ? [] : open(name, found.users.get(name)))),
     ...gone.map(({ name }) => ({
       statement: sql.dropUser(name),
@@ -72,7 +73,27 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
   const { name, isNew } = database
   const mark = found.databases.get(name)
   if (mark === undefined || (isNew && mark !== sql.markOf(database))) return []
-  return [{ statement: sql.dropDatabase(name), drift: `the database ${name} is still there` }]
+  const internal = sql.internalUserOf(database)
+  const isThere = found.users.has(internal)
+  return [
+    ...(isThere ? [{ statement: sql.killUser(internal) }] : []),
+    ...(isThere ? [{ statement: sql.dropUser(internal) }] : []),
+    { statement: sql.dropDatabase(name), drift: `the database ${name} is still there` },
+  ]
+}
+
+// The panel's own user of a database, if it has ever worked in it: locked, unless it works now.
+function ensureInternal(
+  database: HostDatabase,
+  frozen: ReadonlySet<string>,
+  { users }: Found,
+): Step[] {
+  const name = sql.internalUserOf(database)
+  const found = users.get(name)
+  if (found === undefined) return []
+  const grants = [{ database: database.name, rights: 'all' as const }]
+  const user = { name, hash: found.hash, isNew: false, isSet: true, grants }
+  return [...(found.isLocked ? [] : close(name, found)), ...ensureGrants(user, frozen, found)]
 }
 
 function ensureUser(

@@ -9,7 +9,7 @@ import { notAnswering } from './client.ts'
 import { steps, wantedOf } from './converge.ts'
 import { dumpDatabase } from './dump.ts'
 import { namesOf, read } from './reading.ts'
-import { dropDatabase } from './statements.ts'
+import { dropDatabase, dropUser, internalUserOf } from './statements.ts'
 
 /** The account's databases in MariaDB, and who may use them. What no row knows is a stranger's. */
 export const databases: Resource = {
@@ -67,9 +67,11 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
   }
   const { databases: server } = machine
   const found = await read(server, namesOf(account.databases))
-  for (const { name } of all) {
+  for (const one of all) {
+    const { name } = one
     if (!found.databases.has(name)) continue
     await dumpDatabase(machine, name, trashFolder(machine, account))
+    await server.query(dropUser(internalUserOf(one)))
     await server.query(dropDatabase(name))
   }
   await converge(machine, account, own)

@@ -1,6 +1,13 @@
 import type { HostDatabases } from '../../model/host-databases.ts'
 import type { DatabaseServer } from '../contract.ts'
-import { columnOf, readDatabases, readGrants, readUsers, rightsOf } from './statements.ts'
+import {
+  columnOf,
+  internalUserOf,
+  readDatabases,
+  readGrants,
+  readUsers,
+  rightsOf,
+} from './statements.ts'
 
 // What MariaDB has of an account, read whenever something is to be done: nothing is remembered.
 
@@ -65,5 +72,8 @@ function toUser(priv: string): FoundUser {
 /** All names of an account, those that leave included. */
 export const namesOf = ({ databases, users, leaving }: HostDatabases) => ({
   databases: [...databases, ...leaving.databases].map(({ name }) => name),
-  users: [...users, ...leaving.users].map(({ name }) => name),
+  users: [
+    ...[...users, ...leaving.users].map(({ name }) => name),
+    ...[...databases, ...leaving.databases].map(internalUserOf),
+  ],
 })

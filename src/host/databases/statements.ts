@@ -71,6 +71,16 @@ export const limitUser = (name: string, connections: number): string =>
 export const lockUser = (name: string, isLocked: boolean): string =>
   `ALTER USER ${userOf(name)} ACCOUNT ${isLocked ? 'LOCK' : 'UNLOCK'}`
 
+/**
+ * The user by whom the panel itself works in a database: no account is called `panel`. It stays, as
+ * views and routines that were made by it belong to it.
+ */
+export const internalUserOf = ({ id }: Pick<HostDatabase, 'id'>): string => `panel_${id}`
+
+export const ensureLockedUser = (name: string): string =>
+  `CREATE USER IF NOT EXISTS ${userOf(name)} IDENTIFIED VIA mysql_native_password ` +
+  `USING 'invalid' ACCOUNT LOCK`
+
 /** Ends all that the user does, in the middle of a statement too. */
 export const killUser = (name: string): string => `KILL HARD CONNECTION USER ${userOf(name)}`
 

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
 import { measureDatabases } from '../../../src/host/databases/sizes.ts'
 import { openMachine } from '../../../src/host/machine.ts'
@@ -91,6 +92,51 @@ t.test('a database is written as SQL, and made smaller', async t => {
   await mariadb.stop()
   t.match(await database('export', 'alice', 'alice_shop'), { code: 1, stderr: /mariadb-dump/ })
   await mariadb.start()
+})
+
+t.test('a dump is carried out with rights on its database alone', async t => {
+  await addAccount('bob')
+  const { password: bobs } = await done('add', 'bob', 'db')
+  await mariadb.as('bob_db', bobs, 'CREATE TABLE kept (a INT)', 'bob_db')
+  const before = await look()
+  const hostile = `
+CREATE TABLE good (a INT);
+\\! touch /var/tmp/pwned
+system touch /var/tmp/pwned
+DROP DATABASE bob_db;
+CREATE DATABASE alice_other;
+CREATE DEFINER='root'@'localhost' VIEW evil AS SELECT 1;
+CREATE VIEW fine AS SELECT a FROM good;
+CREATE FUNCTION five() RETURNS INT RETURN 5;
+USE bob_db;
+DROP TABLE kept;
+USE alice_shop;
+INSERT INTO good VALUES (1), (2);
+`
+  for (const [name, packed] of [
+    ['plain', Buffer.from(hostile)],
+    ['gzip', gzipSync(hostile)],
+    ['zstd', zstdCompressSync(hostile)],
+  ] as const) {
+    writeFileSync('/var/tmp/dump', packed)
+    const { refused } = await done('import', 'alice', 'alice_shop', '/var/tmp/dump')
+    t.match(refused.join(), /1044|1227/, name)
+    t.notOk(existsSync('/var/tmp/pwned'), name)
+    t.equal((await asShop('SELECT COUNT(*), five() FROM fine')).stdout, '2\t5\n', name)
+    t.equal((await asShop('DROP TABLE good; DROP VIEW fine; DROP FUNCTION five')).code, 0)
+    t.strictSame(readdirSync('/var/lib/panel/imports'), [], 'no file is left')
+  }
+  t.match(await mariadb.as('bob_db', bobs, 'SELECT COUNT(*) FROM kept', 'bob_db'), { code: 0 })
+  const internal = /^panel_\d+\tlocalhost\t\S+\t1\t/m
+  t.match(await look(), internal, 'its user is locked')
+  writeFileSync('/var/tmp/dump', gzipSync(Buffer.alloc(20 * 1_048_576, '-- \n')))
+  await put('starter', { disk_mb: 16 })
+  const large = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+  t.match(large, { code: 1, stderr: /larger than the account's disk/ })
+  await put('starter', { disk_mb: 1_024 })
+  await done('rm', 'alice', 'alice_shop', '--yes')
+  t.notMatch(await look(), internal)
+  t.match(before, /bob_db/)
 })
 
 t.test('the sizes of 500 databases are told at one look', async t => {
