@@ -10,6 +10,7 @@ import { machineOf } from '../src/host/machine.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
@@ -51,6 +52,7 @@ await runProcess('worker', async () => {
         environment: environmentOfCommands(stateDir),
       }),
       ...trashOf(machine),
+      ...databaseServiceOf(machine),
       trashHours,
     },
     isIssuing: certificates.directory !== null,

@@ -7,6 +7,7 @@ import type { Machine } from '../src/host/contract.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
@@ -58,6 +59,7 @@ export async function workerOf(
           },
         }),
         ...trashOf(machine),
+        ...databaseServiceOf(machine),
         trashHours: 72,
       },
       ...(observe === undefined ? {} : { observe }),

@@ -43,10 +43,18 @@ final class Provisioning
     {
         $packages = [];
         foreach ($this->listOf('/packages', 'name') as $package) {
-            $sites = $package['max_sites'] === 1 ? '1 site' : "$package[max_sites] sites";
-            $packages[$package['name']] = "$package[name] ($sites, $package[disk_mb] MB)";
+            $sites = self::counted($package['max_sites'], 'site');
+            // An older panel says nothing of them.
+            $databases = self::counted($package['max_databases'] ?? 0, 'database');
+            $has = "$sites, $databases, $package[disk_mb] MB";
+            $packages[$package['name']] = "$package[name] ($has)";
         }
         return $packages;
+    }
+
+    private static function counted(int $count, string $noun): string
+    {
+        return $count === 1 ? "1 $noun" : "$count {$noun}s";
     }
 
     /**

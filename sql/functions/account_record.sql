@@ -18,7 +18,13 @@ as $$
     'warnings', to_json(array_remove(
       a.warnings
         || case when s.sites is not null then v.websites_warning end
-        || case when p.sftp then v.sftp_warning end,
+        || case when p.sftp then v.sftp_warning end
+        || case when v.databases_warning is not null and exists (
+          select from panel.databases d where d.account_id = a.id)
+          then v.databases_warning end
+        || case when exists (
+          select from panel.databases d where d.account_id = a.id and d.frozen_at is not null)
+          then 'The disk is full: nothing can be written to its databases until it has room' end,
       null)),
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,
@@ -30,7 +36,9 @@ as $$
       'diskMb', p.disk_mb,
       'memoryMb', p.memory_mb,
       'cpuPercent', p.cpu_percent,
-      'sftp', p.sftp),
+      'sftp', p.sftp,
+      'maxDatabases', p.max_databases,
+      'databaseConnections', p.database_connections),
     'sites', coalesce(s.sites, '[]'),
     'sftpKeys', coalesce(k.keys, '[]'))
   from panel.accounts a

@@ -15,8 +15,7 @@ begin
     exit when not found;
     perform hold_lane(v_lane);
     -- Whose names a claim that was never begun keeps.
-    perform hold_lane(account_id) from sites where added_by = p_id;
-    perform hold_lane(account_id) from sftp_keys where added_by = p_id;
+    perform hold_lane(account_id) from list_added() where added_by = p_id;
     -- A repeat may have begun it in another lane since.
     select * into v_row
     from operations

@@ -1,6 +1,6 @@
 -- Locks the rows that decide a package change, and returns why it is refused, if it is: `refusal`
--- is package (deleted since the caller's look-up), sites (it has more than `detail` of them) or
--- plan, where `detail` says more.
+-- is package (deleted since the caller's look-up), sites or databases (it has more than `detail` of
+-- them) or plan, where `detail` says more.
 create or replace function panel.judge_package_change(
   p_account_id bigint,
   p_package_id bigint,
@@ -29,6 +29,14 @@ begin
     and p.max_sites < (select count(*) from sites s where s.account_id = a.id);
   if found then
     refusal := 'sites';
+    return;
+  end if;
+  select p.max_databases into detail
+  from packages p join accounts a on a.id = p_account_id
+  where p.id = p_package_id and p.id <> a.package_id
+    and p.max_databases < (select count(*) from databases d where d.account_id = a.id);
+  if found then
+    refusal := 'databases';
     return;
   end if;
 

@@ -1,10 +1,23 @@
 -- Stores the worker's warnings about services that all accounts share.
-create or replace function panel.note_services(p_websites text, p_sftp text)
+create or replace function panel.note_services(
+  p_websites text,
+  p_sftp text,
+  p_databases text default null
+)
 returns void
-language sql volatile security definer
+language plpgsql volatile security definer
 as $$
+declare
+  v_before text;
+begin
+  select databases_warning into v_before from server;
   update server
-  set websites_warning = p_websites, sftp_warning = p_sftp
-  where (websites_warning, sftp_warning) is distinct from (p_websites, p_sftp);
+  set websites_warning = p_websites, sftp_warning = p_sftp, databases_warning = p_databases
+  where (websites_warning, sftp_warning, databases_warning)
+    is distinct from (p_websites, p_sftp, p_databases);
+  if v_before is not null and p_databases is null then
+    perform apply_database_accounts();
+  end if;
+end;
 $$;
 grant execute on function panel.note_services to panel_worker;

@@ -15,9 +15,9 @@ declare
 begin
   -- The API commits no claim without what comes of it.
   for v_row in
-    select o.id, s.account_id
+    select distinct o.id, s.account_id
     from operations o
-    left join sites s on s.added_by = o.id
+    left join list_added() s on s.added_by = o.id
     where o.state = 'claimed'
     limit p_limit
   loop
@@ -33,12 +33,9 @@ begin
 
   -- An operation that has ended without what was reserved for it was never about that.
   for v_row in
-    select r.added_by, r.account_id
-    from (
-      select s.added_by, s.account_id from sites s where s.wanted = 'reserved'
-      union all
-      select k.added_by, k.account_id from sftp_keys k where k.wanted = 'reserved') r
-    where not is_under_way(r.added_by)
+    select distinct s.added_by, s.account_id
+    from list_added() s
+    where s.wanted = 'reserved' and not is_under_way(s.added_by)
     limit p_limit
   loop
     perform hold_lane(v_row.account_id);
@@ -46,6 +43,7 @@ begin
     if not is_under_way(v_row.added_by) then
       perform restore_site(v_row.added_by, true);
       perform restore_sftp_key(v_row.added_by, true);
+      perform restore_database(v_row.added_by, true);
       v_total := v_total + 1;
     end if;
   end loop;

@@ -9,6 +9,8 @@ create or replace function panel.put_package(
   p_memory_mb integer,
   p_cpu_percent integer,
   p_sftp boolean,
+  p_max_databases integer,
+  p_database_connections integer,
   out id bigint,
   out is_new boolean,
   out excess text
@@ -40,6 +42,8 @@ begin
     memory_mb = coalesce(p_memory_mb, p.memory_mb),
     cpu_percent = coalesce(p_cpu_percent, p.cpu_percent),
     sftp = coalesce(p_sftp, p.sftp),
+    max_databases = coalesce(p_max_databases, p.max_databases),
+    database_connections = coalesce(p_database_connections, p.database_connections),
     updated_at = now()
   where p.id = put_package.id;
 

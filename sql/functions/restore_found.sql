@@ -9,6 +9,7 @@ as $$
 begin
   perform restore_site(p_id, p_is_over);
   perform restore_sftp_key(p_id, p_is_over);
+  perform restore_database(p_id, p_is_over);
   perform restore_account(p_id, p_is_over);
 end;
 $$;

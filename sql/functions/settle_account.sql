@@ -28,6 +28,9 @@ begin
     where id = v_account_id;
     delete from sites where account_id = v_account_id and wanted = 'absent' and v_is_applied;
     delete from sftp_keys where account_id = v_account_id and wanted = 'absent' and v_is_applied;
+    if v_is_applied then
+      perform settle_databases(null, v_account_id, false);
+    end if;
     return;
   end if;
 
@@ -71,6 +74,7 @@ begin
     delete from sftp_keys
     where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
   end if;
+  perform settle_databases(p_id, v_account_id, v_state = 'terminated');
   if v_state = 'active' then
     perform request_certificates(v_account_id);
   end if;

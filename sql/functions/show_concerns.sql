@@ -5,7 +5,10 @@ language sql stable security definer
 as $$
   select jsonb_build_object(
     'services', (
-      select to_jsonb(array_remove(array[websites_warning, sftp_warning], null)) from server),
+      select to_jsonb(array_remove(array[
+          websites_warning, sftp_warning,
+          case when exists (select from databases) then databases_warning end], null))
+      from server),
     'webhooks', (
       select coalesce(jsonb_agg(jsonb_build_object(
           'id', w.id,

@@ -8,7 +8,8 @@ returns table (
   epoch integer,
   -- What the machine has to know of account_record.
   account jsonb,
-  password_hash text
+  password_hash text,
+  databases json
 )
 language plpgsql volatile security definer
 as $$
@@ -56,10 +57,12 @@ begin
           'diskMb', p.disk_mb,
           'memoryMb', p.memory_mb,
           'cpuPercent', p.cpu_percent,
-          'sftp', p.sftp),
+          'sftp', p.sftp,
+          'databaseConnections', p.database_connections),
         'sites', coalesce(s.sites, '[]'),
         'sftpKeys', coalesce(k.keys, '[]')),
-      a.password_hash
+      a.password_hash,
+      account_databases(a.id)
     from operations o
     join accounts a on a.id = o.account_id
     join packages p on p.id = a.package_id

@@ -54,6 +54,7 @@ begin
     'account', (select r.record from account_record(v_operation.account_id) r),
     'passwordHash', (
       select a.password_hash from accounts a where a.id = v_operation.account_id),
+    'databases', account_databases(v_operation.account_id),
     'isHeld', v_is_held is true,
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
     'error', v_error);

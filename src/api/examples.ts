@@ -45,6 +45,8 @@ export const starter: Package = {
   memory_mb: 512,
   cpu_percent: 100,
   sftp: true,
+  max_databases: 1,
+  database_connections: 20,
   created_at: '2026-11-20T09:00:00.000Z',
   updated_at: '2026-11-20T09:00:00.000Z',
 }
@@ -52,6 +54,7 @@ export const starter: Package = {
 export const usage: Usage = {
   username: 'alice',
   disk_used_mb: 312,
+  database_used_mb: 24,
   disk_limit_mb: 2048,
   bandwidth_used_mb: 1530,
   period: '2026-11',

@@ -15,6 +15,7 @@ const categories = {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
     site: 'ls add rm look',
     'sftp-key': 'ls add rm',
+    database: 'ls add rm user password size optimize import export',
     package: 'set rm ls show',
   },
   People: { user: 'add ls', reseller: 'ls show set suspend unsuspend' },

@@ -12,6 +12,7 @@ import { type ExitCode, PanelCommand } from './panel-command.ts'
 export abstract class DatabaseCommand extends PanelCommand {
   json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
   #pool: Pool | undefined
+  #opened: Promise<Found & { db: Pool }> | undefined
 
   /** Runs the command: parses its words first, which needs no panel, then calls `open`. */
   abstract act(): Promise<ExitCode | void>
@@ -27,11 +28,15 @@ export abstract class DatabaseCommand extends PanelCommand {
   }
 
   /**
-   * Finds the panel and connects to its database, as the owner of the schema.
+   * Finds the panel and connects to its database, as the owner of the schema, once.
    *
    * @throws {PanelError} `unavailable`, if the database is down
    */
-  protected async open(): Promise<Found & { db: Pool }> {
+  protected open(): Promise<Found & { db: Pool }> {
+    return (this.#opened ??= this.#open())
+  }
+
+  async #open(): Promise<Found & { db: Pool }> {
     const panel = findPanel(this.context.env)
     const db = openPool(panel.databaseUrl, 'panel_owner', 1)
     this.#pool = db

@@ -4,6 +4,7 @@ import type { Act, Machine, Resource } from './contract.ts'
 import {
   certificates,
   cron,
+  databases,
   home,
   orphanedFiles,
   php,
@@ -14,6 +15,7 @@ import {
   user,
   websites,
 } from './resources.ts'
+import { lockDatabases } from './databases/databases.ts'
 import { clearWebsites } from './web/websites.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
@@ -65,8 +67,17 @@ export async function erase(
 export const stepsOf = (aim: Aim): string[] =>
   stepsFor(aim, { leaving: [] }).map(({ name }) => name)
 
-const stepsFor = (aim: Aim, { leaving }: Pick<HostAccount, 'leaving'>): readonly Step[] =>
-  leaving.length > 0 ? lists[aim] : lists[aim].filter(step => !leaves.includes(step))
+// Most accounts have no website that leaves, and many no database: each step costs a look at the
+// lane's lock.
+const stepsFor = (
+  aim: Aim,
+  { leaving, databases: own }: Pick<HostAccount, 'leaving' | 'databases'>,
+): readonly Step[] =>
+  lists[aim].filter(
+    step =>
+      (leaving.length > 0 || !leaves.includes(step)) &&
+      (own !== undefined || step.of !== databases.name),
+  )
 
 type Step = { name: string; of: ResourceName; act: Act }
 
@@ -98,11 +109,14 @@ const gone = (removeHome: Step): Step[] => [
   remove(processes, 'end processes'),
   // A process may have made itself a job before it was ended.
   remove(cron, 'remove cron again'),
+  step('lock databases', databases, lockDatabases),
   remove(orphanedFiles),
   remove(slice),
   remove(quota),
   removeHome,
   step('clear websites', websites, clearWebsites),
+  // Behind all else, which a MariaDB that is down must not keep.
+  remove(databases),
   remove(user),
 ]
 
@@ -110,7 +124,7 @@ const lists: Record<Aim, readonly Step[]> = {
   // Limits stand before anything runs, PHP before the website that asks it. The user is made
   // locked and the password works at the end, as nothing half made should be looked at.
   active: [
-    ...[user, quota, slice, home, php, websites, sftp].map(ensure),
+    ...[user, quota, slice, home, databases, php, websites, sftp].map(ensure),
     unlock,
     ensure(cron),
     ...leaves,
@@ -125,7 +139,7 @@ const lists: Record<Aim, readonly Step[]> = {
     step('park cron', cron, cron.park),
     step('end processes', processes, processes.park),
     step('park cron again', cron, cron.park),
-    ...[quota, slice, home, sftp].map(ensure),
+    ...[databases, quota, slice, home, sftp].map(ensure),
     ...leaves,
   ],
   terminated: gone(remove(home, 'trash home')),

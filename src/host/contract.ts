@@ -21,6 +21,7 @@ export type Machine = {
   readonly files: AccountFiles
   readonly quota: Quota
   readonly php: PhpProgram
+  readonly databases: DatabaseServer
   readonly services: Services
   /** Makes what was renamed into or removed from folders last, where it has to. */
   sync(...folders: string[]): Promise<void>
@@ -108,6 +109,24 @@ export type PhpProgram = {
   name(): string
   /** Changes with all that it reads besides an account's file; undefined where that is unknown. */
   surroundings(): string | undefined
+}
+
+/** MariaDB, which the accounts' databases are in. */
+export type DatabaseServer = {
+  /** Why there is none on this machine; undefined where there is. */
+  lack(): string | undefined
+  /** Whether it has ever had anything of ours: else there is nothing to be looked for. */
+  isUsed(): boolean
+  /**
+   * Has it carry out a statement, and returns the rows.
+   *
+   * @throws {PanelError} `unavailable` where it does not answer
+   */
+  query(statement: string): Promise<Record<string, unknown>[]>
+  /** Where it listens. */
+  readonly socket: string
+  /** Makes it answer, and tells the administrator that the worker is, for client programs. */
+  client(): Promise<{ user: string }>
 }
 
 /** A service that all accounts share. */

@@ -7,6 +7,7 @@ import { slice } from './accounts/slice.ts'
 import { processes } from './accounts/user-processes.ts'
 import { user } from './accounts/user.ts'
 import type { Resource } from './contract.ts'
+import { databases } from './databases/databases.ts'
 import { php } from './php/fpm.ts'
 import { certificates } from './web/certificate.ts'
 import { websites } from './web/websites.ts'
@@ -14,6 +15,7 @@ import { websites } from './web/websites.ts'
 export {
   certificates,
   cron,
+  databases,
   home,
   orphanedFiles,
   php,
@@ -27,6 +29,6 @@ export {
 
 /** All parts of an account, in the order in which drift and backups tell of them. */
 export const resources: readonly Resource[] = [
-  ...[user, sftp, home, quota, cron, slice, php, websites, certificates],
+  ...[user, sftp, home, quota, cron, slice, php, websites, certificates, databases],
   ...[processes, orphanedFiles],
 ]

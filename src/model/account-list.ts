@@ -10,7 +10,8 @@ const sorts = {
   username: sql`a.username collate "C"`,
   package: sql`(select p.name collate "C" from panel.packages p where p.id = a.package_id)`,
   created: sql`a.created_at`,
-  disk: sql`coalesce((select d.bytes from panel.disk_usage d where d.account_id = a.id), 0)`,
+  disk: sql`coalesce((
+    select d.bytes + d.database_bytes from panel.disk_usage d where d.account_id = a.id), 0)`,
 }
 
 type Sort = keyof typeof sorts
@@ -76,7 +77,8 @@ export async function listForPeople(
       limit ${accountsPerPage} offset ${(page - 1) * accountsPerPage}
     )
     select a.username, a.state, a.email, p.name as package, o.name as seller, w.domain, w.sites,
-      p.disk_mb, ceil(coalesce(d.bytes, 0)::float8 / 1048576) as used_mb, a.created_at,
+      p.disk_mb, ceil(coalesce(d.bytes + d.database_bytes, 0)::float8 / 1048576) as used_mb,
+      a.created_at,
       (select count(*)::int from matched) as total
     from shown
     join panel.accounts a on a.id = shown.id

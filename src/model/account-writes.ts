@@ -3,6 +3,7 @@ import { type Db, one, run } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { get, onAccount, toAccount, type Named } from './accounts.ts'
 import type { Caller } from './callers.ts'
+import * as databases from './databases.ts'
 import * as grammar from './grammar.ts'
 import { hashForLinux } from './linux-password.ts'
 import { hashPassword } from './password-hash.ts'
@@ -189,10 +190,15 @@ async function judgePackage(db: Db, id: string, name: string, packageId: string)
     const words = `allows ${sites.websites(Number(detail))}; the account has more`
     throw new PanelError('too_many_sites', `package ${name} ${words}`)
   }
+  if (refusal === 'databases') {
+    const words = `allows ${databases.counted(Number(detail))}; the account has more`
+    throw new PanelError('too_many_databases', `package ${name} ${words}`)
+  }
 }
 
 type PackageJudged =
-  { refusal: null | 'package'; detail: null } | { refusal: 'plan' | 'sites'; detail: string }
+  | { refusal: null | 'package'; detail: null }
+  | { refusal: 'plan' | 'sites' | 'databases'; detail: string }
 
 // It was, when the request was looked at.
 const notSold = (): PanelError => new PanelError('package_not_sold', 'package is not sold any more')

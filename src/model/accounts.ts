@@ -3,6 +3,7 @@ import { column, type Db, maybe } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as grammar from './grammar.ts'
 import { isSeenBy, mayLift, scopeOf, type Caller } from './callers.ts'
+import type { HostSecrets } from './host-databases.ts'
 import type { Noun } from './operations.ts'
 import { write, type Write } from './writes.ts'
 
@@ -62,6 +63,8 @@ export const AccountRecord = z.strictObject({
     memoryMb: z.int(),
     cpuPercent: z.int(),
     sftp: z.boolean(),
+    maxDatabases: z.int(),
+    databaseConnections: z.int(),
   }),
   sites: z.array(
     z.strictObject({
@@ -223,8 +226,8 @@ const toTime = (text: string): string => new Date(text).toISOString()
 
 /** The account as the machine has to know it; undefined where it is gone. */
 export const findForMachine = (db: Db, id: string | null) =>
-  maybe<{ record: AccountRecord; passwordHash: string }>(db)`
-  select r.record, a.password_hash as "passwordHash"
+  maybe<{ record: AccountRecord } & HostSecrets>(db)`
+  select r.record, a.password_hash as "passwordHash", panel.account_databases(a.id) as databases
   from panel.accounts a cross join panel.account_record(a.id) r
   where a.id = ${id} and a.state <> 'terminated'`
 

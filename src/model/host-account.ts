@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
+import { HostDatabases, toHostDatabases, type HostSecrets } from './host-databases.ts'
 import { domain, linuxPasswordHash, userName, username } from './grammar.ts'
 import { publicKey } from './public-keys.ts'
 
@@ -23,6 +24,7 @@ export const HostAccount = z.strictObject({
     memoryMb: z.int().min(32).max(1_048_576),
     cpuPercent: z.int().min(1).max(6_400),
     sftp: z.boolean(),
+    databaseConnections: z.int().min(1).max(1_000),
   }),
   sites: z.array(Site),
   /**
@@ -32,6 +34,8 @@ export const HostAccount = z.strictObject({
   leaving: z.array(Site.extend({ isNew: z.boolean().optional() })),
   /** The public keys that its user logs in with, and those that it no longer does. */
   sftpKeys: z.array(z.strictObject({ id, key: publicKey, isLeaving: z.boolean() })),
+  /** Left out of an account that has none. */
+  databases: HostDatabases.optional(),
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
@@ -41,7 +45,7 @@ export type HostRecord = Pick<
   AccountRecord,
   'id' | 'uid' | 'username' | 'wanted' | 'state' | 'sftpKeys'
 > & {
-  package: Omit<AccountRecord['package'], 'name' | 'maxSites'>
+  package: Omit<AccountRecord['package'], 'name' | 'maxSites' | 'maxDatabases'>
   // A row without `wanted` is one of a release that knew nothing else but present websites.
   sites: {
     id: string
@@ -52,8 +56,11 @@ export type HostRecord = Pick<
 }
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
-export function toHostAccount(record: HostRecord, passwordHash: string | null): HostAccount {
-  const { diskMb, memoryMb, cpuPercent, sftp } = record.package
+export function toHostAccount(
+  record: HostRecord,
+  { passwordHash, databases = null }: HostSecrets,
+): HostAccount {
+  const { diskMb, memoryMb, cpuPercent, sftp, databaseConnections } = record.package
   // What was made while the name was free stays whole.
   if (record.state === 'provisioning') username.parse(record.username)
   const sitesThatAre = (which: 'present' | 'absent') =>
@@ -70,11 +77,12 @@ export function toHostAccount(record: HostRecord, passwordHash: string | null): 
     username: record.username,
     passwordHash,
     wanted: record.wanted,
-    limits: { diskMb, memoryMb, cpuPercent, sftp },
+    limits: { diskMb, memoryMb, cpuPercent, sftp, databaseConnections },
     sites: sitesThatAre('present'),
     leaving: sitesThatAre('absent'),
     sftpKeys: record.sftpKeys
       .filter(({ wanted }) => wanted !== 'reserved')
       .map(({ id, key, wanted }) => ({ id, key, isLeaving: wanted === 'absent' })),
+    ...(databases && { databases: toHostDatabases(databases, record.username) }),
   })
 }

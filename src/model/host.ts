@@ -1,6 +1,7 @@
 import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
+import type { HostDatabase } from './host-databases.ts'
 
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
@@ -16,6 +17,7 @@ export type ResourceName =
   | 'php'
   | 'websites'
   | 'certificates'
+  | 'databases'
   | 'processes'
   | 'orphaned files'
 
@@ -102,6 +104,14 @@ export type Host = {
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+  /** Where MariaDB listens for those who may use a database. */
+  databaseSocket: () => string
+  /** Has a dump that a command has put aside carried out; tells what of it was refused. */
+  importDatabase: (account: HostAccount, database: HostDatabase, id: string) => Promise<string[]>
+  /** Has a database written anew, without the room of what was deleted from it. */
+  optimizeDatabase: (name: string) => Promise<void>
+  /** What each of these databases takes of the disk, in their order. */
+  measureDatabases: (names: readonly string[]) => Promise<number[]>
   /** How the whole server is; changes nothing. */
   lookAtServer: () => Promise<ServerLook>
 }
@@ -109,8 +119,12 @@ export type Host = {
 /** Websites by their numbers, and the names that lead visitors or their handshakes to any. */
 export type Websites = { siteIds: readonly string[]; names: readonly string[] }
 
-/** Sentences for the accounts that have websites, and for those that may use SFTP. */
-export type ServiceWarnings = { websites: string | null; sftp: string | null }
+/** Sentences for the accounts that have websites, that may use SFTP, and that have databases. */
+export type ServiceWarnings = {
+  websites: string | null
+  sftp: string | null
+  databases: string | null
+}
 
 /** What became of one account, in the order in which they were given. */
 export type Rebuilt = { isDone: boolean; differed: string[] }

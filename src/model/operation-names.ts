@@ -27,6 +27,7 @@ const sftpKeys = {
   roles: ['administrator', 'customer'],
   isPersonal: true,
 } as const
+const beyondTheApi = { ...all, doors: ['page', 'command'] } as const
 const nobody = { doors: [], roles: [] } as const
 
 const suspension = ['wanted', 'suspend_reason', 'suspended_by'] as const
@@ -51,6 +52,20 @@ export const operationNames = {
   'site/look': { lane: 'none', wants: [], ...all },
   'sftp/add-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
+  'database/create': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
+  'database/drop': { lane: 'account', wants: ['database_id'], ...beyondTheApi, lifts: true },
+  'database/set-password': { lane: 'account', wants: ['user_id', 'hash'], ...beyondTheApi },
+  'database/grant': {
+    lane: 'account',
+    wants: ['database_id', 'user_id', 'rights'],
+    ...beyondTheApi,
+  },
+  'database/import': {
+    ...{ lane: 'account', wants: ['database_id', 'import'] },
+    // Only root puts a file where the worker takes it from.
+    ...{ doors: ['command'], roles: ['administrator'] },
+  },
+  'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

@@ -13,6 +13,8 @@ export const Package = z.strictObject({
   memory_mb: z.int(),
   cpu_percent: z.int().describe('100 is one core'),
   sftp: z.boolean(),
+  max_databases: z.int(),
+  database_connections: z.int().describe('Of each database user'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -37,13 +39,18 @@ export const PackageFields = z.strictObject({
     .boolean('must be true or false')
     .optional()
     .describe('Whether SFTP is allowed; true for a new package'),
+  max_databases: between(0, 10_000).describe('Databases at most; 1 for a new package'),
+  database_connections: between(1, 1_000).describe(
+    'Connections of each database user at a time; 20 for a new package',
+  ),
 })
 
 export type PackageFields = z.infer<typeof PackageFields>
 
 type Row = Omit<Package, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
-const columns = sql`name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, created_at, updated_at`
+const columns = sql`name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, max_databases,
+  database_connections, created_at, updated_at`
 
 /** The catalogue of the seller that the caller acts for, by name. */
 export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Package[]> {
@@ -103,7 +110,8 @@ export const set = write({
       select is_new as "isNew", excess
       from panel.put_package(
         ${caller.sellerId}, ${name}, ${fields.max_sites}, ${fields.disk_mb}, ${fields.memory_mb},
-        ${fields.cpu_percent}, ${fields.sftp})`
+        ${fields.cpu_percent}, ${fields.sftp}, ${fields.max_databases},
+        ${fields.database_connections})`
     if (excess !== null) throw new PanelError('plan_exceeded', excess)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }

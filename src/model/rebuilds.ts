@@ -1,6 +1,7 @@
 import { all, type Db, run, sql, type Sql, value } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 import type { HostRecord } from './host-account.ts'
+import type { HostSecrets } from './host-databases.ts'
 import { write } from './writes.ts'
 
 // A rebuild makes the machine agree with the rows again, by an operation in each account's own
@@ -9,11 +10,11 @@ import { write } from './writes.ts'
 export type Rebuild = { operation: string; username: string }
 
 /** An account that is neither being created nor terminated, as its rows are, not parsed yet. */
-export type Rebuildable = { record: AccountRecord; passwordHash: string }
+export type Rebuildable = { record: AccountRecord } & HostSecrets
 
 /** All accounts that can be rebuilt, or those with these names. */
 export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(db)`
-  select r.record, a.password_hash as "passwordHash"
+  select r.record, a.password_hash as "passwordHash", panel.account_databases(a.id) as databases
   from panel.accounts a cross join panel.account_record(a.id) r
   where ${isRebuildable(usernames)}
   order by a.username`
@@ -60,12 +61,12 @@ export type Started = {
   id: string
   epoch: number
   account: HostRecord & Pick<AccountRecord, 'warnings'>
-  passwordHash: string
-}
+} & HostSecrets
 
 /** Starts the operations that share this job, except those whose locks can't be had at once. */
 export const start = (session: Db, jobId: string) => all<Started>(session)`
-  select id, epoch, account, password_hash as "passwordHash" from panel.start_rebuild(${jobId})`
+  select id, epoch, account, password_hash as "passwordHash", databases
+  from panel.start_rebuild(${jobId})`
 
 /** The result of a started operation; one that is not done gets a job of its own. */
 export type Result = { id: string; epoch: number; isDone: boolean; differed: string[] }

@@ -1,6 +1,7 @@
 import { log } from '../log.ts'
 import { account, held, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import { toHostAccount, type HostAccount } from '../model/host-account.ts'
+import type { HostSecrets } from '../model/host-databases.ts'
 import type { ResourceName } from '../model/host.ts'
 import type { TaskName } from '../model/operation-names.ts'
 import type { Noun } from '../model/operations.ts'
@@ -11,10 +12,9 @@ import type { Task } from './task.ts'
 // Operations of an account, and of what belongs to one: the machine is made to agree with its rows.
 
 /** What the noun's function has found at the start. */
-type Seen = {
+type Seen = HostSecrets & {
   /** Null where the account is gone. */
   account: AccountRecord | null
-  passwordHash: string | null
   /** Whether the machine was known to agree before. */
   wasApplied: boolean
   /** Why what is wanted cannot be, where a row asks for what the schema forbids. */
@@ -26,6 +26,11 @@ type Seen = {
   domain?: string
   /** The public key that it is about. */
   keyId?: string
+  /** The database or its user, by name. */
+  database?: string | null
+  user?: string | null
+  rights?: string | null
+  importId?: string | null
 }
 
 export type AccountWork = Run &
@@ -80,7 +85,7 @@ export async function reapply({ record, apply, leave }: AccountWork): Promise<Do
 }
 
 async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
-  const { account, passwordHash, wasApplied } = run.started.seen as Seen
+  const { account, wasApplied, ...secrets } = run.started.seen as Seen
   if (account === null || account.state === 'terminated') return
   // Only what was never more than begun is erased.
   if (undo === 'erase' && account.state !== 'provisioning') return
@@ -89,7 +94,7 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   if (wasApplied && state === 'running' && starts === 1 && run.steps.length === 0) return
   let judged: HostAccount
   try {
-    judged = toHostAccount(account, passwordHash)
+    judged = toHostAccount(account, secrets)
   } catch (error) {
     // No step was ever given a row that does not fit: there is nothing to be erased.
     if (undo === 'erase') return
@@ -103,7 +108,7 @@ function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[])
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
   // A row that does not fit the grammar of the machine is refused here.
-  const account = toHostAccount(record, seen.passwordHash)
+  const account = toHostAccount(record, seen)
   return {
     ...run,
     ...seen,

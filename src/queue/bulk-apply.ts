@@ -74,9 +74,9 @@ async function work(
 }
 
 // A row that does not fit is left to its own operation, which refuses it.
-function judge({ account, passwordHash }: rebuilds.Started) {
+function judge({ account, ...secrets }: rebuilds.Started) {
   try {
-    const judged = toHostAccount(account, passwordHash)
+    const judged = toHostAccount(account, secrets)
     return judged.wanted === 'terminated' ? undefined : judged
   } catch {
     return undefined

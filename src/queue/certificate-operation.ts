@@ -19,7 +19,7 @@ export const certificateOperation = (
     undo: 'nothing',
     async work(run) {
       const found = await findForMachine(run.context.pool, run.started.lane)
-      if (found !== undefined) await work(toHostAccount(found.record, found.passwordHash), run)
+      if (found !== undefined) await work(toHostAccount(found.record, found), run)
       return { status: 200, answer: {}, change: null, events: [] }
     },
   })

@@ -35,8 +35,8 @@ export const startWatch = (look: () => Promise<void>): Promise<Upkeep> =>
 
 /** Updates the accounts' warnings about the services that they all share. */
 export const watch = (pool: Pool, host: Host) => async (): Promise<void> => {
-  const { websites, sftp } = await host.lookAtServices()
-  await pool.query('select panel.note_services($1, $2)', [websites, sftp])
+  const { websites, sftp, databases } = await host.lookAtServices()
+  await pool.query('select panel.note_services($1, $2, $3)', [websites, sftp, databases])
 }
 
 /** Does some upkeep now and again after each pause; the next turn repeats what failed. */

@@ -1,4 +1,5 @@
 import { sitesOf } from '../../src/model/accounts.ts'
+import { databasesOf } from '../../src/model/host-databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
@@ -6,13 +7,16 @@ import { announce } from '../../src/queue/operation-types.ts'
 // `terminating` from the first start on, and its name is free with the answer.
 export default accountOperation('account/terminate', {
   undo: 'only forward',
-  async work({ record, apply, leave }) {
+  async work({ record, account, apply, leave }) {
     const warnings = await apply()
     const { username } = record
     return leave(
       { ...record, state: 'terminated', warnings },
       {
         events: [
+          ...databasesOf(account).map(database =>
+            announce('database.deleted', { username, database }),
+          ),
           ...sitesOf(record).map(({ domain }) => announce('site.deleted', { username, domain })),
           announce('account.deleted', { username }),
         ],

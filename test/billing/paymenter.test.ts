@@ -111,7 +111,7 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     const { type, options } = await offered(panel.token)
     t.equal(type, 'select')
     t.strictSame(Object.keys(options), ['bigger', 'ours-alone', 'starter'])
-    t.equal(options.starter, 'starter (5 sites, 1024 MB)')
+    t.equal(options.starter, 'starter (5 sites, 1 database, 1024 MB)')
     t.strictSame(Object.keys((await offered(reseller.token)).options), ['bigger', 'starter'])
     // Otherwise a product could not be edited while the panel can't be reached.
     t.match(await offered('pnl_wrong'), { name: 'package', type: 'text', description: /token/ })

@@ -88,7 +88,10 @@ t.test('lists and shows the packages of the house, and those of a reseller', asy
       .packages.map(({ name }: { name: string }) => name)
   t.strictSame(await names(), ['starter'])
   t.strictSame(await names('--owner', 'bob'), ['basic'])
-  t.match((await panel(['package', 'ls'])).stdout, /^NAME .*\nstarter +2 +1024 +512 +100 +yes\n$/)
+  t.match(
+    (await panel(['package', 'ls'])).stdout,
+    /^NAME .*\nstarter +2 +1 +1024 +512 +100 +yes\n$/,
+  )
   const shown = await panel(['package', 'show', 'starter', '--json'])
   t.match(shown.json(), { name: 'starter', max_sites: 2, disk_mb: 1024, sftp: true })
   const own = await panel(['package', 'show', 'basic', '--owner', 'bob'])

@@ -81,7 +81,13 @@ t.test('a password set while suspended stays locked, and works afterwards', asyn
 t.test('changed limits arrive, in a suspended account too', async t => {
   const { root, machine } = await sandbox(t)
   await apply(machine, alice, straight)
-  const limits = { diskMb: 1, memoryMb: 1000, cpuPercent: 200, sftp: false }
+  const limits = {
+    diskMb: 1,
+    memoryMb: 1000,
+    cpuPercent: 200,
+    sftp: false,
+    databaseConnections: 20,
+  }
   await apply(machine, { ...suspended, limits }, straight)
   const after = tree(root)
   t.match(after['var/lib/panel/quota/20001'], '1024 1024 10100 10100\n')

@@ -66,7 +66,7 @@ t.test(
           { id: '10', domain: 'later.example', wanted: 'reserved' },
         ],
       },
-      passwordHash,
+      { passwordHash },
     )
     t.strictSame(
       account.sites.map(({ id }) => id),

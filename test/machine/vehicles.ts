@@ -31,7 +31,9 @@ export const vehicles: Record<string, Vehicle> = {
   // A throw-away copy of this machine (namespace.sh): real users, nginx, PHP, sshd and cron,
   // and a certificate authority.
   namespace: {
-    lack: async () => lackOf({ ...namespaceTools, ...authorityTools }) ?? refusalOf('namespace.sh'),
+    lack: async () =>
+      lackOf({ ...namespaceTools, ...authorityTools, ...databaseTools }) ??
+      refusalOf('namespace.sh'),
     command: commandOf('namespace.sh'),
   },
   // The same copy, started by systemd (nspawn.sh): units and slices.
@@ -69,6 +71,12 @@ const namespaceTools = {
   curl: '/usr/bin/curl',
   iproute2: '/usr/sbin/ip',
   procps: '/usr/bin/pkill',
+}
+
+const databaseTools = {
+  'mariadb-server': '/usr/sbin/mariadbd',
+  'php-mysql': '/usr/lib/php/*/mysqli.so',
+  wordpress: '/usr/share/wordpress/wp-settings.php',
 }
 
 const authorityTools = {

@@ -182,7 +182,14 @@ t.test('suspend, unsuspend, settings and terminate do what they say', async t =>
 })
 
 t.test('packages are created, changed and deleted', async t => {
-  const fields = { max_sites: '3', disk_mb: '2048', memory_mb: '512', cpu_percent: '150' }
+  const fields = {
+    max_sites: '3',
+    disk_mb: '2048',
+    memory_mb: '512',
+    cpu_percent: '150',
+    max_databases: '2',
+    database_connections: '10',
+  }
   const created = await admin.submit('/packages/new', { name: 'shop 1', ...fields, sftp: 'on' })
   t.equal(created.headers.location, '/packages')
   const again = await admin.submit('/packages/new', { name: 'shop 1', ...fields })

@@ -24,9 +24,9 @@ export async function compare(
   onLooked: (more: number) => void = () => undefined,
 ): Promise<Differing[]> {
   const { driftOf } = await takeSnapshot(machineOf(config))
-  const look = ({ record, passwordHash }: Rebuildable): Drift[] => {
+  const look = ({ record, ...secrets }: Rebuildable): Drift[] => {
     try {
-      return listDrift(driftOf(toHostAccount(record, passwordHash)))
+      return listDrift(driftOf(toHostAccount(record, secrets)))
     } catch (error) {
       if (!(error instanceof ZodError)) throw error
       // An invalid row: a rebuild would refuse it, too.

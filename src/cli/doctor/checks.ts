@@ -3,6 +3,7 @@ import { certificateChecks } from './certificates.ts'
 import type { Check, Checks } from './check.ts'
 import { clockChecks } from './clock.ts'
 import { databaseChecks } from './database.ts'
+import { mariadbChecks } from './mariadb.ts'
 import { diskChecks } from './disk.ts'
 import { dnsChecks } from './dns.ts'
 import { driftChecks } from './drift.ts'
@@ -26,6 +27,7 @@ const groups: Record<string, Checks> = {
   license: licenseChecks,
   backups: backupChecks,
   services: serviceChecks,
+  mariadb: mariadbChecks,
   certificates: certificateChecks,
   disk: diskChecks,
   quota: quotaChecks,

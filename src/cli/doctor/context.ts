@@ -28,9 +28,9 @@ export function openContext(found: Found): DoctorContext & { close: () => Promis
 }
 
 // Rows that the machine must not see are told as a difference.
-function fitting({ record, passwordHash }: Rebuildable): HostAccount[] {
+function fitting({ record, ...secrets }: Rebuildable): HostAccount[] {
   try {
-    return [toHostAccount(record, passwordHash)]
+    return [toHostAccount(record, secrets)]
   } catch {
     return []
   }

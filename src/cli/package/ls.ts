@@ -5,7 +5,7 @@ import { list } from '../../model/packages.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const columns = ['NAME', 'SITES', 'DISK MB', 'MEMORY MB', 'CPU %', 'SFTP']
+const columns = ['NAME', 'SITES', 'DATABASES', 'DISK MB', 'MEMORY MB', 'CPU %', 'SFTP']
 
 export class PackageLsCommand extends DatabaseCommand {
   static override summary = 'list the packages that are sold'
@@ -25,6 +25,7 @@ export class PackageLsCommand extends DatabaseCommand {
     const rows = packages.map(sold => [
       sold.name,
       sold.max_sites,
+      sold.max_databases,
       sold.disk_mb,
       sold.memory_mb,
       sold.cpu_percent,

@@ -6,7 +6,8 @@ import { fields } from '../columns.ts'
 import { wholeNumber } from '../words.ts'
 import { WriteCommand } from '../write-command.ts'
 
-const { max_sites, disk_mb, memory_mb, cpu_percent } = PackageFields.shape
+const { max_sites, disk_mb, memory_mb, cpu_percent, max_databases, database_connections } =
+  PackageFields.shape
 
 const Words = z.object({
   name: packageName,
@@ -15,6 +16,8 @@ const Words = z.object({
   memory_mb: wholeNumber.optional().pipe(memory_mb),
   cpu_percent: wholeNumber.optional().pipe(cpu_percent),
   sftp: z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'must be yes or no' }).optional(),
+  max_databases: wholeNumber.optional().pipe(max_databases),
+  database_connections: wholeNumber.optional().pipe(database_connections),
 })
 
 export class PackageSetCommand extends WriteCommand {
@@ -33,6 +36,10 @@ export class PackageSetCommand extends WriteCommand {
   memory_mb = Option.String('--memory-mb', { description: 'memory limit in MB' })
   cpu_percent = Option.String('--cpu-percent', { description: 'CPU limit, 100 is one core' })
   sftp = Option.String('--sftp', { description: 'whether SFTP is allowed: yes or no' })
+  max_databases = Option.String('--max-databases', { description: 'databases at most' })
+  database_connections = Option.String('--database-connections', {
+    description: 'connections of each database user at a time',
+  })
 
   act() {
     return this.write(set, this.parse(Words), fields)

@@ -7,6 +7,9 @@ import { hasKernel } from '../accounts/user-processes.ts'
 export { listDifferingShared } from '../web/nginx-prepare.ts'
 import { ownFile, staleFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
 import { CommandError } from '../tools/run.ts'
+import { notAnswering } from '../databases/client.ts'
+import { whyNoDatabases } from '../databases/health.ts'
+import { missing } from '../databases/linux-mariadb.ts'
 import { notRunning } from './not-running.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 
@@ -36,8 +39,13 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' |
   const look = async (service: Service) =>
     (await machine.services.isUp(service)) ? null : notRunning(service)
   return {
-    lookAtServices: async () => ({ websites: await look('nginx'), sftp: await look('ssh') }),
-    isOfService: warning => [notRunning('nginx'), notRunning('ssh')].includes(warning),
+    lookAtServices: async () => ({
+      websites: await look('nginx'),
+      sftp: await look('ssh'),
+      databases: (await whyNoDatabases(machine)) ?? null,
+    }),
+    isOfService: warning =>
+      [notRunning('nginx'), notRunning('ssh'), missing, notAnswering].includes(warning),
   }
 }
 

@@ -7,6 +7,8 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     ['disk_mb', 1, 10_000_000],
     ['memory_mb', 32, 1_048_576],
     ['cpu_percent', 1, 6_400],
+    ['max_databases', 0, 10_000],
+    ['database_connections', 1, 1_000],
   ] as const
 
   // As JSON text, because JavaScript would not write all of them.
@@ -52,7 +54,10 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     }
     // All number fields are parsed alike, so each value is sent in one of them.
     const values = [...noNumbers, ...noWholeNumbers, ...farNumbers]
-    await refuse(t, ...values.map((value, index) => noLimit(numbers[index % 4]!, value)))
+    await refuse(
+      t,
+      ...values.map((value, index) => noLimit(numbers[index % numbers.length]!, value)),
+    )
   })
 
   t.test('a limit may be the least and the most, however the number is written', async t => {

@@ -22,7 +22,7 @@ const alice: HostAccount = {
   username: 'alice',
   passwordHash: (await run('openssl', ['passwd', '-6', 'secret'])).stdout.trim(),
   wanted: 'active',
-  limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true },
+  limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true, databaseConnections: 20 },
   sites: [{ id: '7', domain: 'alice.example' }],
   leaving: [],
   sftpKeys: [],

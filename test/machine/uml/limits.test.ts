@@ -25,7 +25,7 @@ const alice: HostAccount = {
   username: 'alice',
   passwordHash: hash,
   wanted: 'active',
-  limits: { diskMb: 5, memoryMb: 64, cpuPercent: 20, sftp: true },
+  limits: { diskMb: 5, memoryMb: 64, cpuPercent: 20, sftp: true, databaseConnections: 20 },
   sites: [{ id: '7', domain: 'alice.example' }],
   leaving: [],
   sftpKeys: [],

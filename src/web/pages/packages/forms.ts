@@ -8,7 +8,8 @@ import { count } from '../../words.ts'
 
 // Packages: create, change and delete.
 
-const { max_sites, disk_mb, memory_mb, cpu_percent, sftp } = packages.PackageFields.shape
+const { max_sites, disk_mb, memory_mb, cpu_percent, sftp, max_databases, database_connections } =
+  packages.PackageFields.shape
 
 const limits = {
   max_sites: number('Websites', max_sites.nonoptional(), { hint: 'At most.' }),
@@ -19,14 +20,23 @@ const limits = {
     hint: '100 is one core.',
   }),
   sftp: checkbox('SFTP is allowed', sftp.nonoptional()),
+  max_databases: number('Databases', max_databases.nonoptional(), { hint: 'At most.' }),
+  database_connections: number('Database connections', database_connections.nonoptional(), {
+    hint: 'Of each database user, at a time.',
+  }),
 }
 
-const usual = { max_sites: 1, disk_mb: 1024, memory_mb: 512, cpu_percent: 100, sftp: true }
+const usual = {
+  ...{ max_sites: 1, disk_mb: 1024, memory_mb: 512, cpu_percent: 100, sftp: true },
+  ...{ max_databases: 1, database_connections: 20 },
+}
 
 const command = (name: unknown, values: Record<string, unknown>) =>
   `panel package set ${word(name)} --max-sites ${word(values['max_sites'])} ` +
   `--disk-mb ${word(values['disk_mb'])} --memory-mb ${word(values['memory_mb'])} ` +
-  `--cpu-percent ${word(values['cpu_percent'])} --sftp ${values['sftp'] ? 'yes' : 'no'}`
+  `--cpu-percent ${word(values['cpu_percent'])} --sftp ${values['sftp'] ? 'yes' : 'no'} ` +
+  `--max-databases ${word(values['max_databases'])} ` +
+  `--database-connections ${word(values['database_connections'])}`
 
 export const newPackage = form({
   path: '/packages/new',

@@ -1,0 +1,33 @@
+-- The databases of an account and their users as the machine has to know them, with the hashes of
+-- their passwords; null where it has none.
+create or replace function panel.account_databases(p_account_id bigint)
+returns json
+language sql stable security definer
+as $$
+  select json_build_object(
+    'reservedMb', (select a.database_reserve_mb from accounts a where a.id = p_account_id),
+    'databases', coalesce((
+      select json_agg(
+        json_build_object(
+          'id', d.id::text, 'name', d.name, 'wanted', d.wanted, 'isNew', d.added_by is not null,
+          'isFrozen', d.frozen_at is not null)
+        order by d.id)
+      from databases d
+      where d.account_id = p_account_id and d.wanted <> 'reserved'), '[]'),
+    'users', coalesce((
+      select json_agg(
+        json_build_object(
+          'name', u.name, 'hash', u.hash, 'isSet', u.is_set, 'wanted', u.wanted,
+          'isNew', u.added_by is not null,
+          'grants', coalesce((
+            select json_agg(json_build_object('database', d.name, 'rights', g.rights) order by d.id)
+            from database_grants g
+            join databases d on d.id = g.database_id
+            where g.user_id = u.id and d.wanted = 'present'), '[]'))
+        order by u.id)
+      from database_users u
+      where u.account_id = p_account_id and u.wanted <> 'reserved'), '[]'))
+  where exists (select from databases d where d.account_id = p_account_id)
+    or exists (select from database_users u where u.account_id = p_account_id);
+$$;
+grant execute on function panel.account_databases to panel_worker;

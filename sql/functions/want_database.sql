@@ -1,0 +1,63 @@
+-- Writes down what a started operation wants of a database or of its users, which are in the lane
+-- of their account, and returns the account for the worker.
+create or replace function panel.want_database(p_id uuid)
+returns json
+language plpgsql volatile strict security definer
+as $$
+declare
+  v_operation operations%rowtype;
+  v_wants     jsonb;
+  v_user_id   bigint;
+begin
+  select * into v_operation from operations where id = p_id;
+  v_wants := v_operation.wants;
+  if v_operation.state = 'running' and not is_held(p_id) then
+    -- As text: a row may hold anything.
+    select id into v_user_id
+    from database_users
+    where id::text = v_wants ->> 'user_id' and account_id = v_operation.account_id;
+    case v_operation.name
+      when 'database/create' then
+        update databases set wanted = 'present' where added_by = p_id and wanted = 'reserved';
+        update database_users set wanted = 'present' where added_by = p_id and wanted = 'reserved';
+      when 'database/drop' then
+        update databases
+        set wanted = 'absent'
+        where id::text = v_wants ->> 'database_id' and account_id = v_operation.account_id;
+      when 'database/set-password' then
+        update database_users set hash = v_wants ->> 'hash', is_set = false where id = v_user_id;
+      when 'database/grant' then
+        delete from database_grants
+        where user_id = v_user_id and database_id::text = v_wants ->> 'database_id';
+        insert into database_grants (user_id, database_id, rights)
+        select v_user_id, d.id, v_wants ->> 'rights'
+        from databases d
+        where v_user_id is not null and v_wants ->> 'rights' in ('all', 'read')
+          and d.id::text = v_wants ->> 'database_id' and d.account_id = v_operation.account_id
+          and d.wanted = 'present';
+        update database_users
+        set wanted = 'present'
+        where id = v_user_id and added_by = p_id and wanted = 'reserved';
+      else null;
+    end case;
+    -- A user without a database goes.
+    update database_users u
+    set wanted = 'absent'
+    where u.account_id = v_operation.account_id and u.wanted = 'present' and not exists (
+      select
+      from database_grants g
+      join databases d on d.id = g.database_id
+      where g.user_id = u.id and d.wanted = 'present');
+  end if;
+  return want_account(p_id)::jsonb || jsonb_build_object(
+    'rights', v_wants ->> 'rights',
+    'importId', substring(v_wants ->> 'import' from '^[0-9a-f]{32}$'),
+    'database', (
+      select d.name from databases d
+      where d.id::text = v_wants ->> 'database_id' and d.account_id = v_operation.account_id),
+    'user', (
+      select u.name from database_users u
+      where u.id::text = v_wants ->> 'user_id' and u.account_id = v_operation.account_id));
+end;
+$$;
+grant execute on function panel.want_database to panel_worker;

@@ -1,0 +1,24 @@
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { create, makePassword, suffix } from '../../model/databases.ts'
+import { fields } from '../columns.ts'
+import { WriteCommand } from '../write-command.ts'
+
+const Words = z.object({ suffix })
+
+export class DatabaseAddCommand extends WriteCommand {
+  static override summary = 'add a database to an account, with a user of the same name'
+  static override details = `
+    Its name is the account's, an underscore and SUFFIX. The password is made, and shown once.
+  `
+  static override examples = { 'Add the database alice_shop': '$0 alice shop' }
+
+  username = Option.String({ name: 'USERNAME' })
+  suffix = Option.String({ name: 'SUFFIX' })
+
+  act() {
+    const password = makePassword()
+    const wanted = { username: this.username, ...this.parse(Words), password }
+    return this.write(create, wanted, fields, { password })
+  }
+}

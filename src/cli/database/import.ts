@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, chmodSync, constants, mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { databaseName, importDump } from '../../model/databases.ts'
+import { fields } from '../columns.ts'
+import { WriteCommand } from '../write-command.ts'
+
+const Words = z.object({ database: databaseName })
+
+export class DatabaseImportCommand extends WriteCommand {
+  static override summary = 'carry out a dump in a database of an account'
+  static override details = `
+    The file may be plain SQL, gzip or zstd, and unpacked at most as large as the account's disk.
+    What it may not do is left out and told: it runs with rights on that database alone.
+  `
+  static override examples = { 'Bring a database back': '$0 alice alice_shop shop.sql.zst' }
+
+  username = Option.String({ name: 'USERNAME' })
+  database = Option.String({ name: 'DATABASE' })
+  file = Option.String({ name: 'FILE' })
+
+  async act() {
+    const { database } = this.parse(Words)
+    const { config } = await this.open()
+    // Loaded only now, so that --help is quick.
+    const { machineOf } = await import('../../host/machine.ts')
+    const { importPlaceOf } = await import('../../host/databases/import.ts')
+    const id = randomBytes(16).toString('hex')
+    const path = machineOf(config).path(importPlaceOf(id))
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    try {
+      copyFileSync(this.file, path, constants.COPYFILE_EXCL)
+      chmodSync(path, 0o600)
+      return await this.write(importDump, { username: this.username, database, id }, fields)
+    } catch (error) {
+      // Nobody will ask for it.
+      rmSync(path, { force: true })
+      throw error
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { Option } from 'clipanion'
+import { rootCaller } from '../../model/callers.ts'
+import { list } from '../../model/databases.ts'
+import { table } from '../columns.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+export class DatabaseLsCommand extends DatabaseCommand {
+  static override summary = 'list the databases of an account, and who may use them'
+  static override examples = { 'List them': '$0 alice' }
+
+  username = Option.String({ name: 'USERNAME' })
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const databases = await list(db, await rootCaller(db), this.username)
+    const rows = databases.map(({ database, users }) => [
+      database,
+      users.map(({ user, rights }) => `${user} (${rights})`),
+    ])
+    this.show({ databases }, table(['DATABASE', 'USERS'], rows))
+  }
+}

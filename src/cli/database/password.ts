@@ -1,0 +1,24 @@
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { databaseName, makePassword, setPassword } from '../../model/databases.ts'
+import { fields } from '../columns.ts'
+import { WriteCommand } from '../write-command.ts'
+
+const Words = z.object({ user: databaseName })
+
+export class DatabasePasswordCommand extends WriteCommand {
+  static override summary = 'give a database user a new password'
+  static override details = `
+    The password is made, and shown once. Connections that were opened with the old one are ended.
+  `
+  static override examples = { 'Replace the password of alice_shop': '$0 alice alice_shop' }
+
+  username = Option.String({ name: 'USERNAME' })
+  user = Option.String({ name: 'USER' })
+
+  act() {
+    const password = makePassword()
+    const wanted = { username: this.username, ...this.parse(Words), password }
+    return this.write(setPassword, wanted, fields, { password })
+  }
+}

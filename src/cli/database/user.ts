@@ -1,0 +1,34 @@
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { rootCaller } from '../../model/callers.ts'
+import { databaseName, grant, hasUser, makePassword, rights } from '../../model/databases.ts'
+import { fields } from '../columns.ts'
+import { WriteCommand } from '../write-command.ts'
+
+const Words = z.object({ database: databaseName, user: databaseName, rights })
+
+export class DatabaseUserCommand extends WriteCommand {
+  static override summary = 'say what a database user may do with a database'
+  static override details = `
+    A user who is not there is made, with a password that is shown once. One who may use no database
+    any more goes.
+  `
+  static override examples = {
+    'Let alice_report read alice_shop': '$0 alice alice_shop alice_report --rights read',
+    'Take that away again': '$0 alice alice_shop alice_report --rights none',
+  }
+
+  username = Option.String({ name: 'USERNAME' })
+  database = Option.String({ name: 'DATABASE' })
+  user = Option.String({ name: 'USER' })
+  rights = Option.String('--rights', 'all', { description: 'all, read or none' })
+
+  async act() {
+    const { username } = this
+    const words = this.parse(Words)
+    const { db } = await this.open()
+    const isThere = await hasUser(db, await rootCaller(db), { username, user: words.user })
+    const made = isThere || words.rights === 'none' ? undefined : { password: makePassword() }
+    return this.write(grant, { username, ...words, ...made }, fields, made)
+  }
+}

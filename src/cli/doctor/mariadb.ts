@@ -1,0 +1,35 @@
+import { whyNoDatabases } from '../../host/databases/health.ts'
+import { listOpenSettings, settingsFile } from '../../host/databases/settings.ts'
+import {
+  type Checks,
+  type DoctorContext,
+  failure,
+  requireRoot,
+  Skip,
+  warning,
+  well,
+} from './check.ts'
+
+/** Whether MariaDB serves the accounts' databases, and nobody else's. */
+export const mariadbChecks: Checks = {
+  async running(panel) {
+    requireRoot(panel)
+    const why = await whyNoDatabases(panel.machine)
+    const isNeeded = (await panel.accounts()).some(({ databases }) => databases !== undefined)
+    if (why === undefined && isUsed(panel)) return well('MariaDB answers')
+    if (!isNeeded) throw new Skip('No account has a database')
+    return failure(why ?? 'MariaDB was never started', 'systemctl start mariadb')
+  },
+  async settings(panel) {
+    requireRoot(panel)
+    if (!isUsed(panel) || (await whyNoDatabases(panel.machine)) !== undefined) {
+      throw new Skip('MariaDB does not answer')
+    }
+    const open = await listOpenSettings(panel.machine)
+    if (open.length === 0) return well('MariaDB is closed to the network and to files')
+    const words = `MariaDB is more open than accounts should find it: ${open.join(', ')}`
+    return warning(words, `Set them as ${settingsFile} does, then systemctl restart mariadb`)
+  },
+}
+
+const isUsed = ({ machine }: DoctorContext): boolean => machine.databases.isUsed()

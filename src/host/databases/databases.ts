@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { PanelError } from '../../errors.ts'
+import type { HostAccount } from '../../model/host-account.ts'
+import type { HostDatabases } from '../../model/host-databases.ts'
+import type { Look, Machine, Resource } from '../contract.ts'
+import { trashPlaceOf } from '../accounts/trash.ts'
+import { ensureFolder } from '../tools/files.ts'
+import { notAnswering } from './client.ts'
+import { steps, wantedOf } from './converge.ts'
+import { dumpDatabase } from './dump.ts'
+import { namesOf, read } from './reading.ts'
+import { dropDatabase, dropUser, internalUserOf } from './statements.ts'
+
+/** The account's databases in MariaDB, and who may use them. What no row knows is a stranger's. */
+export const databases: Resource = {
+  name: 'databases',
+  ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),
+  remove,
+  look,
+}
+
+/** Has nobody use them any more; what can't be reached now is told. */
+export const lockDatabases = (machine: Machine, account: HostAccount) =>
+  ensure(machine, account, false)
+
+// Whether the account waits for something that only MariaDB can do: a lock that does not reach a
+// server that is down can be done later.
+const isWaiting = (own: HostDatabases | undefined): boolean =>
+  own !== undefined &&
+  [
+    ...[own.databases, own.users].flatMap(all => all.map(({ isNew }) => isNew)),
+    ...own.users.map(({ isSet }) => !isSet),
+    own.leaving.databases.length + own.leaving.users.length > 0,
+  ].includes(true)
+
+async function ensure(
+  machine: Machine,
+  account: HostAccount,
+  isNeeded: boolean,
+): Promise<string | void> {
+  if (account.databases === undefined) return
+  try {
+    await converge(machine, account, account.databases)
+  } catch (error) {
+    const isDown = error instanceof PanelError && error.code === 'unavailable'
+    if (!isDown || isNeeded) throw error
+    return error.message
+  }
+}
+
+async function converge(
+  { databases: server }: Machine,
+  account: HostAccount,
+  own: HostDatabases,
+): Promise<void> {
+  const found = await read(server, namesOf(own))
+  for (const { statement } of steps(wantedOf(account, own), found)) await server.query(statement)
+}
+
+// Puts each into the trash beside the home and reads it again, before it is gone.
+async function remove(machine: Machine, account: HostAccount): Promise<void> {
+  if (account.databases === undefined) return
+  const { databases: all, users, leaving } = account.databases
+  const own: HostDatabases = {
+    ...{ databases: [], users: [] },
+    leaving: { databases: leaving.databases, users: [...users, ...leaving.users] },
+  }
+  const { databases: server } = machine
+  const found = await read(server, namesOf(account.databases))
+  for (const one of all) {
+    const { name } = one
+    if (!found.databases.has(name)) continue
+    await dumpDatabase(machine, name, trashFolder(machine, account))
+    await server.query(dropUser(internalUserOf(one)))
+    await server.query(dropDatabase(name))
+  }
+  await converge(machine, account, own)
+}
+
+function trashFolder(machine: Machine, { uid }: HostAccount): string {
+  const place = machine.path(trashPlaceOf(uid))
+  // It has no home where the machine was made again without it.
+  const owner = machine.files.owner(0, 0)
+  if (!existsSync(place)) ensureFolder(place, 0o700, owner)
+  ensureFolder(`${place}/databases`, 0o700, owner)
+  return `${place}/databases`
+}
+
+async function look({ databases: server }: Machine): Promise<Look> {
+  if (!server.isUsed()) return ({ databases: own }) => (own ? [notAnswering] : [])
+  const found = await read(server).catch(() => undefined)
+  return account => {
+    const { databases: own } = account
+    if (own === undefined) return []
+    if (found === undefined) return [notAnswering]
+    try {
+      return steps(wantedOf(account, own), found).flatMap(({ drift }) => drift ?? [])
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { createReadStream, createWriteStream, renameSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { Machine } from '../contract.ts'
+import { CommandError, launch, systemPath } from '../tools/run.ts'
+
+// All tables of InnoDB as they were at one moment, others as they are when their turn comes. A view
+// or routine of the customer's that is broken is left out, and does not keep the rest.
+const options = [
+  ...['--single-transaction', '--quick', '--routines', '--triggers', '--hex-blob', '--force'],
+  '--skip-dump-date',
+]
+
+// Some 10 GB; an operation has to end some time.
+const limitMs = 240_000
+
+/** The dump of a database as a stream, which fails where it does not come to its end. */
+export async function* streamDump(machine: Machine, name: string): AsyncGenerator<Buffer> {
+  const { socket } = machine.databases
+  const { user } = await machine.databases.client()
+  const args = ['--no-defaults', `--socket=${socket}`, `--user=${user}`, ...options, '--', name]
+  const child = launch(['mariadb-dump', ...args], { PATH: systemPath, LANG: 'C.UTF-8' })
+  child.stdin.end()
+  let said = ''
+  child.stderr.on('data', (text: Buffer) => (said = `${said}${text}`.slice(-4_000)))
+  const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  let last = ''
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      last = `${last}${chunk.subarray(-100)}`.slice(-100)
+      yield chunk
+    }
+  } finally {
+    clearTimeout(late)
+    child.kill('SIGKILL')
+  }
+  if (!isWhole(last)) throw new CommandError('mariadb-dump', 'did not end', undefined, said)
+}
+
+const isWhole = (end: string): boolean => /\n-- Dump completed\s*$/.test(end)
+
+/** Writes a database into a folder, and reads what is written again: only then is it there. */
+export async function dumpDatabase(machine: Machine, name: string, folder: string): Promise<void> {
+  const path = `${folder}/${name}.sql.zst`
+  const part = `${path}.part`
+  const file = createWriteStream(part, { mode: 0o600 })
+  await pipeline(Readable.from(streamDump(machine, name)), createZstdCompress(), file)
+  const written = await open(part)
+  try {
+    await written.sync()
+  } finally {
+    await written.close()
+  }
+  let last = ''
+  const plain = createReadStream(part).pipe(createZstdDecompress())
+  for await (const chunk of plain as AsyncIterable<Buffer>) {
+    last = `${last}${chunk.subarray(-100)}`.slice(-100)
+  }
+  if (!isWhole(last)) throw new Error(`The dump of ${name} cannot be read again`)
+  renameSync(part, path)
+}

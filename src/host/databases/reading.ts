@@ -1,0 +1,79 @@
+import type { HostDatabases } from '../../model/host-databases.ts'
+import type { DatabaseServer } from '../contract.ts'
+import {
+  columnOf,
+  internalUserOf,
+  readDatabases,
+  readGrants,
+  readUsers,
+  rightsOf,
+} from './statements.ts'
+
+// What MariaDB has of an account, read whenever something is to be done: nothing is remembered.
+
+export type FoundUser = {
+  hash: string
+  isLocked: boolean
+  connections: number
+  /** What it may do, by the patterns of databases. */
+  grants: Map<string, Set<string>>
+}
+
+export type Found = {
+  /** Each with its comment. */
+  databases: Map<string, string>
+  users: Map<string, FoundUser>
+}
+
+/** What there is of these names, or of all, whoever made it. */
+export async function read(
+  { query }: Pick<DatabaseServer, 'query'>,
+  names?: { databases: readonly string[]; users: readonly string[] },
+): Promise<Found> {
+  const isFor = (kind: 'databases' | 'users') => names === undefined || names[kind].length > 0
+  const [databases, users, grants] = await Promise.all([
+    isFor('databases') ? query(readDatabases(names?.databases)) : [],
+    isFor('users') ? query(readUsers(names?.users)) : [],
+    isFor('users') ? query(readGrants(names?.users)) : [],
+  ])
+  const found: Found = {
+    databases: new Map(databases.map(({ name, mark }) => [String(name), String(mark)])),
+    users: new Map(users.map(({ name, priv }) => [String(name), toUser(String(priv))])),
+  }
+  for (const row of grants) {
+    const own = known.filter(right => row[columnOf(right)] === 'Y')
+    const others = Object.entries(row).filter(
+      ([column, value]) => column.endsWith('_priv') && value === 'Y' && !ofKnown.has(column),
+    )
+    const all = [...own, ...others.map(([column]) => column)]
+    found.users.get(String(row['User']))?.grants.set(String(row['Db']), new Set(all))
+  }
+  return found
+}
+
+const known = rightsOf.all
+const ofKnown = new Set(known.map(columnOf))
+
+function toUser(priv: string): FoundUser {
+  const said = JSON.parse(priv) as {
+    authentication_string?: string
+    plugin?: string
+    account_locked?: boolean
+    max_user_connections?: number
+  }
+  return {
+    hash: said.plugin === 'mysql_native_password' ? (said.authentication_string ?? '') : '',
+    isLocked: said.account_locked === true,
+    connections: said.max_user_connections ?? 0,
+    grants: new Map(),
+  }
+}
+
+/** All names of an account, those that leave included. */
+export const namesOf = ({ databases, users, leaving }: HostDatabases) => ({
+  databases: [...databases, ...leaving.databases].map(({ name }) => name),
+  users: [
+    ...[...users, ...leaving.users].map(({ name }) => name),
+    ...[...databases, ...leaving.databases].map(internalUserOf),
+  ],
+})

@@ -1,0 +1,51 @@
+import type { Machine } from '../contract.ts'
+
+// How MariaDB is set up for accounts that may be hostile: its own package leaves it open to the
+// machine and to files. Whoever installs the panel writes this once; the server reads it when it
+// starts.
+
+/** Where the distribution's MariaDB reads it, behind its own files. */
+export const settingsFile = '/etc/mysql/mariadb.conf.d/90-panel.cnf'
+
+/** What keeps customers from each other and from the machine, as SHOW VARIABLES tells it. */
+const required: Record<string, [option: string, value: string]> = {
+  // PHP uses the socket; nothing listens.
+  skip_networking: ['skip-networking', 'ON'],
+  skip_name_resolve: ['skip-name-resolve', 'ON'],
+  local_infile: ['local-infile = 0', 'OFF'],
+  have_symlink: ['symbolic-links = 0', 'DISABLED'],
+  event_scheduler: ['event-scheduler = OFF', 'OFF'],
+}
+
+/** Its text, with sizes by the machine's memory. */
+export function renderSettings(memoryMb: number): string {
+  const isSmall = memoryMb < 4_096
+  const poolMb = isSmall ? 64 : Math.floor(memoryMb / 4)
+  return `# How accounts' databases are kept apart, and small. Written by the panel.
+[mariadbd]
+${Object.values(required)
+  .map(([option]) => option)
+  .join('\n')}
+max-statement-time = 300
+max-connections = ${isSmall ? 60 : 300}
+performance-schema = 0
+innodb-buffer-pool-size = ${poolMb}M
+innodb-log-file-size = ${isSmall ? 24 : 96}M
+innodb-log-buffer-size = 4M
+key-buffer-size = 8M
+aria-pagecache-buffer-size = 8M
+tmp-table-size = 16M
+max-heap-table-size = 16M
+table-open-cache = 400
+`
+}
+
+/** The settings by which a server that runs is open to its customers. */
+export async function listOpenSettings({ databases }: Machine): Promise<string[]> {
+  const names = Object.keys(required).map(name => `'${name}'`)
+  const rows = await databases.query(`SHOW VARIABLES WHERE Variable_name IN (${names.join(', ')})`)
+  const found = new Map(rows.map(row => [String(row['Variable_name']), String(row['Value'])]))
+  return Object.entries(required)
+    .filter(([name, [, value]]) => found.get(name) !== value)
+    .map(([name]) => name)
+}

@@ -1,0 +1,111 @@
+import type { HostDatabase, HostDatabaseUser } from '../../model/host-databases.ts'
+
+// What MariaDB is told. Nothing but names and hashes that have passed their grammar gets into a
+// statement: none of them can have a quote, a backtick or a backslash.
+
+/** A user of the socket: nobody gets in from elsewhere. */
+export const userOf = (name: string): string => `'${name}'@'localhost'`
+
+/** What tells a database that was made for a row from a stranger's of the same name. */
+export const markOf = ({ id }: Pick<HostDatabase, 'id'>): string => `panel ${id}`
+
+/** In a grant `_` stands for any character: unescaped it would reach other accounts' databases. */
+export const patternOf = (database: string): string => database.replaceAll('_', '\\_')
+
+const onDatabase = (database: string): string => `\`${patternOf(database)}\`.*`
+
+/** What a user may do, by the names of MariaDB's columns; never GRANT OPTION, EVENT or all. */
+export const rightsOf = {
+  all: [
+    ...['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'INDEX', 'ALTER', 'REFERENCES'],
+    ...['LOCK TABLES', 'CREATE TEMPORARY TABLES', 'CREATE VIEW', 'SHOW VIEW', 'TRIGGER'],
+    ...['CREATE ROUTINE', 'ALTER ROUTINE', 'EXECUTE'],
+  ],
+  read: ['SELECT', 'SHOW VIEW'],
+} as const
+
+/** What is left of them in a database that may not grow: it is read, and made smaller. */
+export const whereFull: ReadonlySet<string> = new Set([
+  ...['SELECT', 'DELETE', 'DROP', 'LOCK TABLES', 'SHOW VIEW', 'EXECUTE', 'ALTER ROUTINE'],
+])
+
+/** The column of mysql.db that has a right. */
+export const columnOf = (right: string): string =>
+  columns[right] ??
+  `${right
+    .toLowerCase()
+    .replaceAll(/\b[a-z]/g, up)
+    .replaceAll(' ', '_')}_priv`
+
+const up = (letter: string): string => letter.toUpperCase()
+const columns: Record<string, string> = {
+  'CREATE TEMPORARY TABLES': 'Create_tmp_table_priv',
+  'LOCK TABLES': 'Lock_tables_priv',
+  'CREATE VIEW': 'Create_view_priv',
+  'SHOW VIEW': 'Show_view_priv',
+  'CREATE ROUTINE': 'Create_routine_priv',
+  'ALTER ROUTINE': 'Alter_routine_priv',
+}
+
+export const createDatabase = (database: HostDatabase): string =>
+  `CREATE DATABASE \`${database.name}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci ` +
+  `COMMENT '${markOf(database)}'`
+
+export const dropDatabase = (name: string): string => `DROP DATABASE IF EXISTS \`${name}\``
+
+type Login = Pick<HostDatabaseUser, 'name' | 'hash'>
+type State = { connections: number; isLocked: boolean }
+
+const byPassword = (hash: string): string => `IDENTIFIED VIA mysql_native_password USING '${hash}'`
+
+export const createUser = ({ name, hash }: Login, { connections, isLocked }: State): string =>
+  `CREATE USER ${userOf(name)} ${byPassword(hash)} WITH MAX_USER_CONNECTIONS ${connections} ` +
+  `ACCOUNT ${isLocked ? 'LOCK' : 'UNLOCK'}`
+
+export const setPassword = ({ name, hash }: Login): string =>
+  `ALTER USER ${userOf(name)} ${byPassword(hash)}`
+
+export const limitUser = (name: string, connections: number): string =>
+  `ALTER USER ${userOf(name)} WITH MAX_USER_CONNECTIONS ${connections}`
+
+export const lockUser = (name: string, isLocked: boolean): string =>
+  `ALTER USER ${userOf(name)} ACCOUNT ${isLocked ? 'LOCK' : 'UNLOCK'}`
+
+/**
+ * The user by whom the panel itself works in a database: no account is called `panel`. It stays, as
+ * views and routines that were made by it belong to it.
+ */
+export const internalUserOf = ({ id }: Pick<HostDatabase, 'id'>): string => `panel_${id}`
+
+export const ensureLockedUser = (name: string): string =>
+  `CREATE USER IF NOT EXISTS ${userOf(name)} IDENTIFIED VIA mysql_native_password ` +
+  `USING 'invalid' ACCOUNT LOCK`
+
+/** Ends all that the user does, in the middle of a statement too. */
+export const killUser = (name: string): string => `KILL HARD CONNECTION USER ${userOf(name)}`
+
+export const dropUser = (name: string): string => `DROP USER IF EXISTS ${userOf(name)}`
+
+export const grant = (user: string, database: string, rights: readonly string[]): string =>
+  `GRANT ${rights.join(', ')} ON ${onDatabase(database)} TO ${userOf(user)}`
+
+export const revoke = (user: string, pattern: string): string =>
+  `REVOKE ALL PRIVILEGES ON \`${pattern.replaceAll('`', '``')}\`.* FROM ${userOf(user)}`
+
+const listOf = (names: readonly string[]): string => names.map(name => `'${name}'`).join(', ')
+
+const among = (column: string, names: readonly string[] | undefined): string =>
+  names === undefined ? '' : ` AND ${column} IN (${listOf(names)})`
+
+/** Of these names, or all. */
+export const readDatabases = (names?: readonly string[]): string =>
+  `SELECT SCHEMA_NAME AS name, SCHEMA_COMMENT AS mark FROM information_schema.SCHEMATA ` +
+  `WHERE TRUE${among('SCHEMA_NAME', names)}`
+
+/** As text: the library would make an object of JSON. */
+export const readUsers = (names?: readonly string[]): string =>
+  `SELECT User AS name, CONVERT(Priv USING utf8mb4) AS priv FROM mysql.global_priv ` +
+  `WHERE Host = 'localhost'${among('User', names)}`
+
+export const readGrants = (names?: readonly string[]): string =>
+  `SELECT * FROM mysql.db WHERE Host = 'localhost'${among('User', names)}`

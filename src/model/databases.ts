@@ -1,0 +1,252 @@
+import { createHash, randomInt } from 'node:crypto'
+import { z } from 'zod'
+import { all, type Db, maybe, one, run, sql, value } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { account as noun, get, onAccount } from './accounts.ts'
+import type { Caller } from './callers.ts'
+import type { Noun } from './operations.ts'
+
+// An account's databases in MariaDB and the users that may use them. Their operations are in the
+// account's lane and settle with it.
+
+/** What operations write of them when they start and when they end. */
+export const database: Noun = { ...noun, find: 'find_database', want: 'want_database' }
+
+/** What a customer chooses of a name, behind its own and an underscore. */
+export const suffix = z
+  .string()
+  .regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits')
+
+/** The whole name of a database or of a user. */
+export const databaseName = z
+  .string()
+  .regex(/^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$/, 'is no name of a database, as alice_shop is')
+
+/** What a user may do with a database; `none` takes it away again. */
+export const rights = z.enum(['all', 'read', 'none'], 'must be all, read or none')
+
+/** As its owner sees it. */
+export type Database = {
+  database: string
+  users: { user: string; rights: 'all' | 'read' }[]
+}
+
+/** The databases of an account that the caller sees, by name. */
+export async function list(db: Db, caller: Caller, username: string): Promise<Database[]> {
+  const { id } = await get(db, caller, username)
+  return all<Database>(db)`
+    select d.name as database,
+      coalesce((
+        select json_agg(json_build_object('user', u.name, 'rights', g.rights) order by u.name)
+        from panel.database_grants g join panel.database_users u on u.id = g.user_id
+        where g.database_id = d.id and ${isThere('u')}), '[]') as users
+    from panel.databases d
+    where d.account_id = ${id} and ${isThere('d')}
+    order by d.name`
+}
+
+const isThere = (of: 'd' | 'u') =>
+  of === 'd'
+    ? sql`d.wanted = 'present' and d.added_by is null`
+    : sql`u.wanted = 'present' and u.added_by is null`
+
+/**
+ * A password that is made, never chosen: what MariaDB keeps of one is fast to try out, so that only
+ * a long random one is safe where a copy of it is lost.
+ */
+export const makePassword = (): string =>
+  Array.from({ length: 24 }, () => letters[randomInt(letters.length)]).join('')
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** What MariaDB compares a password with (mysql_native_password). */
+export function hashForMariaDb(password: string): string {
+  const sha1 = (data: string | Buffer) => createHash('sha1').update(data).digest()
+  return `*${sha1(sha1(password)).toString('hex').toUpperCase()}`
+}
+
+type WithPassword = { password: string }
+
+// The clear password goes no further than its hash, made before the claim.
+const prepare = async ({ password }: WithPassword): Promise<string> => hashForMariaDb(password)
+
+/** Makes a database and a user of the same name, who has all rights. */
+export const create = onAccount<{ suffix: string } & WithPassword, string>({
+  name: 'database/create',
+  prepare,
+  async judge(db, { wanted, found, id, prepared: hash }) {
+    await requireServer(db)
+    const added = await one<Added>(db)`
+      select id, name, refusal, most
+      from panel.add_database(${id}, ${found.id}, ${wanted.suffix}, ${hash})`
+    if (added.refusal !== null) throw refusalOf(added)
+    return { accountId: found.id, wants: { database_id: added.id } }
+  },
+})
+
+export const drop = onAccount<{ database: string }>({
+  name: 'database/drop',
+  async judge(db, { wanted, found }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    return { accountId: found.id, wants: { database_id: databaseId } }
+  },
+})
+
+/** Carries out a dump that was put aside for the worker under a name. */
+export const importDump = onAccount<{ database: string; id: string }>({
+  name: 'database/import',
+  async judge(db, { wanted, found }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    return { accountId: found.id, wants: { database_id: databaseId, import: wanted.id } }
+  },
+})
+
+/** Gives back the room of what was deleted. */
+export const optimize = onAccount<{ database: string }>({
+  name: 'database/optimize',
+  async judge(db, { wanted, found }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    return { accountId: found.id, wants: { database_id: databaseId } }
+  },
+})
+
+export const setPassword = onAccount<{ user: string } & WithPassword, string>({
+  name: 'database/set-password',
+  prepare,
+  async judge(db, { wanted, found, prepared: hash }) {
+    await requireServer(db)
+    const userId = await findUser(db, found.id, wanted.user)
+    if (userId === undefined) throw unknownUser(wanted.user)
+    return { accountId: found.id, wants: { user_id: userId, hash } }
+  },
+})
+
+type Grant = {
+  database: string
+  user: string
+  rights: z.infer<typeof rights>
+  /** Of one who is not there yet. */
+  password?: string
+}
+
+/**
+ * Says what a user may do with a database; one that is not there is made, and one that has no
+ * database left goes.
+ */
+export const grant = onAccount<Grant, string | undefined>({
+  name: 'database/grant',
+  prepare: async ({ password }) => (password === undefined ? undefined : hashForMariaDb(password)),
+  async judge(db, { wanted, found, id, prepared: hash }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    let userId = await findUser(db, found.id, wanted.user)
+    if (userId === undefined) {
+      if (wanted.rights === 'none' || hash === undefined) throw unknownUser(wanted.user)
+      const last = await suffixOf(db, found.id, wanted.user)
+      const added = await one<Added>(db)`
+        select id, name, refusal, most
+        from panel.add_database_user(${id}, ${found.id}, ${last}, ${hash})`
+      if (added.refusal !== null) throw refusalOf(added)
+      userId = added.id
+    }
+    const wants = { database_id: databaseId, user_id: userId, rights: wanted.rights }
+    return { accountId: found.id, wants }
+  },
+})
+
+/** Whether the account has a user of that name by now, whose password stays as it is. */
+export async function hasUser(
+  db: Db,
+  caller: Caller,
+  { username, user }: { username: string; user: string },
+): Promise<boolean> {
+  const { id } = await get(db, caller, username)
+  return (await findUser(db, id, user)) !== undefined
+}
+
+/** @throws {PanelError} `unavailable`, which is not stored: later it may be possible */
+async function requireServer(db: Db): Promise<void> {
+  const warning = await value<string | null>(db)`select databases_warning from panel.server`
+  if (warning !== null) throw new PanelError('unavailable', warning)
+}
+
+async function find(db: Db, accountId: string, name: string): Promise<string> {
+  const row = await maybe<{ id: string }>(db)`
+    select d.id from panel.databases d
+    where d.account_id = ${accountId} and d.name = ${name} and ${isThere('d')}`
+  if (row === undefined) throw unknown(name)
+  return row.id
+}
+
+async function findUser(db: Db, accountId: string, name: string): Promise<string | undefined> {
+  const row = await maybe<{ id: string }>(db)`
+    select u.id from panel.database_users u
+    where u.account_id = ${accountId} and u.name = ${name} and ${isThere('u')}`
+  return row?.id
+}
+
+// What comes after the account's own name; what does not begin so is nobody's to choose.
+async function suffixOf(db: Db, accountId: string, name: string): Promise<string> {
+  const username = await value<string>(db)`
+    select a.username from panel.accounts a where a.id = ${accountId}`
+  const last = name.startsWith(`${username}_`) ? name.slice(username.length + 1) : ''
+  if (suffix.safeParse(last).success) return last
+  const words = `user must be ${username}_ and 1 to 16 lower-case letters and digits`
+  throw new PanelError('invalid', words)
+}
+
+type Added =
+  | { id: string; name: string; refusal: null; most: number }
+  | { id: null; name: string; refusal: 'databases' | 'users' | 'taken' | 'leaving'; most: number }
+
+function refusalOf({ refusal, name, most }: Added & { id: null }): PanelError {
+  switch (refusal) {
+    case 'databases':
+      return new PanelError(
+        'too_many_databases',
+        `The package allows ${counted(most)}, and the account has as many`,
+      )
+    case 'users':
+      return new PanelError('invalid', `The account has ${most} database users, which is the most`)
+    case 'taken':
+      return new PanelError('database_taken', `${name} is taken`)
+    case 'leaving':
+      // Not stored: it is done within moments.
+      return new PanelError('unavailable', `${name} is being removed still; try again in a minute`)
+  }
+}
+
+/** A number of databases, in words. */
+export const counted = (count = 0): string => (count === 1 ? '1 database' : `${count} databases`)
+
+export const unknown = (name: string): PanelError =>
+  new PanelError('database_unknown', `Unknown database: ${name}`)
+
+const unknownUser = (name: string): PanelError =>
+  new PanelError('database_unknown', `Unknown database user: ${name}`)
+
+/** The names of all that have been made, as far as they are names. */
+export async function listMeasurable(db: Db): Promise<string[]> {
+  const rows = await all<{ name: string }>(db)`
+    select name from panel.databases where wanted <> 'reserved' order by id`
+  return rows.flatMap(({ name }) => databaseName.safeParse(name).data ?? [])
+}
+
+/** Stores what each takes of the disk; what is full by it is frozen. */
+export const recordSizes = (db: Db, names: readonly string[], bytes: readonly number[]) => run(db)`
+  select panel.record_database_sizes(${names}, ${bytes})`
+
+export type DatabaseSize = { database: string; bytes: number; frozen: boolean }
+
+/** What each database of an account that the caller sees takes of the disk. */
+export async function listSizes(db: Db, caller: Caller, username: string): Promise<DatabaseSize[]> {
+  const { id } = await get(db, caller, username)
+  return all<DatabaseSize>(db)`
+    select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen
+    from panel.databases d
+    where d.account_id = ${id} and ${isThere('d')}
+    order by d.name`
+}

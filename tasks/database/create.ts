@@ -1,0 +1,24 @@
+import { database, unknown } from '../../src/model/databases.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+import { announce } from '../../src/queue/operation-types.ts'
+
+// The request has reserved the names; from the start on database and user are the account's.
+export default accountOperation('database/create', {
+  noun: database,
+  part: ['databases'],
+  async work({ context, record, database: name, apply, leave }) {
+    if (typeof name !== 'string') throw unknown('')
+    const warnings = await apply()
+    const { username } = record
+    return leave(
+      { ...record, warnings },
+      {
+        answer: {
+          ...{ database: name, user: name },
+          ...{ host: 'localhost', socket: context.host.databaseSocket() },
+        },
+        events: [announce('database.created', { username, database: name })],
+      },
+    )
+  },
+})

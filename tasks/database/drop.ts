@@ -1,0 +1,22 @@
+import { database, unknown } from '../../src/model/databases.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+import { announce } from '../../src/queue/operation-types.ts'
+
+// From the start on nobody may use it, nor log in who has no other one; it goes last.
+export default accountOperation('database/drop', {
+  noun: database,
+  part: ['databases'],
+  async work({ record, database: name, apply, leave }) {
+    // Another request has removed it meanwhile.
+    if (typeof name !== 'string') throw unknown('')
+    const warnings = await apply()
+    const { username } = record
+    return leave(
+      { ...record, warnings },
+      {
+        answer: { database: name },
+        events: [announce('database.deleted', { username, database: name })],
+      },
+    )
+  },
+})

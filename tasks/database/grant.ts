@@ -1,0 +1,13 @@
+import { database as noun, unknown } from '../../src/model/databases.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// What the user may do was written down when the operation started; a new one begins with it.
+export default accountOperation('database/grant', {
+  noun,
+  part: ['databases'],
+  async work({ record, database, user, rights, apply, leave }) {
+    if (typeof database !== 'string' || typeof user !== 'string') throw unknown('')
+    const warnings = await apply()
+    return leave({ ...record, warnings }, { answer: { database, user, rights } })
+  },
+})

@@ -1,0 +1,14 @@
+import { database, unknown } from '../../src/model/databases.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// The new hash was written down when the operation started. Who is connected by the old password is
+// ended.
+export default accountOperation('database/set-password', {
+  noun: database,
+  part: ['databases'],
+  async work({ record, user, apply, leave }) {
+    if (typeof user !== 'string') throw unknown('')
+    const warnings = await apply()
+    return leave({ ...record, warnings }, { answer: { user } })
+  },
+})

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { quota } from '../../src/host/accounts/quota.ts'
+import { notAnswering } from '../../src/host/databases/client.ts'
+import { steps } from '../../src/host/databases/converge.ts'
+import type { Found, FoundUser } from '../../src/host/databases/reading.ts'
+import * as sql from '../../src/host/databases/statements.ts'
+import { toHostAccount } from '../../src/model/host-account.ts'
+import { toHostDatabases, type HostDatabases } from '../../src/model/host-databases.ts'
+import { hashForMariaDb, makePassword, suffix } from '../../src/model/databases.ts'
+import { alice, sandbox } from './fixtures/sandbox.ts'
+
+// What MariaDB is told of an account's databases; what it makes of it, the machine suite tries.
+
+const hash = hashForMariaDb('secret')
+const shop = { id: '7', name: 'alice_shop', isNew: false }
+const user = {
+  ...{ name: 'alice_shop', hash, isNew: false, isSet: true },
+  grants: [{ database: 'alice_shop', rights: 'all' as const }],
+}
+const nobody = { databases: [], users: [] }
+const own: HostDatabases = { databases: [shop], users: [user], leaving: nobody }
+const has: FoundUser = {
+  ...{ hash, isLocked: false, connections: 20 },
+  grants: new Map([['alice\\_shop', new Set<string>(sql.rightsOf.all)]]),
+}
+const found: Found = {
+  databases: new Map([['alice_shop', '']]),
+  users: new Map([['alice_shop', has]]),
+}
+const nothing: Found = { databases: new Map(), users: new Map() }
+const told = (databases: HostDatabases, seen: Found, isLocked = false) =>
+  steps({ databases, connections: 20, isLocked }, seen).map(({ statement }) => statement)
+
+t.test('what agrees is left as it is', async t => {
+  t.strictSame(told(own, found), [])
+})
+
+t.test('a user comes after its database, and before its rights, which reach no other', async t => {
+  const [database, made, granted, ...others] = told(own, nothing)
+  t.match(database, /^CREATE DATABASE `alice_shop` .* COMMENT 'panel 7'$/)
+  t.match(made, /^CREATE USER 'alice_shop'@'localhost' IDENTIFIED VIA mysql_native_password USING/)
+  t.match(granted, / ON `alice\\_shop`\.\* TO 'alice_shop'@'localhost'$/)
+  t.notMatch(granted, /ALL|EVENT|GRANT OPTION|\*\.\*/)
+  t.strictSame(others, [])
+})
+
+t.test('who is suspended is locked, and then ended', async t => {
+  t.strictSame(told(own, found, true), [
+    `ALTER USER 'alice_shop'@'localhost' ACCOUNT LOCK`,
+    `KILL HARD CONNECTION USER 'alice_shop'@'localhost'`,
+  ])
+})
+
+t.test('a stranger is refused, and left alone where an undo takes the own away', async t => {
+  const fresh = { ...own, databases: [{ ...shop, isNew: true }] }
+  t.throws(() => told(fresh, found), { code: 'database_taken' })
+  const mine = { ...found, databases: new Map([['alice_shop', 'panel 7']]) }
+  t.strictSame(told(fresh, mine), [], 'a second run knows its own')
+  const newUser = { ...user, isNew: true, hash: hashForMariaDb('other') }
+  t.throws(() => told({ ...own, users: [newUser] }, found), { code: 'database_taken' })
+  const leaving = { databases: [{ ...shop, isNew: true }], users: [newUser] }
+  t.strictSame(told({ ...nobody, leaving }, found), [])
+  const gone = told({ ...nobody, leaving: { databases: [shop], users: [user] } }, found)
+  t.strictSame(gone.slice(-2), [
+    `DROP USER IF EXISTS 'alice_shop'@'localhost'`,
+    'DROP DATABASE IF EXISTS `alice_shop`',
+  ])
+})
+
+t.test('a password is set once, and another one that its owner has set stays', async t => {
+  const other = { ...found, users: new Map([['alice_shop', { ...has, hash: '*00' }]]) }
+  t.strictSame(told(own, other), [])
+  const due = told({ ...own, users: [{ ...user, isSet: false }] }, other)
+  t.match(due, [/IDENTIFIED VIA/, /^KILL HARD CONNECTION/])
+})
+
+t.test('hashes are MariaDB’s own, and passwords are long and random', async t => {
+  t.equal(hashForMariaDb('secret'), '*14E65567ABDB5135D0CFD9A70B3032C179A49EE7')
+  const made = new Set(Array.from({ length: 100 }, makePassword))
+  t.equal(made.size, 100)
+  for (const password of made) t.match(password, /^[A-Za-z0-9]{24}$/)
+})
+
+t.test('what is no name of the account never becomes SQL', async t => {
+  const rows = (name: string) => ({
+    databases: [{ id: '1', name, isNew: false, wanted: 'present' }],
+    users: [],
+  })
+  t.equal(toHostDatabases(rows('alice_shop'), 'alice').databases.length, 1)
+  for (const [name, username] of [
+    ['bob_shop', 'alice'],
+    ['alice_b_shop', 'alice'],
+    ['alice_shop', 'alice_b'],
+    ['mysql', 'alice'],
+    ['alice_', 'alice'],
+    ['alice_Shop', 'alice'],
+  ] as const) {
+    t.throws(() => toHostDatabases(rows(name), username), name)
+  }
+  const isSafe = (name: string) => /^[a-z0-9_-]+$/.test(name)
+  fc.assert(
+    fc.property(fc.string(), text => {
+      const name = `alice_${text}`
+      const isTaken = suffix.safeParse(text).success
+      try {
+        return toHostDatabases(rows(name), 'alice') !== undefined && isTaken && isSafe(name)
+      } catch {
+        return !isTaken
+      }
+    }),
+  )
+})
+
+t.test(
+  'in a full account what would grow is taken away, and who is connected is ended',
+  async t => {
+    const full = { ...own, databases: [{ ...shop, isFrozen: true }] }
+    const [revoked, granted, killed] = told(full, found)
+    t.match(revoked, /^REVOKE ALL PRIVILEGES ON `alice\\_shop`\.\* FROM/)
+    t.match(granted, /^GRANT SELECT, DELETE, DROP, /)
+    t.notMatch(granted, /INSERT|UPDATE|CREATE|INDEX|TRIGGER/)
+    t.match(killed, /^KILL HARD/)
+  },
+)
+
+t.test('the home’s limit is smaller by what databases take', async t => {
+  const { machine } = await sandbox(t)
+  for (const [reservedMb, left] of [
+    [0, 100],
+    [30, 70],
+    [100, 1],
+    [999, 1],
+  ] as const) {
+    await quota.ensure?.(machine, { ...alice, databases: { ...own, reservedMb } })
+    const limits = (await machine.quota.look())?.(alice.uid).split(' ')
+    t.equal(Number(limits?.[0]), 1024 * left)
+  }
+})
+
+t.test('an account without any has no part of it', async t => {
+  const { passwordHash, limits, sites, leaving: _, ...record } = alice
+  const row = { ...record, state: 'active' as const, package: limits, sites, sftpKeys: [] }
+  t.notOk('databases' in toHostAccount(row, { passwordHash, databases: null }))
+  t.match(notAnswering, /^MariaDB does not answer/)
+})

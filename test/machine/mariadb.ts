@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import type { Test } from 'tap'
+import { until } from '../until.ts'
+import { run, type Said } from './machine.ts'
+
+// A MariaDB of a test's own, on an own folder, where the one of a server listens.
+
+export const socket = '/run/mysqld/mysqld.sock'
+
+export type MariaDb = {
+  /** Statements as root, who is known by its user; a line for each row. */
+  root: (statements: string) => Promise<string>
+  /** The same as anybody. */
+  as: (user: string, password: string, statements: string, database?: string) => Promise<Said>
+  stop: (signal?: NodeJS.Signals) => Promise<void>
+  start: () => Promise<void>
+  pid: () => number
+}
+
+export async function startMariaDb(t: Test): Promise<MariaDb> {
+  mkdirSync('/run/mysqld', { recursive: true })
+  const data = `${mkdtempSync('/var/tmp/mariadb-')}/data`
+  const made = await run('mariadb-install-db', [
+    ...['--no-defaults', `--datadir=${data}`, '--user=root', '--skip-test-db'],
+    '--auth-root-authentication-method=socket',
+  ])
+  if (made.code !== 0) throw new Error(made.stderr)
+  let server: ReturnType<typeof spawn>
+  const options = [
+    ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, '--user=root'],
+    ...['--skip-networking', '--skip-name-resolve', '--local-infile=0', '--symbolic-links=0'],
+    ...['--innodb-buffer-pool-size=32M', '--innodb-log-file-size=8M', '--max-connections=80'],
+    `--log-error=${data}.log`,
+  ]
+  const client = (user: string, words: string[], password: string, statements: string) =>
+    run(
+      'env',
+      [
+        `MYSQL_PWD=${password}`,
+        ...['mariadb', '--no-defaults', `--socket=${socket}`, `--user=${user}`, '--batch'],
+        ...['--skip-column-names', ...words],
+      ],
+      statements,
+    )
+  const mariadb: MariaDb = {
+    async root(statements) {
+      const { code, stdout, stderr } = await client('root', [], '', statements)
+      if (code !== 0) throw new Error(stderr)
+      return stdout
+    },
+    as: (user, password, statements, database) =>
+      client(user, database === undefined ? [] : [database], password, statements),
+    async stop(signal = 'SIGTERM') {
+      if (server.exitCode !== null || server.signalCode !== null) return
+      server.kill(signal)
+      await once(server, 'exit')
+    },
+    async start() {
+      server = spawn('/usr/sbin/mariadbd', options, { stdio: 'ignore' })
+      await until(async () => (await client('root', [], '', 'SELECT 1')).code === 0)
+    },
+    pid: () => server.pid ?? 0,
+  }
+  await mariadb.start()
+  t.teardown(() => mariadb.stop('SIGKILL'))
+  return mariadb
+}

@@ -1,0 +1,115 @@
+import t from 'tap'
+import { until } from '../../until.ts'
+import { openDatabasePanel } from '../databases.ts'
+import { openMachine } from '../../../src/host/machine.ts'
+import { workerOf } from '../../worker.ts'
+import { startServices } from '../machine.ts'
+
+// MariaDB is down, hangs or dies: clear errors, and recovery without hands.
+
+startServices('nginx')
+const { panel, mariadb, database, done, addAccount, events, look } = await openDatabasePanel(t)
+const machine = openMachine({ kind: 'linux', root: '/' })
+const { databases } = machine
+let beforeEach = async (_statement: string): Promise<void> => {}
+const watched = {
+  ...databases,
+  async query(statement: string) {
+    await beforeEach(statement)
+    return databases.query(statement)
+  },
+}
+const worker = await workerOf(panel.databaseUrl, Object.assign(machine, { databases: watched }))
+t.teardown(worker.stop)
+await panel.call('PUT', '/api/v1/packages/starter', { body: { max_databases: 5 } })
+await addAccount('alice')
+const { password } = await done('add', 'alice', 'shop')
+const asShop = () => mariadb.as('alice_shop', password, 'SELECT 1', 'alice_shop')
+const warning = async () => {
+  const { rows } = await panel.pool.query(`select databases_warning as warning from panel.server`)
+  return rows[0].warning as string | null
+}
+const account = () => panel.call('GET', '/api/v1/accounts/alice')
+const isApplied = async () => {
+  const { rows } = await panel.pool.query(
+    `select bool_and(is_applied) and not exists (
+       select from panel.operations where state not in ('done', 'failed')) as is_applied
+     from panel.accounts where state = 'active'`,
+  )
+  return rows[0].is_applied as boolean
+}
+
+t.test('one that dies in the middle of a create leaves nothing, and the key is free', async t => {
+  const before = await look()
+  for (const kind of ['CREATE DATABASE', 'CREATE USER', 'GRANT']) {
+    beforeEach = async statement => {
+      if (!statement.startsWith(kind)) return
+      beforeEach = async () => {}
+      await mariadb.stop('SIGKILL')
+    }
+    const words = ['add', 'alice', 'late', '--idempotency-key', `dies at ${kind}`]
+    t.match(await database(...words), { code: 1, stderr: /failed and was undone/ }, kind)
+    await mariadb.start()
+    await until(isApplied)
+    t.equal(await look(), before, kind)
+    t.equal((await events('database.created')).length, 1)
+    await until(async () => (await warning()) === null)
+  }
+  t.equal((await database('add', 'alice', 'late', '--idempotency-key', 'dies at GRANT')).code, 0)
+  await done('rm', 'alice', 'alice_late', '--yes')
+})
+
+t.test('while it is down all says so, and what can be done without it is', async t => {
+  await addAccount('carol')
+  await done('add', 'carol', 'db')
+  await mariadb.stop()
+  await until(async () => (await warning()) !== null)
+  for (const words of [
+    ['add', 'alice', 'other'],
+    ['rm', 'alice', 'alice_shop', '--yes'],
+    ['password', 'alice', 'alice_shop'],
+    ['user', 'alice', 'alice_shop', 'alice_x'],
+  ]) {
+    const said = await database(...words, '--json')
+    t.match(said, { code: 1, stderr: /MariaDB does not answer.*"unavailable"/ }, words.join(' '))
+  }
+  t.match((await account()).body.warnings.at(-1), /MariaDB does not answer/)
+  await addAccount('dora')
+  const suspended = await panel.call('POST', '/api/v1/accounts/alice/suspend')
+  t.match(suspended, { status: 200, body: { state: 'suspended' } })
+  const terminating = panel.call('DELETE', '/api/v1/accounts/carol')
+  await until(async () => {
+    const { body } = await panel.call('GET', '/api/v1/accounts/carol')
+    return body.state === 'terminating'
+  })
+  await until(async () => {
+    const { rowCount } = await panel.pool.query(
+      `select from panel.operations where name = 'account/terminate' and error ~ 'MariaDB'`,
+    )
+    return rowCount === 1
+  })
+
+  await mariadb.start()
+  await until(async () => (await warning()) === null)
+  await until(async () => (await asShop()).stderr.includes('4151'))
+  const after = (await account()).body
+  t.equal(after.state, 'suspended')
+  t.notMatch(after.warnings.join(), /MariaDB/)
+  t.equal((await terminating).status, 200)
+  t.notMatch(await look(), /carol/)
+  const gone = (await events('database.deleted')).filter(({ data }) => data.username === 'carol')
+  t.equal(gone.length, 1)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  t.equal((await asShop()).code, 0)
+})
+
+t.test('one that hangs keeps nobody for long', async t => {
+  process.kill(mariadb.pid(), 'SIGSTOP')
+  const suspended = await panel.call('POST', '/api/v1/accounts/alice/suspend')
+  t.equal(suspended.status, 200, suspended.text)
+  await until(async () => (await warning()) !== null, 40_000)
+  t.match(await database('add', 'alice', 'other'), { code: 1, stderr: /does not answer/ })
+  process.kill(mariadb.pid(), 'SIGCONT')
+  await until(async () => (await warning()) === null, 40_000)
+  await until(async () => (await asShop()).stderr.includes('4151'))
+})

@@ -1,0 +1,112 @@
+import t, { type Test } from 'tap'
+import { openMachine } from '../../../src/host/machine.ts'
+import { startProcess } from '../../processes.ts'
+import { workerOf } from '../../worker.ts'
+import { openDatabasePanel } from '../databases.ts'
+import { startServices } from '../machine.ts'
+
+// The worker is killed before each statement that it sends to MariaDB, and after the last one:
+// whoever is next ends what was begun, and it is told of once.
+
+startServices('nginx')
+const { panel, mariadb, say, addAccount, events, look } = await openDatabasePanel(t)
+const next = () => workerOf(panel.databaseUrl, openMachine({ kind: 'linux', root: '/' }))
+const doomed = (t: Test, number: number) =>
+  startProcess(
+    t,
+    'test/machine/fixtures/database-worker.ts',
+    [panel.databaseUrl, String(number), 'before'],
+    { ready: /worker ready/ },
+  )
+
+const first = await next()
+await panel.call('PUT', '/api/v1/packages/starter', { body: { max_databases: 9 } })
+await addAccount('alice')
+await say('database', 'add', 'alice', 'kept')
+await first.stop()
+const before = await look()
+
+/** Asks a worker that ends before that statement, and the next one; tells whether it has ended. */
+async function ask(t: Test, number: number, words: string[]): Promise<boolean> {
+  const all = ['database', ...words, '--json', '--idempotency-key', `${words[0]} ${number}`]
+  const worker = await doomed(t, number)
+  const asked = say(...all)
+  const isKilled = await Promise.race([worker.exited.then(() => true), asked.then(() => false)])
+  if (!isKilled) await worker.kill()
+  const successor = await next()
+  const said = await asked
+  t.equal(said.code, 0, said.stderr)
+  const { password: _, ...answer } = said.json()
+  t.strictSame((await say(...all)).json(), answer, 'a repeat gets the same answer')
+  await successor.stop()
+  return isKilled
+}
+
+async function throughout(
+  t: Test,
+  each: (t: Test, number: number) => Promise<boolean>,
+  step = 1,
+): Promise<void> {
+  for (let number = 1; ; number += step) {
+    if (!(await each(t, number))) {
+      t.ok(number > 4, `there are ${number - 1} statements`)
+      return
+    }
+  }
+}
+
+const told = async (name: string, database: string) =>
+  (await events(name)).filter(({ data }) => data.database === database).length
+
+t.test('creates and drops', async t => {
+  await throughout(t, async (t, number) => {
+    const name = `alice_n${number}`
+    const isKilled = await ask(t, number, ['add', 'alice', `n${number}`])
+    t.equal(await told('database.created', name), 1)
+    t.match(await look(), new RegExp(`^${name}$`, 'm'))
+    t.match(await look(), new RegExp(`^localhost\\t${name.replace('_', '.+')}\\t${name}\\tY`, 'm'))
+    await ask(t, number, ['rm', 'alice', name, '--yes'])
+    t.equal(await told('database.deleted', name), 1)
+    t.equal(await look(), before)
+    return isKilled
+  })
+})
+
+t.test('users and passwords', async t => {
+  await throughout(t, async (t, number) => {
+    const words = ['user', 'alice', 'alice_kept', 'alice_reader', '--rights']
+    const isKilled = await ask(t, number, [...words, number % 2 ? 'read' : 'none'])
+    const isThere = /^alice_reader\tlocalhost/m.test(await look())
+    t.equal(isThere, number % 2 === 1)
+    await ask(t, number, ['password', 'alice', 'alice_kept'])
+    const grants = await mariadb.root('SHOW GRANTS FOR alice_kept@localhost')
+    t.match(grants, /alice\\\\_kept/)
+    return isKilled
+  })
+})
+
+t.test('a terminate', async t => {
+  await throughout(
+    t,
+    async (t, number) => {
+      const username = `bob${number}`
+      const worker = await next()
+      await addAccount(username)
+      const { password } = (await say('database', 'add', username, 'db', '--json')).json()
+      await mariadb.as(`${username}_db`, password, 'CREATE TABLE t (a INT)', `${username}_db`)
+      await worker.stop()
+      const killed = await doomed(t, number)
+      const asked = panel.call('DELETE', `/api/v1/accounts/${username}`)
+      const isKilled = await Promise.race([killed.exited.then(() => true), asked.then(() => false)])
+      if (!isKilled) await killed.kill()
+      const successor = await next()
+      t.equal((await asked).status, 200)
+      await successor.stop()
+      t.notMatch(await look(), new RegExp(username))
+      t.equal(await told('database.deleted', `${username}_db`), 1)
+      return isKilled
+      // Its first statements are those of a suspension: it is killed at each second one.
+    },
+    2,
+  )
+})
