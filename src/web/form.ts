@@ -38,7 +38,14 @@ export type Loaded<Of extends Fields> = {
   [fact: string]: unknown
 }
 
-type Given<Path extends string, Of extends Fields> = FormAsked<Path> & { values: Values<Of> }
+/** What a write has answered. */
+type Answer = Record<string, unknown>
+
+type Given<Path extends string, Of extends Fields> = FormAsked<Path> & {
+  values: Values<Of>
+  /** Minted when the form was drawn: who sends it twice has the same. */
+  key: string
+}
 
 /**
  * What a form is. What it has done is either a write of the model's, which wants what path and
@@ -68,7 +75,12 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   /** What the page says that it leads to. */
   said?: (params: Params<Path>) => string
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
-  then?: (given: Given<Path, NoInfer<Of>> & { answer: Record<string, unknown> }) => string
+  then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
+  /**
+   * What is shown in place of going there, where the write has a secret that no row keeps; `job` is
+   * where to follow what is not done yet.
+   */
+  shows?: (given: Given<Path, NoInfer<Of>> & { job: string | undefined }) => Reply
 }
 
 export type Form<Path extends string = string> = Page & {
@@ -117,22 +129,27 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       errors['confirm'] = `Type ${confirm} to go on`
     }
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
-    const given = { ...asked(request), values }
+    const given = { ...asked(request), values, key: keyOf(request.body) }
     try {
-      const { check, write, toWanted, act } = definition
+      const { check, write, toWanted, act, shows } = definition
       await check?.(given)
       if (write === undefined || toWanted === undefined) {
         const done = await act!(given)
         return typeof done === 'string' ? goTo(done) : done
       }
-      const outcome = await ask(request, write, () => toWanted(given))
-      const then = (answer: Record<string, unknown>) =>
+      const outcome = await ask(given, write, () => toWanted(given))
+      const then = (answer: Answer) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
-      const done = (answer: Record<string, unknown>) =>
+      const done = (answer: Answer) =>
         definition.said === undefined
           ? goTo(then(answer))
           : goToSaying(then(answer), definition.said(params), request.wiring)
-      return await follow(request, outcome, then, done)
+      const wait = (job: string) => goTo(withQuery(job, { then: then({}) }))
+      if (shows === undefined) return await follow(request, outcome, { done, wait })
+      return await follow(request, outcome, {
+        done: () => shows({ ...given, job: undefined }),
+        wait: job => shows({ ...given, job }),
+      })
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error)
@@ -150,17 +167,17 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
 }
 
 function ask<Wanted>(
-  request: PageRequest,
+  request: PageRequest & { key: string },
   write: Write<Wanted>,
   parse: () => Wanted,
 ): Promise<Outcome> {
-  const { caller, keys, body, wiring, target } = request
+  const { caller, keys, key, body, wiring, target } = request
   const said = [...body].filter(([name]) => name !== 'token' && name !== 'key')
   const words = `POST ${target.slice(0, 500)}`
   return wiring.carryOut(write, {
     caller,
     keys,
-    key: keyOf(body),
+    key,
     fingerprint: keys.fingerprint(`${words}\n`, new URLSearchParams(said).toString()),
     words,
     parse,
@@ -192,14 +209,13 @@ export function refuse(errors: Errors): never {
 async function follow(
   { caller }: PageRequest,
   outcome: Outcome,
-  then: (answer: Record<string, unknown>) => string,
-  done: (answer: Record<string, unknown>) => Reply,
+  { done, wait }: { done: (answer: Answer) => Reply; wait: (job: string) => Reply },
 ): Promise<Reply> {
   const job = 'id' in outcome ? operationPath(caller, outcome.id) : ''
   switch (outcome.is) {
     case 'answered': {
       const { status, body, reason } = outcome.answer
-      const answer = JSON.parse(body.toString()) as Record<string, unknown>
+      const answer = JSON.parse(body.toString()) as Answer
       if (status < 400) return done(answer)
       throw new PanelError(reason ?? 'invalid', String(answer['error']))
     }
@@ -207,7 +223,7 @@ async function follow(
       return goTo(job)
     case 'under way':
     case 'busy':
-      return goTo(withQuery(job, { then: then({}) }))
+      return wait(job)
     case 'mismatch':
       throw new Refused({
         notice: {

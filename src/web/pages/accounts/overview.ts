@@ -1,3 +1,4 @@
+import { list } from '../../../model/databases.ts'
 import { listMonths, ofAccount } from '../../../model/usage.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
@@ -13,7 +14,8 @@ export const accountOverview = page({
       ofAccount(asked.pool, shown.record.id),
       listMonths(asked.pool, shown.record.id),
     ])
-    return { ...shown, usage, traffic: monthBars(months) }
+    const databases = await list(asked.pool, asked.caller, asked.params.username)
+    return { ...shown, databases, usage, traffic: monthBars(months) }
   },
   template: 'pages/accounts/overview',
 })
