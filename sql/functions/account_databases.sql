@@ -5,10 +5,12 @@ returns json
 language sql stable security definer
 as $$
   select json_build_object(
+    'reservedMb', (select a.database_reserve_mb from accounts a where a.id = p_account_id),
     'databases', coalesce((
       select json_agg(
         json_build_object(
-          'id', d.id::text, 'name', d.name, 'wanted', d.wanted, 'isNew', d.added_by is not null)
+          'id', d.id::text, 'name', d.name, 'wanted', d.wanted, 'isNew', d.added_by is not null,
+          'isFrozen', d.frozen_at is not null)
         order by d.id)
       from databases d
       where d.account_id = p_account_id and d.wanted <> 'reserved'), '[]'),

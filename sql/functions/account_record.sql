@@ -21,7 +21,10 @@ as $$
         || case when p.sftp then v.sftp_warning end
         || case when v.databases_warning is not null and exists (
           select from panel.databases d where d.account_id = a.id)
-          then v.databases_warning end,
+          then v.databases_warning end
+        || case when exists (
+          select from panel.databases d where d.account_id = a.id and d.frozen_at is not null)
+          then 'The disk is full: nothing can be written to its databases until it has room' end,
       null)),
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,

@@ -1,6 +1,6 @@
--- Has the accounts that have databases made to agree, once MariaDB answers again: what was wanted
--- meanwhile, such as a suspension, has not reached it.  Internal: note_services calls it.
-create or replace function panel.apply_database_accounts()
+-- Has these accounts made to agree, or all that have databases: once MariaDB answers again, what
+-- was wanted meanwhile, such as a suspension, has not reached it.  Internal.
+create or replace function panel.apply_database_accounts(p_ids bigint[] default null)
 returns void
 language plpgsql volatile
 as $$
@@ -11,7 +11,8 @@ begin
     select a.id
     from accounts a
     where a.state in ('active', 'suspended')
-      and exists (select from databases d where d.account_id = a.id)
+      and (a.id = any (p_ids)
+        or p_ids is null and exists (select from databases d where d.account_id = a.id))
       and not exists (
         select from operations o
         where o.account_id = a.id and o.name = 'account/apply' and o.state in ('parked', 'queued'))

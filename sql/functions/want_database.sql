@@ -38,6 +38,7 @@ begin
         update database_users
         set wanted = 'present'
         where id = v_user_id and added_by = p_id and wanted = 'reserved';
+      else null;
     end case;
     -- A user without a database goes.
     update database_users u

@@ -54,6 +54,7 @@ export const starter: Package = {
 export const usage: Usage = {
   username: 'alice',
   disk_used_mb: 312,
+  database_used_mb: 24,
   disk_limit_mb: 2048,
   bandwidth_used_mb: 1530,
   period: '2026-11',

@@ -12,7 +12,7 @@ const categories = {
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
     site: 'ls add rm',
-    database: 'ls add rm user password',
+    database: 'ls add rm user password size optimize export',
     package: 'set rm ls show',
   },
   People: { user: 'add ls', reseller: 'ls show set suspend unsuspend' },

@@ -9,7 +9,7 @@ const sorts = {
   username: sql`a.username collate "C"`,
   package: sql`p.name collate "C"`,
   created: sql`a.created_at`,
-  disk: sql`coalesce(d.bytes, 0)`,
+  disk: sql`coalesce(d.bytes + d.database_bytes, 0)`,
 }
 
 type Sort = keyof typeof sorts
@@ -76,7 +76,8 @@ export async function listForPeople(
       limit ${accountsPerPage} offset ${(page - 1) * accountsPerPage}
     )
     select a.username, a.state, a.email, p.name as package, o.name as seller, w.domain, w.sites,
-      p.disk_mb, ceil(coalesce(d.bytes, 0)::float8 / 1048576) as used_mb, a.created_at,
+      p.disk_mb, ceil(coalesce(d.bytes + d.database_bytes, 0)::float8 / 1048576) as used_mb,
+      a.created_at,
       (select count(*)::int from matched) as total
     from shown
     join panel.accounts a on a.id = shown.id

@@ -21,12 +21,13 @@ export type FullAccount = { username: string; percent: number; total: number }
 
 /** The fullest accounts that the caller sees, of those whose disk is nearly full. */
 export const listFull = (db: Db, caller: Caller) => all<FullAccount>(db)`
-  select a.username, floor(d.bytes / (p.disk_mb * 10485.76::float8))::int as percent,
+  select a.username,
+    floor((d.bytes + d.database_bytes) / (p.disk_mb * 10485.76::float8))::int as percent,
     (count(*) over ())::int as total
   from panel.accounts a
   join panel.packages p on p.id = a.package_id
   join panel.disk_usage d on d.account_id = a.id
   where a.state <> 'terminated' and ${isSeenBy(caller)}
-    and d.bytes >= p.disk_mb * 996147.2::float8
-  order by d.bytes / p.disk_mb::float8 desc, a.username
+    and d.bytes + d.database_bytes >= p.disk_mb * 996147.2::float8
+  order by (d.bytes + d.database_bytes) / p.disk_mb::float8 desc, a.username
   limit 3`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { all, type Db, maybe, one, sql, value } from '../db.ts'
+import { all, type Db, maybe, one, run, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount } from './accounts.ts'
 import type { Caller } from './callers.ts'
@@ -95,6 +95,16 @@ export const create = onAccount<{ suffix: string } & WithPassword, string>({
 
 export const drop = onAccount<{ database: string }>({
   name: 'database/drop',
+  async judge(db, { wanted, found }) {
+    await requireServer(db)
+    const databaseId = await find(db, found.id, wanted.database)
+    return { accountId: found.id, wants: { database_id: databaseId } }
+  },
+})
+
+/** Gives back the room of what was deleted. */
+export const optimize = onAccount<{ database: string }>({
+  name: 'database/optimize',
   async judge(db, { wanted, found }) {
     await requireServer(db)
     const databaseId = await find(db, found.id, wanted.database)
@@ -225,3 +235,26 @@ export const unknown = (name: string): PanelError =>
 
 export const unknownUser = (name: string): PanelError =>
   new PanelError('database_unknown', `Unknown database user: ${name}`)
+
+/** The names of all that have been made, as far as they are names. */
+export async function listMeasurable(db: Db): Promise<string[]> {
+  const rows = await all<{ name: string }>(db)`
+    select name from panel.databases where wanted <> 'reserved' order by id`
+  return rows.flatMap(({ name }) => databaseName.safeParse(name).data ?? [])
+}
+
+/** Stores what each takes of the disk; what is full by it is frozen. */
+export const recordSizes = (db: Db, names: readonly string[], bytes: readonly number[]) => run(db)`
+  select panel.record_database_sizes(${names}, ${bytes})`
+
+export type DatabaseSize = { database: string; bytes: number; frozen: boolean }
+
+/** What each database of an account that the caller sees takes of the disk. */
+export async function listSizes(db: Db, caller: Caller, username: string): Promise<DatabaseSize[]> {
+  const { id } = await get(db, caller, username)
+  return all<DatabaseSize>(db)`
+    select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen
+    from panel.databases d
+    where d.account_id = ${id} and ${isThere('d')}
+    order by d.name`
+}

@@ -10,6 +10,8 @@ const Database = z.strictObject({
   name,
   /** It may be a stranger's on the machine: only what is marked with its number is this one. */
   isNew: z.boolean(),
+  /** Nothing may be written to it: the account is full. */
+  isFrozen: z.boolean().optional(),
 })
 
 const User = z.strictObject({
@@ -23,6 +25,8 @@ const User = z.strictObject({
 })
 
 export const HostDatabases = z.strictObject({
+  /** What they take of the package's disk, which the home does not get. */
+  reservedMb: z.int().min(0).max(10_000_000).optional(),
   databases: z.array(Database),
   users: z.array(User),
   /** Of which nothing may be left. */
@@ -34,7 +38,8 @@ export type HostDatabase = z.infer<typeof Database>
 export type HostDatabaseUser = z.infer<typeof User>
 
 /** What `panel.account_databases` tells; null of an account that has none. */
-export type DatabaseRows = Record<'databases' | 'users', (object & { wanted?: string })[]> | null
+export type DatabaseRows =
+  (Record<'databases' | 'users', (object & { wanted?: string })[]> & { reservedMb?: number }) | null
 
 /** What only the worker may read of an account's rows. */
 export type HostSecrets = { passwordHash: string | null; databases?: DatabaseRows }
@@ -44,6 +49,7 @@ export function toHostDatabases(rows: NonNullable<DatabaseRows>, username: strin
   const only = (kind: 'databases' | 'users', which: string) =>
     rows[kind].flatMap(({ wanted, ...row }) => (wanted === which ? [row] : []))
   const judged = HostDatabases.parse({
+    ...(rows.reservedMb !== undefined && { reservedMb: rows.reservedMb }),
     databases: only('databases', 'present'),
     users: only('users', 'present'),
     leaving: { databases: only('databases', 'absent'), users: only('users', 'absent') },

@@ -105,6 +105,10 @@ export type Host = {
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
   /** Where MariaDB listens for those who may use a database. */
   databaseSocket: () => string
+  /** Has a database written anew, without the room of what was deleted from it. */
+  optimizeDatabase: (name: string) => Promise<void>
+  /** What each of these databases takes of the disk, in their order. */
+  measureDatabases: (names: readonly string[]) => Promise<number[]>
   /** How the whole server is; changes nothing. */
   lookAtServer: () => Promise<ServerLook>
 }

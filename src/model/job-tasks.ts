@@ -8,6 +8,7 @@ export const maintenanceTasks = [
   'package/apply',
   'usage/disk',
   'usage/bandwidth',
+  'usage/databases',
   'maintenance/purge',
   'maintenance/empty-trash',
   'maintenance/snapshot',

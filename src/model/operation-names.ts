@@ -62,6 +62,7 @@ export const operationNames = {
     ...beyondTheApi,
     isPersonal: true,
   },
+  'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

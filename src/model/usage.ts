@@ -8,7 +8,8 @@ import { isSeenBy, type Caller } from './callers.ts'
 /** What an account uses: disk now, bandwidth in the current month, UTC. */
 export const Usage = z.strictObject({
   username: z.string(),
-  disk_used_mb: z.int().describe('Rounded up'),
+  disk_used_mb: z.int().describe('Files and databases, rounded up'),
+  database_used_mb: z.int().describe('What of it databases take, rounded up'),
   disk_limit_mb: z.int().describe("What the account's package allows"),
   bandwidth_used_mb: z.int().describe('In the month of `period`, rounded up'),
   period: z.string().describe('The current month, UTC, as YYYY-MM'),
@@ -23,7 +24,8 @@ export const UsageList = z.strictObject({ usage: z.array(Usage) })
 // Floats are exact up to eight petabytes, where integers end at two; numeric is slower.
 const select = sql`
   select a.username,
-    ceil(coalesce(d.bytes, 0)::float8 / 1048576) as disk_used_mb,
+    ceil(coalesce(d.bytes + d.database_bytes, 0)::float8 / 1048576) as disk_used_mb,
+    ceil(coalesce(d.database_bytes, 0)::float8 / 1048576) as database_used_mb,
     p.disk_mb as disk_limit_mb,
     ceil(coalesce(b.bytes, 0)::float8 / 1048576) as bandwidth_used_mb,
     m.period,

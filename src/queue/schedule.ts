@@ -11,6 +11,7 @@ type Turns = { job: JobName; match: string }
 export const scheduled: Turns[] = [
   { job: 'usage/disk', match: '*/15 * * * *' },
   { job: 'usage/bandwidth', match: '* * * * *' },
+  { job: 'usage/databases', match: '* * * * *' },
   { job: 'maintenance/snapshot', match: '* * * * *' },
   // Not on the hour, when everybody's jobs run.
   { job: 'maintenance/purge', match: '17 * * * *' },

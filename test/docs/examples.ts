@@ -64,7 +64,15 @@ export const comparable = (body: unknown): unknown =>
     }),
   )
 
-const varies = new Set(['id', 'url', 'period', 'measured_at', 'disk_used_mb', 'bandwidth_used_mb'])
+const varies = new Set([
+  'id',
+  'url',
+  'period',
+  'measured_at',
+  'disk_used_mb',
+  'database_used_mb',
+  'bandwidth_used_mb',
+])
 
 /** Header values in which an id or a number differs. */
 export const comparableHeader = (name: string, value: string): string =>

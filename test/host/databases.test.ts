@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { quota } from '../../src/host/accounts/quota.ts'
 import { notAnswering } from '../../src/host/databases/client.ts'
 import { steps } from '../../src/host/databases/converge.ts'
 import type { Found, FoundUser } from '../../src/host/databases/reading.ts'
@@ -7,7 +8,7 @@ import * as sql from '../../src/host/databases/statements.ts'
 import { toHostAccount } from '../../src/model/host-account.ts'
 import { toHostDatabases, type HostDatabases } from '../../src/model/host-databases.ts'
 import { hashForMariaDb, makePassword, suffix } from '../../src/model/databases.ts'
-import { alice } from './fixtures/sandbox.ts'
+import { alice, sandbox } from './fixtures/sandbox.ts'
 
 // What MariaDB is told of an account's databases; what it makes of it, the machine suite tries.
 
@@ -109,6 +110,32 @@ t.test('what is no name of the account never becomes SQL', async t => {
       }
     }),
   )
+})
+
+t.test(
+  'in a full account what would grow is taken away, and who is connected is ended',
+  async t => {
+    const full = { ...own, databases: [{ ...shop, isFrozen: true }] }
+    const [revoked, granted, killed] = told(full, found)
+    t.match(revoked, /^REVOKE ALL PRIVILEGES ON `alice\\_shop`\.\* FROM/)
+    t.match(granted, /^GRANT SELECT, DELETE, DROP, /)
+    t.notMatch(granted, /INSERT|UPDATE|CREATE|INDEX|TRIGGER/)
+    t.match(killed, /^KILL HARD/)
+  },
+)
+
+t.test('the home’s limit is smaller by what databases take', async t => {
+  const { machine } = await sandbox(t)
+  for (const [reservedMb, left] of [
+    [0, 100],
+    [30, 70],
+    [100, 1],
+    [999, 1],
+  ] as const) {
+    await quota.ensure?.(machine, { ...alice, databases: { ...own, reservedMb } })
+    const limits = (await machine.quota.look())?.(alice.uid).split(' ')
+    t.equal(Number(limits?.[0]), 1024 * left)
+  }
 })
 
 t.test('an account without any has no part of it', async t => {

@@ -76,6 +76,7 @@ const namespaceTools = {
 const databaseTools = {
   'mariadb-server': '/usr/sbin/mariadbd',
   'php-mysql': '/usr/lib/php/*/mysqli.so',
+  wordpress: '/usr/share/wordpress/wp-settings.php',
 }
 
 const authorityTools = {

@@ -21,6 +21,7 @@ t.test('an account that was never measured uses nothing, and its answer says so'
   t.strictSame(answer.body, {
     username: 'alice',
     disk_used_mb: 0,
+    database_used_mb: 0,
     disk_limit_mb: 1024,
     bandwidth_used_mb: 0,
     period: thisMonth,

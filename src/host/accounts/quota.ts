@@ -22,8 +22,9 @@ export async function lookAtLimits({
 }
 
 /** What `setquota` is told: blocks and inodes, each soft and hard. */
-function limitsOf({ limits }: HostAccount): string[] {
-  const kib = 1024 * limits.diskMb
+function limitsOf({ limits, databases }: HostAccount): string[] {
+  // Databases are files of MariaDB's, which the kernel does not count for the account.
+  const kib = 1024 * Math.max(1, limits.diskMb - (databases?.reservedMb ?? 0))
   // Files without content take no blocks, but they too can fill a disk.
   const inodes = 10_000 + 100 * limits.diskMb
   return [kib, kib, inodes, inodes].map(String)

@@ -33,11 +33,14 @@ export function steps({ databases, connections, isLocked }: Wanted, found: Found
   const gone = leaving.users.filter(user => isOwnUser(user, of(user)))
   const closed = isLocked ? [...users.filter(user => isOwnUser(user, of(user))), ...gone] : gone
   const state = { connections, isLocked }
+  const frozen = new Set(
+    databases.databases.flatMap(({ name, isFrozen }) => (isFrozen ? [name] : [])),
+  )
   return [
     ...closed.flatMap(({ name }) => close(name, found.users.get(name))),
     ...databases.databases.flatMap(database => ensureDatabase(database, found)),
     ...users.flatMap(user => ensureUser(user, state, of(user))),
-    ...users.flatMap(user => ensureGrants(user, of(user))),
+    ...users.flatMap(user => ensureGrants(user, frozen, of(user))),
     ...users.flatMap(({ name }) => (isLocked ? [] : open(name, found.users.get(name)))),
     ...gone.map(({ name }) => ({
       statement: sql.dropUser(name),
@@ -96,7 +99,11 @@ function ensureUser(
   return steps
 }
 
-function ensureGrants(user: HostDatabaseUser, found: FoundUser | undefined): Step[] {
+function ensureGrants(
+  user: HostDatabaseUser,
+  frozen: ReadonlySet<string>,
+  found: FoundUser | undefined,
+): Step[] {
   const { name, grants } = user
   const drift = `the rights of the database user ${name} differ`
   const wanted = new Map(
@@ -106,10 +113,12 @@ function ensureGrants(user: HostDatabaseUser, found: FoundUser | undefined): Ste
   return [
     ...foreign.map(pattern => ({ statement: sql.revoke(name, pattern), drift })),
     ...[...wanted].flatMap(([pattern, { database, rights }]) => {
-      const due = sql.rightsOf[rights]
+      const due: readonly string[] = sql.rightsOf[rights].filter(
+        right => !frozen.has(database) || sql.whereFull.has(right),
+      )
       const has = found?.grants.get(pattern) ?? new Set()
       if (has.size === due.length && due.every(right => has.has(right))) return []
-      const isMore = [...has].some(right => !due.some(one => one === right))
+      const isMore = [...has].some(right => !due.includes(right))
       return [
         ...(isMore ? [{ statement: sql.revoke(name, pattern), drift }] : []),
         { statement: sql.grant(name, database, due), drift },

@@ -24,6 +24,11 @@ export const rightsOf = {
   read: ['SELECT', 'SHOW VIEW'],
 } as const
 
+/** What is left of them in a database that may not grow: it is read, and made smaller. */
+export const whereFull: ReadonlySet<string> = new Set([
+  ...['SELECT', 'DELETE', 'DROP', 'LOCK TABLES', 'SHOW VIEW', 'EXECUTE', 'ALTER ROUTINE'],
+])
+
 /** The column of mysql.db that has a right. */
 export const columnOf = (right: string): string =>
   columns[right] ??

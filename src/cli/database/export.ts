@@ -1,0 +1,55 @@
+import { createWriteStream, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { PanelError } from '../../errors.ts'
+import { rootCaller } from '../../model/callers.ts'
+import { databaseName, list, unknown } from '../../model/databases.ts'
+import { DatabaseCommand } from '../database-command.ts'
+import { CommandError } from '../../host/tools/run.ts'
+
+const Words = z.object({ database: databaseName })
+
+export class DatabaseExportCommand extends DatabaseCommand {
+  static override summary = 'write a database of an account as SQL'
+  static override details = `
+    To standard output, or to a file that only root can read. A view or routine that is broken is
+    left out.
+  `
+  static override examples = {
+    'Keep a copy': '$0 alice alice_shop --output shop.sql',
+    'Write it to standard output': '$0 alice alice_shop',
+  }
+
+  username = Option.String({ name: 'USERNAME' })
+  database = Option.String({ name: 'DATABASE' })
+  output = Option.String('--output', { description: 'the file to write' })
+
+  async act(): Promise<void> {
+    const { database } = this.parse(Words)
+    const { db, config } = await this.open()
+    const found = await list(db, await rootCaller(db), this.username)
+    if (!found.some(one => one.database === database)) throw unknown(database)
+    // Loaded only now, so that --help is quick.
+    const { machineOf } = await import('../../host/machine.ts')
+    const { streamDump } = await import('../../host/databases/dump.ts')
+    const machine = machineOf(config)
+    const lack = machine.databases.lack()
+    if (lack !== undefined) throw new PanelError('unavailable', lack)
+    const { output } = this
+    const dump = Readable.from(streamDump(machine, database))
+    try {
+      if (output === undefined) {
+        for await (const chunk of dump) this.context.stdout.write(chunk as Buffer)
+      } else {
+        await pipeline(dump, createWriteStream(output, { mode: 0o600, flags: 'wx' }))
+      }
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      // What is half written is no copy.
+      if (output !== undefined) rmSync(output, { force: true })
+      throw new PanelError('unavailable', error.message, { cause: error })
+    }
+  }
+}

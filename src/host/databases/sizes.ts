@@ -1,0 +1,45 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Machine } from '../contract.ts'
+import { hasCode } from '../tools/files.ts'
+
+// Tables are files of MariaDB's, whatever engine they have: what MariaDB itself says of their size
+// is late, and not the same for each engine.
+
+/** What each of these databases takes of the disk, in their order; 0 of one that is not there. */
+export async function measureDatabases(
+  { databases }: Machine,
+  names: readonly string[],
+): Promise<number[]> {
+  if (names.length === 0) return []
+  const [row] = await databases.query('SELECT @@datadir AS path')
+  const folder = String(row?.['path'])
+  const sizes: number[] = []
+  for (const name of names) {
+    sizes.push(sizeOf(join(folder, folderOf(name))))
+    if (sizes.length % atOnce === 0) await breathe()
+  }
+  return sizes
+}
+
+// A millisecond or two.
+const atOnce = 50
+
+// MariaDB's own way to write what is no letter, digit or underscore.
+const folderOf = (name: string): string => name.replaceAll('-', '@002d')
+
+function sizeOf(folder: string): number {
+  let files: Dirent[]
+  try {
+    files = readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0
+    throw error
+  }
+  // A table may go meanwhile.
+  return files.reduce((sum, { name }) => {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    return sum + 512 * (found?.blocks ?? 0)
+  }, 0)
+}

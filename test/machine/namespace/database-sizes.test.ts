@@ -1,0 +1,110 @@
+import { readFileSync, statSync } from 'node:fs'
+import t from 'tap'
+import { measureDatabases } from '../../../src/host/databases/sizes.ts'
+import { openMachine } from '../../../src/host/machine.ts'
+import { until } from '../../until.ts'
+import { openDatabasePanel } from '../databases.ts'
+import { startServices } from '../machine.ts'
+
+// What databases take of the disk, which no user's quota sees, and what becomes of too much.
+
+startServices('nginx')
+const { panel, mariadb, database, done, addAccount, look } = await openDatabasePanel(t)
+await panel.startMachineWorker()
+const put = (name: string, body: object) => panel.call('PUT', `/api/v1/packages/${name}`, { body })
+await put('starter', {})
+await addAccount('alice')
+const machine = openMachine({ kind: 'linux', root: '/' })
+const accounts = '/api/v1/accounts'
+const { password } = await done('add', 'alice', 'shop')
+const asShop = (statements: string) => mariadb.as('alice_shop', password, statements, 'alice_shop')
+
+t.test('a full account’s database can be read and made smaller, until it has room', async t => {
+  const measure = async (isFrozen: boolean) => {
+    await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
+    await until(async () => {
+      const { rows } = await panel.pool.query(
+        `select frozen_at is not null as is_frozen from panel.databases
+         where name = 'alice_shop' and measured_at > now() - interval '5 seconds'`,
+      )
+      return rows[0]?.is_frozen === isFrozen
+    })
+    const settled = `select from panel.operations where state not in ('done', 'failed')`
+    await until(async () => (await panel.pool.query(settled)).rowCount === 0)
+  }
+  const before = await look()
+  await measure(false)
+  t.equal(await look(), before)
+  await asShop('CREATE TABLE big (a LONGBLOB) ENGINE = Aria')
+  await put('starter', { disk_mb: 16 })
+  const fill = `INSERT INTO big SELECT REPEAT('x', 1000000) FROM seq_1_to_20`
+  t.equal((await asShop(fill)).code, 0)
+  const writer = asShop('SELECT SLEEP(600); INSERT INTO big VALUES (1)')
+  await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
+  await measure(true)
+  t.not((await writer).code, 0, 'who was connected is ended')
+  for (const statement of [fill, 'UPDATE big SET a = 1', 'CREATE TABLE more (a INT)']) {
+    t.match(await asShop(statement), { code: 1, stderr: /1142/ }, statement)
+  }
+  t.equal((await asShop('SELECT COUNT(*) FROM big')).stdout, '20\n')
+  const { body } = await panel.call('GET', `${accounts}/alice`)
+  t.match(body.warnings.join(), /disk is full: nothing can be written to its databases/)
+  t.match(await panel.call('GET', `${accounts}/alice/usage`), {
+    body: { disk_used_mb: 20, database_used_mb: 20, disk_limit_mb: 16 },
+  })
+  t.match((await done('size', 'alice')).databases, [{ database: 'alice_shop', frozen: true }])
+  const { rows } = await panel.pool.query(
+    `select action, about from panel.history where action like 'database/%' order by id`,
+  )
+  t.strictSame(rows, [{ action: 'database/freeze', about: 'alice_shop' }])
+  await measure(true)
+  t.equal((await asShop('DELETE FROM big')).code, 0)
+  t.equal((await asShop('DROP TABLE big')).code, 0)
+  await measure(false)
+  t.equal(await look(), before)
+  await put('starter', { disk_mb: 1_024 })
+})
+
+t.test('a database is written as SQL, and made smaller', async t => {
+  const size = async () => (await measureDatabases(machine, ['alice_shop']))[0] ?? 0
+  const rows = 'SELECT seq FROM seq_1_to_200000'
+  t.equal((await asShop(`CREATE TABLE \`a b\` (a INT); INSERT INTO \`a b\` ${rows}`)).code, 0)
+  const before = await size()
+  t.equal((await asShop('DELETE FROM \`a b\` WHERE a > 1')).code, 0)
+  t.strictSame(await done('optimize', 'alice', 'alice_shop'), { database: 'alice_shop' })
+  t.ok((await size()) < before / 4, `${await size()} of ${before}`)
+  const written = await database('export', 'alice', 'alice_shop')
+  t.match(written, {
+    code: 0,
+    stdout: /INSERT INTO \`a b\` VALUES\s*\(1\);[^]*-- Dump completed\n$/,
+  })
+  const output = '/var/tmp/shop.sql'
+  t.equal((await database('export', 'alice', 'alice_shop', '--output', output)).code, 0)
+  t.equal(readFileSync(output, 'utf8'), written.stdout)
+  t.equal(statSync(output).mode & 0o777, 0o600)
+  for (const words of [
+    ['optimize', 'alice', 'alice_none'],
+    ['export', 'alice', 'alice_none'],
+  ]) {
+    t.match(await database(...words), { code: 1, stderr: /Unknown database: alice_none/ })
+  }
+  await mariadb.stop()
+  t.match(await database('export', 'alice', 'alice_shop'), { code: 1, stderr: /mariadb-dump/ })
+  await mariadb.start()
+})
+
+t.test('the sizes of 500 databases are told at one look', async t => {
+  const names = Array.from({ length: 500 }, (_, index) => `many_n${index}`)
+  await mariadb.root(
+    names
+      .map(name => `CREATE DATABASE ${name}; CREATE TABLE ${name}.t (a INT) ENGINE = MyISAM;`)
+      .join('\n'),
+  )
+  await measureDatabases(machine, names.slice(0, 1))
+  const begunAt = performance.now()
+  const sizes = await measureDatabases(machine, names)
+  t.comment(`figure: sizes of 500 databases ${Math.round(performance.now() - begunAt)} ms`)
+  t.equal(sizes.filter(bytes => bytes > 0).length, 500)
+  t.strictSame(await measureDatabases(machine, ['many_none']), [0])
+  await mariadb.root(names.map(name => `DROP DATABASE ${name};`).join('\n'))
+})
