@@ -65,8 +65,9 @@ export async function stage(panel: Panel): Promise<void> {
     select name, id from added, unnest(array[domain, 'www.' || domain]) name`)
   await pool.query(`
     with added as (
-      insert into panel.databases (account_id, name, wanted)
-      select id, 'alice_shop', 'present' from panel.accounts where username = 'alice'
+      insert into panel.databases (account_id, name, wanted, bytes, measured_at)
+      select id, 'alice_shop', 'present', 48234496, now()
+      from panel.accounts where username = 'alice'
       returning id, account_id),
     users as (
       insert into panel.database_users (account_id, name, hash, is_set, wanted)

@@ -75,6 +75,11 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     }
     await until(async () => (await customer.get(base)).text.includes('alice_shop'))
     await as('alice_shop', password, 'create table t (a int)')
+    await pool.query('update panel.databases set bytes = 5242880, frozen_at = now()')
+    const listed = (await customer.get(base)).text
+    t.match(listed, '5 MB')
+    t.match(listed, /<\/svg>full</, 'it is told that nothing can be written')
+    await pool.query('update panel.databases set frozen_at = null')
     const { rows } = await pool.query(
       `select query_to_xml('select * from panel.' || tablename, true, true, '')::text as text
        from pg_tables where schemaname = 'panel'`,

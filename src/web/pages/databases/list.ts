@@ -1,7 +1,8 @@
 import { findWarning } from '../../../model/databases.ts'
 import { customers, page } from '../../page.ts'
 import { ownAccount } from '../customer/own.ts'
-import { base, ownDatabases } from './own.ts'
+import { base } from './own.ts'
+import { shownDatabases } from './shown.ts'
 
 /** /account/databases */
 export const databaseList = page({
@@ -10,7 +11,7 @@ export const databaseList = page({
   async load(asked) {
     const [record, databases, warning] = await Promise.all([
       ownAccount(asked),
-      ownDatabases(asked),
+      shownDatabases(asked, asked.session.name),
       findWarning(asked.pool),
     ])
     return { databases, warning, most: record.package.maxDatabases }
