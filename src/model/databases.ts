@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { all, type Db, maybe, one, run, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
@@ -54,8 +54,17 @@ const isThere = (of: 'd' | 'u') =>
  * A password that is made, never chosen: what MariaDB keeps of one is fast to try out, so that only
  * a long random one is safe where a copy of it is lost.
  */
-export const makePassword = (): string =>
-  Array.from({ length: 24 }, () => letters[randomInt(letters.length)]).join('')
+export const makePassword = (): string => passwordFrom(randomBytes(32))
+
+/** The same of 32 bytes that nobody else can know or choose: the same bytes, the same password. */
+export function passwordFrom(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
+  return Array.from({ length: 24 }, () => {
+    const letter = letters[Number(rest % BigInt(letters.length))]
+    rest /= BigInt(letters.length)
+    return letter
+  }).join('')
+}
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -130,6 +139,8 @@ type Grant = {
   rights: z.infer<typeof rights>
   /** Of one who is not there yet. */
   password?: string
+  /** It is refused where there is one: its password would be another. */
+  isNew?: true
 }
 
 /**
@@ -143,6 +154,9 @@ export const grant = onAccount<Grant, string | undefined>({
     await requireServer(db)
     const databaseId = await find(db, found.id, wanted.database)
     let userId = await findUser(db, found.id, wanted.user)
+    if (userId !== undefined && wanted.isNew) {
+      throw new PanelError('database_taken', `There is a database user ${wanted.user} already`)
+    }
     if (userId === undefined) {
       if (wanted.rights === 'none' || hash === undefined) throw unknownUser(wanted.user)
       const last = await suffixOf(db, found.id, wanted.user)
@@ -167,9 +181,13 @@ export async function hasUser(
   return (await findUser(db, id, user)) !== undefined
 }
 
+/** Why no database can be made or changed now; null where MariaDB answers. */
+export const findWarning = (db: Db): Promise<string | null> =>
+  value<string | null>(db)`select databases_warning from panel.server`
+
 /** @throws {PanelError} `unavailable`, which is not stored: later it may be possible */
 async function requireServer(db: Db): Promise<void> {
-  const warning = await value<string | null>(db)`select databases_warning from panel.server`
+  const warning = await findWarning(db)
   if (warning !== null) throw new PanelError('unavailable', warning)
 }
 
@@ -225,7 +243,7 @@ export const counted = (count = 0): string => (count === 1 ? '1 database' : `${c
 export const unknown = (name: string): PanelError =>
   new PanelError('database_unknown', `Unknown database: ${name}`)
 
-const unknownUser = (name: string): PanelError =>
+export const unknownUser = (name: string): PanelError =>
   new PanelError('database_unknown', `Unknown database user: ${name}`)
 
 /** The names of all that have been made, as far as they are names. */

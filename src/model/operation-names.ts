@@ -52,13 +52,24 @@ export const operationNames = {
   'site/look': { lane: 'none', wants: [], ...all },
   'sftp/add-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
-  'database/create': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
+  'database/create': {
+    lane: 'account',
+    wants: ['database_id'],
+    ...beyondTheApi,
+    isPersonal: true,
+  },
   'database/drop': { lane: 'account', wants: ['database_id'], ...beyondTheApi, lifts: true },
-  'database/set-password': { lane: 'account', wants: ['user_id', 'hash'], ...beyondTheApi },
+  'database/set-password': {
+    lane: 'account',
+    wants: ['user_id', 'hash'],
+    ...beyondTheApi,
+    isPersonal: true,
+  },
   'database/grant': {
     lane: 'account',
     wants: ['database_id', 'user_id', 'rights'],
     ...beyondTheApi,
+    isPersonal: true,
   },
   'database/import': {
     ...{ lane: 'account', wants: ['database_id', 'import'] },

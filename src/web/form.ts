@@ -46,7 +46,14 @@ export type Loaded<Of extends Fields> = {
   [fact: string]: unknown
 }
 
-type Given<Path extends string, Of extends Fields> = FormAsked<Path> & { values: Values<Of> }
+/** What a write has answered. */
+type Answer = Record<string, unknown>
+
+type Given<Path extends string, Of extends Fields> = FormAsked<Path> & {
+  values: Values<Of>
+  /** Minted when the form was drawn: who sends it twice has the same. */
+  key: string
+}
 
 /**
  * What a form is. What it has done is either a write of the model's, which wants what path and
@@ -76,7 +83,12 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   /** What the page says that it leads to. */
   said?: (params: Params<Path>) => string
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
-  then?: (given: Given<Path, NoInfer<Of>> & { answer: Record<string, unknown> }) => string
+  then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
+  /**
+   * What is shown in place of going there, where the write has a secret that no row keeps; `job` is
+   * where to follow what is not done yet.
+   */
+  shows?: (given: Given<Path, NoInfer<Of>> & { job: string | undefined }) => Reply
 }
 
 export type Form<Path extends string = string> = Page & {
@@ -136,13 +148,12 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       errors['confirm'] = `Type ${confirm} to go on`
     }
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
-    const given = { ...asked(request), values }
+    const given = { ...asked(request), values, key: keyOf(request.body) }
     try {
-      const { check, write, toWanted, act } = definition
+      const { check, write, toWanted, act, shows } = definition
       if (write === undefined || toWanted === undefined) {
-        const key = keyOf(request.body)
         const done = await actOnce(request, {
-          key,
+          key: given.key,
           fingerprint: fingerprintOf(request),
           check: check && (() => check(given)),
           async act(pool) {
@@ -154,14 +165,19 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
         throw new Refused({ notice: { sentence: sentBefore } })
       }
       await check?.(given)
-      const outcome = await ask(request, write, () => toWanted(given))
-      const then = (answer: Record<string, unknown>) =>
+      const outcome = await ask(given, write, () => toWanted(given))
+      const then = (answer: Answer) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
-      const done = (answer: Record<string, unknown>) =>
+      const done = (answer: Answer) =>
         definition.said === undefined
           ? goTo(then(answer))
           : goToSaying(then(answer), definition.said(params), request.wiring)
-      return await follow(request, outcome, then, done)
+      const wait = (job: string) => goTo(withQuery(job, { then: then({}) }))
+      if (shows === undefined) return await follow(request, outcome, { done, wait })
+      return await follow(request, outcome, {
+        done: () => shows({ ...given, job: undefined }),
+        wait: job => shows({ ...given, job }),
+      })
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error)
@@ -183,15 +199,15 @@ const whose = ({ username, name }: { username?: string; name?: string }): string
   username ?? name
 
 function ask<Wanted>(
-  request: PageRequest,
+  request: PageRequest & { key: string },
   write: Write<Wanted>,
   parse: () => Wanted,
 ): Promise<Outcome> {
-  const { caller, keys, body, wiring } = request
+  const { caller, keys, key, wiring } = request
   return wiring.carryOut(write, {
     caller,
     keys,
-    key: keyOf(body),
+    key,
     fingerprint: fingerprintOf(request),
     words: wordsOf(request),
     parse,
@@ -232,14 +248,13 @@ export function refuse(errors: Errors): never {
 async function follow(
   { caller }: PageRequest,
   outcome: Outcome,
-  then: (answer: Record<string, unknown>) => string,
-  done: (answer: Record<string, unknown>) => Reply,
+  { done, wait }: { done: (answer: Answer) => Reply; wait: (job: string) => Reply },
 ): Promise<Reply> {
   const job = 'id' in outcome ? operationPath(caller, outcome.id) : ''
   switch (outcome.is) {
     case 'answered': {
       const { status, body, reason } = outcome.answer
-      const answer = JSON.parse(body.toString()) as Record<string, unknown>
+      const answer = JSON.parse(body.toString()) as Answer
       if (status < 400) return done(answer)
       throw new PanelError(reason ?? 'invalid', String(answer['error']))
     }
@@ -247,7 +262,7 @@ async function follow(
       return goTo(job)
     case 'under way':
     case 'busy':
-      return goTo(withQuery(job, { then: then({}) }))
+      return wait(job)
     case 'mismatch':
       throw new Refused({
         notice: {

@@ -35,6 +35,7 @@ const places: Place[] = [
   { path: '/my-account', label: 'My account', icon: 'user-round', roles: both },
   { path: '/account', label: 'Overview', icon: 'house', roles: customer },
   { path: '/account/sites', label: 'Websites', icon: 'globe', roles: customer },
+  { path: '/account/databases', label: 'Databases', icon: 'database', roles: customer },
   { path: '/account/sftp', label: 'SFTP', icon: 'folder', roles: customer },
   { path: '/account/usage', label: 'Usage', icon: 'gauge', roles: customer },
   { path: '/account/jobs', label: 'Jobs', icon: 'list-checks', roles: customer },

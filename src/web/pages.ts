@@ -14,6 +14,7 @@ import { addSftpKey, ownSftp, removeSftpKey } from './pages/customer/sftp.ts'
 import { addSite, lookAgain, removeSite } from './pages/customer/site-forms.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
 import { ownUsage } from './pages/customer/usage.ts'
+import { databasePages } from './pages/databases/pages.ts'
 import * as histories from './pages/history.ts'
 import { myAccount } from './pages/my-account/pages.ts'
 import { operation, ownOperation } from './pages/operation.ts'
@@ -58,6 +59,7 @@ export const pages: Page[] = [
   ownSitePage,
   removeSite,
   lookAgain,
+  ...databasePages,
   ownSftp,
   addSftpKey,
   removeSftpKey,

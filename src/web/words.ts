@@ -48,7 +48,7 @@ const roughly = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1_000)
 export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** A UUID by its beginning, which finds it too; other ids are short. */
-export const shortId = (id: string): string => (id.length === 36 ? id.slice(0, 8) : id)
+export const shortId = (id: string): string => (/^[0-9a-f-]{36}$/.test(id) ? id.slice(0, 8) : id)
 
 /** 09:12:04 UTC */
 export const clock = (at: Date): string => `${at.toISOString().slice(11, 19)} UTC`
@@ -98,6 +98,7 @@ const verbs: Record<string, string> = {
   look: 'look again at',
   'add-key': 'add SFTP key',
   'remove-key': 'remove SFTP key',
+  grant: 'change rights to a',
 }
 /** What happens on pages, where noun and verb don't say it well. */
 const phrases: Record<string, string> = {

@@ -64,6 +64,20 @@ export async function stage(panel: Panel): Promise<void> {
     insert into panel.site_names (name, site_id)
     select name, id from added, unnest(array[domain, 'www.' || domain]) name`)
   await pool.query(`
+    with added as (
+      insert into panel.databases (account_id, name, wanted, bytes, measured_at)
+      select id, 'alice_shop', 'present', 48234496, now()
+      from panel.accounts where username = 'alice'
+      returning id, account_id),
+    users as (
+      insert into panel.database_users (account_id, name, hash, is_set, wanted)
+      select account_id, name, '*' || repeat('0', 40), true, 'present'
+      from added, unnest(array['alice_shop', 'alice_report']) name
+      returning id, name)
+    insert into panel.database_grants (user_id, database_id, rights)
+    select u.id, d.id, case u.name when 'alice_shop' then 'all' else 'read' end
+    from added d, users u`)
+  await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, (id * 7919 % 97) / 100.0 * 1073741824, now() - interval '2 minutes'
     from panel.accounts`)

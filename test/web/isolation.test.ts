@@ -16,8 +16,18 @@ const { call, pool } = panel
 
 // What is others', each with a word in it that nobody else may read. Names are in addresses, and
 // may come back in «there is no such …»; what is hushed is never sent.
-const hushed = ['hush-mail', 'hush-reason', 'hush-token', 'hush-webhook', 'hush-browser']
-const named = ['theirs-account', 'theirs-package', 'theirs-site.example', 'theirs-shop']
+const hushed = [
+  'theirs-account_hush',
+  'hush-mail',
+  'hush-reason',
+  'hush-token',
+  'hush-webhook',
+  'hush-browser',
+]
+const named = [
+  ...['theirs-account', 'theirs-package', 'theirs-site.example', 'theirs-shop'],
+  'theirs-account_db',
+]
 
 // What the queries of lists may name.
 const asked = {
@@ -64,7 +74,10 @@ for (const role of roles) {
         for (const id of [...ids, ...named]) {
           const page = await person.get(fillWith(path, id))
           t.ok(isRefused(page.status), `${path} of ${id}: ${page.status}`)
-          t.strictSame(wordsIn(page.text, [...hushed, ...named.filter(one => one !== id)]), [])
+          t.strictSame(
+            wordsIn(page.text, [...hushed, ...named.filter(one => !id.includes(one))]),
+            [],
+          )
         }
         continue
       }
@@ -120,6 +133,7 @@ function fieldsFor(id: string): Record<string, string> {
     ...{ confirm: id, id, username: 'theirs-account', account: 'theirs-account', reason: 'mine' },
     ...{ package: 'theirs-package', domain: 'theirs-site.example', email: 'mine@example.com' },
     ...{ password: 'mine is a password', current: 'a password of it', name: 'mine' },
+    rights: 'none',
     ...{ max_sites: '1', disk_mb: '1', memory_mb: '64', cpu_percent: '1', code: '000000' },
   }
 }
@@ -154,6 +168,21 @@ async function stage(): Promise<void> {
   await call('POST', '/api/v1/accounts/theirs-account/suspend', {
     ...{ token, body: { reason: 'hush-reason' } },
   })
+  await addDatabase()
+}
+
+async function addDatabase(): Promise<void> {
+  await pool.query(`
+    with account as (select id from panel.accounts where username = 'theirs-account'),
+    added as (
+      insert into panel.databases (account_id, name, wanted)
+      select id, 'theirs-account_db', 'present' from account returning id),
+    users as (
+      insert into panel.database_users (account_id, name, hash, is_set, wanted)
+      select id, name, '*' || repeat('0', 40), true, 'present'
+      from account, unnest(array['theirs-account_db', 'theirs-account_hush']) name returning id)
+    insert into panel.database_grants (user_id, database_id, rights)
+    select u.id, d.id, 'all' from added d, users u`)
 }
 
 /** Numbers of all kinds that are others'. */
@@ -180,6 +209,10 @@ async function theirs(): Promise<unknown> {
         where a.seller_id = o.seller_id),
       (select jsonb_agg(to_jsonb(s) order by s.id) from panel.sites s
         join panel.accounts a on a.id = s.account_id where a.seller_id = o.seller_id),
+      (select jsonb_agg(to_jsonb(u) || to_jsonb(g) || to_jsonb(d) order by u.id)
+        from panel.databases d join panel.database_grants g on g.database_id = d.id
+        join panel.database_users u on u.id = g.user_id
+        join panel.accounts a on a.id = d.account_id where a.seller_id = o.seller_id),
       (select jsonb_agg(to_jsonb(t) order by t.id) from panel.tokens t where t.owner_id = o.id),
       (select jsonb_agg(to_jsonb(s) order by s.id) from panel.sessions s
         where s.owner_id = o.id),

@@ -1,6 +1,7 @@
 import { listMonths, ofAccount } from '../../../model/usage.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
+import { shownDatabases } from '../databases/shown.ts'
 import { showAccount } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
@@ -13,7 +14,8 @@ export const accountOverview = page({
       ofAccount(asked.pool, shown.record.id),
       listMonths(asked.pool, shown.record.id),
     ])
-    return { ...shown, usage, traffic: monthBars(months) }
+    const databases = await shownDatabases(asked, asked.params.username)
+    return { ...shown, databases, usage, traffic: monthBars(months) }
   },
   template: 'pages/accounts/overview',
 })

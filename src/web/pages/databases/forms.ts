@@ -1,0 +1,195 @@
+import { requireRole } from '../../../model/callers.ts'
+import * as databases from '../../../model/databases.ts'
+import { select, text } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { customers } from '../../page.ts'
+import { count } from '../../words.ts'
+import { ownAccount } from '../customer/own.ts'
+import { base, ownDatabase, ownDatabases, passwordOf, pathOf, showPassword } from './own.ts'
+
+// A customer adds and removes databases, and says who may use them.
+
+const nameOf = (username: string, suffix: string): string => `${username}_${suffix}`
+
+const rights = select('May', databases.rights.exclude(['none']))
+const rightsOptions = [
+  { value: 'all', label: 'read and write' },
+  { value: 'read', label: 'read only' },
+]
+
+const path = `${base}/:database` as const
+const toDatabase = ({ database }: { database: string }) => pathOf(database)
+
+export const addDatabase = form({
+  path: `${base}/new`,
+  roles: customers,
+  title: () => 'Add database',
+  parent: () => base,
+  fields: {
+    suffix: text('Name', databases.suffix, {
+      example: 'shop',
+      hint: 'Up to 16 lower-case letters and digits.',
+    }),
+  },
+  async load(asked) {
+    requireRole(asked.caller, 'database/create')
+    const [own, record] = await Promise.all([ownDatabases(asked), ownAccount(asked)])
+    const left = Math.max(0, record.package.maxDatabases - own.length)
+    return {
+      words: [
+        `Your package has room for ${count(left, 'more database')}. Your own name goes before ` +
+          `the one you choose: shop becomes ${nameOf(record.username, 'shop')}.`,
+        'A user of the same name is made with it. Its password is shown once.',
+      ],
+    }
+  },
+  submit: 'Add database',
+  write: databases.create,
+  toWanted: given => ({
+    ...{ username: given.session.name, suffix: given.values.suffix },
+    password: passwordOf(given),
+  }),
+  shows(given) {
+    const database = nameOf(given.session.name, given.values.suffix)
+    return showPassword(given, {
+      ...{ database, user: database, job: given.job },
+      title: given.job === undefined ? 'The database is there' : 'The database is being made',
+    })
+  },
+})
+
+export const removeDatabase = form({
+  path: `${path}/remove`,
+  roles: customers,
+  title: ({ database }) => `Remove ${database}`,
+  parent: toDatabase,
+  fields: {},
+  async load(asked) {
+    const { databases: all, users } = await ownDatabase(asked, asked.params.database)
+    const stay = new Set(
+      all
+        .filter(({ database }) => database !== asked.params.database)
+        .flatMap(one => one.users.map(({ user }) => user)),
+    )
+    const gone = users.map(({ user }) => user).filter(user => !stay.has(user))
+    return {
+      words: [
+        'All that is in it goes for good, and websites that use it stop working.',
+        ...(gone.length === 0
+          ? []
+          : [`Users who have no other database go along: ${gone.join(', ')}.`]),
+      ],
+    }
+  },
+  submit: 'Remove database',
+  isDanger: true,
+  confirm: ({ database }) => database,
+  write: databases.drop,
+  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  then: () => base,
+  said: ({ database }) => `${database} is removed.`,
+})
+
+export const addUser = form({
+  path: `${path}/users/new`,
+  roles: customers,
+  title: ({ database }) => `Add a user of ${database}`,
+  parent: toDatabase,
+  fields: {
+    suffix: text('Name', databases.suffix, {
+      example: 'report',
+      hint: 'Up to 16 lower-case letters and digits, behind your own name and an underscore.',
+    }),
+    rights,
+  },
+  async load(asked) {
+    requireRole(asked.caller, 'database/grant')
+    await ownDatabase(asked, asked.params.database)
+    return {
+      values: { rights: 'all' },
+      options: { rights: rightsOptions },
+      words: ['Its password is shown once.'],
+    }
+  },
+  submit: 'Add user',
+  write: databases.grant,
+  toWanted: given => ({
+    ...{ username: given.session.name, database: given.params.database },
+    user: nameOf(given.session.name, given.values.suffix),
+    ...{ rights: given.values.rights, password: passwordOf(given) },
+    isNew: true as const,
+  }),
+  shows: given =>
+    showPassword(given, {
+      title: given.job === undefined ? 'The user is there' : 'The user is being made',
+      database: given.params.database,
+      user: nameOf(given.session.name, given.values.suffix),
+      job: given.job,
+    }),
+})
+
+export const changeRights = form({
+  path: `${path}/users/:user`,
+  roles: customers,
+  title: ({ user }) => `What ${user} may do`,
+  parent: toDatabase,
+  fields: { rights: select('May', databases.rights) },
+  async load(asked) {
+    requireRole(asked.caller, 'database/grant')
+    const { user, database } = asked.params
+    return {
+      values: { rights: await rightsOf(asked, asked.params) },
+      options: { rights: [...rightsOptions, { value: 'none', label: 'nothing' }] },
+      words: [
+        `This is about ${database} alone. A user who may use no database any more goes; what it ` +
+          'does at the moment is ended where it may no longer do it.',
+      ],
+      user,
+    }
+  },
+  submit: 'Save',
+  write: databases.grant,
+  toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  said: ({ user }) => `What ${user} may do is changed.`,
+})
+
+export const newPassword = form({
+  path: `${path}/users/:user/password`,
+  roles: customers,
+  title: ({ user }) => `New password of ${user}`,
+  parent: toDatabase,
+  fields: {},
+  async load(asked) {
+    requireRole(asked.caller, 'database/set-password')
+    await rightsOf(asked, asked.params)
+    return {
+      words: [
+        'The old one is void at once: websites get no connection until they have the new one, ' +
+          'which is made here and shown once.',
+      ],
+    }
+  },
+  submit: 'Make a new password',
+  write: databases.setPassword,
+  toWanted: given => ({
+    ...{ username: given.session.name, user: given.params.user },
+    password: passwordOf(given),
+  }),
+  shows: given =>
+    showPassword(given, {
+      ...given.params,
+      title: given.job === undefined ? 'The password is new' : 'The password is being changed',
+      job: given.job,
+    }),
+})
+
+/** @throws {PanelError} `database_unknown` where the account has no such database or user */
+async function rightsOf(
+  asked: Parameters<typeof ownDatabase>[0],
+  { database, user }: { database: string; user: string },
+): Promise<databases.Database['users'][number]['rights'] | 'none'> {
+  const { users, others } = await ownDatabase(asked, database)
+  const found = users.find(one => one.user === user)
+  if (found === undefined && !others.includes(user)) throw databases.unknownUser(user)
+  return found?.rights ?? 'none'
+}

@@ -1,0 +1,15 @@
+import type { Page } from '../../page.ts'
+import { databasePage } from './database.ts'
+import * as forms from './forms.ts'
+import { databaseList } from './list.ts'
+
+const { addDatabase, addUser, ...others } = forms
+
+/** A customer's pages of its databases: a fixed path comes before one with a name in it. */
+export const databasePages: Page[] = [
+  databaseList,
+  addDatabase,
+  databasePage,
+  addUser,
+  ...Object.values(others),
+]
