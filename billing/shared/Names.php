@@ -3,7 +3,7 @@
 namespace Panel\Billing;
 
 /**
- * The names that an order becomes: its domain as the panel writes it, and usernames for it.
+ * Names as people and the panel write them: an order's domain, usernames for it, packages.
  */
 final class Names
 {
@@ -23,6 +23,20 @@ final class Names
             return $ascii === false ? $domain : $ascii;
         }
         return $domain;
+    }
+
+    /** @param array<string, mixed> $package with what is in it */
+    public static function ofPackage(array $package): string
+    {
+        $sites = self::counted($package['max_sites'], 'site');
+        // An older panel says nothing of them.
+        $databases = self::counted($package['max_databases'] ?? 0, 'database');
+        return "$package[name] ($sites, $databases, $package[disk_mb] MB)";
+    }
+
+    private static function counted(int $count, string $noun): string
+    {
+        return $count === 1 ? "1 $noun" : "$count {$noun}s";
     }
 
     public static function isUsername(string $name): bool

@@ -43,18 +43,9 @@ final class Provisioning
     {
         $packages = [];
         foreach ($this->listOf('/packages', 'name') as $package) {
-            $sites = self::counted($package['max_sites'], 'site');
-            // An older panel says nothing of them.
-            $databases = self::counted($package['max_databases'] ?? 0, 'database');
-            $has = "$sites, $databases, $package[disk_mb] MB";
-            $packages[$package['name']] = "$package[name] ($has)";
+            $packages[$package['name']] = Names::ofPackage($package);
         }
         return $packages;
-    }
-
-    private static function counted(int $count, string $noun): string
-    {
-        return $count === 1 ? "1 $noun" : "$count {$noun}s";
     }
 
     /**

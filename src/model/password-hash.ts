@@ -7,7 +7,7 @@ import { PanelError } from '../errors.ts'
 
 const deriveKey = promisify(argon2)
 
-// Of the settings that OWASP recommends for Argon2id as equally strong (2024) the one that takes the
+// Of the settings of Argon2id that OWASP takes for equally strong (2024), the one that takes the
 // least time, 17 ms where 19 MiB in two passes take 27, and the least memory: 7 MiB, five passes.
 const cost = { memory: 7_168, passes: 5, parallelism: 1, tagLength: 32 }
 const parameters = `m=${cost.memory},t=${cost.passes},p=1`

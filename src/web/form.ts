@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
+import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Write } from '../model/writes.ts'
 import type { Outcome } from '../requests/carry-out.ts'
 import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callOf, type ToCall } from './api-call.ts'
-import {
-  meantIn,
-  parseFields,
-  type Errors,
-  type Fields,
-  type Typed,
-  type Values,
-} from './fields.ts'
+import { meantIn, parseFields, type Errors, type Fields, type Values } from './fields.ts'
+import { isRefusalOfForm, placed, toState, type State } from './form-state.ts'
 import {
   draw,
   goTo,
@@ -97,9 +91,6 @@ export type Form<Path extends string = string> = Page & {
   /** The form for another page to show: `ui.form(it.…)`. */
   shown: (request: PageRequest, params: Params<Path>) => Promise<object>
 }
-
-type State = { typed?: Typed; errors?: Errors; notice?: Notice }
-type Notice = { sentence: string; link?: { address: string; label: string } }
 
 export function form<Path extends string, const Of extends Fields, Wanted = never>(
   definition: Definition<Path, Of, Wanted>,
@@ -271,31 +262,6 @@ async function follow(
         },
       })
   }
-}
-
-// What somebody can mend on the form, or has to know about it; 404 and the like are pages.
-const isRefusalOfForm = (error: unknown): error is PanelError =>
-  error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
-
-const toState = ({ code, message }: PanelError): State => {
-  const field = fieldOf[code]
-  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
-  return field === undefined ? { notice: { sentence } } : { errors: { [field]: message } }
-}
-
-// The field that such a refusal is about.
-const fieldOf: Partial<Record<ErrorCode, string>> = {
-  username_taken: 'username',
-  username_reserved: 'username',
-  domain_taken: 'domain',
-  package_not_sold: 'package',
-  too_many_sites: 'package',
-}
-
-// A sentence about a field that the form doesn't have is one about the form.
-function placed(state: State, fields: Fields): State {
-  const [name = '', sentence = ''] = Object.entries(state.errors ?? {})[0] ?? []
-  return sentence === '' || name in fields ? state : { notice: { sentence } }
 }
 
 function shownFields(fields: Fields, loaded: Loaded<Fields>, { typed, errors = {} }: State) {

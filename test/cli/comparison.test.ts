@@ -10,6 +10,7 @@ t.test('many are compared some at a time, so that a bar can move', async t => {
     username: 'root\u001b',
     package: {},
     sites: [],
+    sftpKeys: [],
   } as unknown as Rebuildable['record']
   const accounts: Rebuildable[] = Array(60).fill({ record, passwordHash: '' })
   const config = readConfig({ PANEL_STATE_DIR: scratch(t) })

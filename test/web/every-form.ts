@@ -77,6 +77,10 @@ export async function stage(panel: Panel): Promise<Asked[]> {
     resellers: () => names.reseller,
     administrators: () => names.administrator,
     sites: () => alice.domain,
+    // None is there: what is about them ends with 404, and never with what is another's.
+    keys: () => '1',
+    databases: () => 'alice_shop',
+    users: () => 'alice_shop',
   }
   // What an address names, by the word before it.
   const addressOf = async (path: string, role: Role) => {
@@ -107,6 +111,8 @@ export async function stateOf({ pool }: Panel): Promise<unknown> {
       (select jsonb_agg(to_jsonb(p) order by id) from panel.packages p) as packages,
       (select jsonb_agg(to_jsonb(a) order by id) from panel.accounts a) as accounts,
       (select jsonb_agg(to_jsonb(s) order by id) from panel.sites s) as sites,
+      (select jsonb_agg(to_jsonb(k) order by id) from panel.sftp_keys k) as keys,
+      (select jsonb_agg(to_jsonb(d) order by id) from panel.databases d) as databases,
       (select jsonb_agg(to_jsonb(t) order by id) from panel.tokens t) as tokens,
       (select jsonb_agg(to_jsonb(w) order by id) from panel.webhooks w) as webhooks,
       (select jsonb_agg(to_jsonb(f)) from panel.second_factors f) as factors,

@@ -1,0 +1,33 @@
+import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
+import type { Errors, Fields, Typed } from './fields.ts'
+
+// What a form is drawn with when it was refused.
+
+/** What was typed, and what is wrong with it: by field, or about the form. */
+export type State = { typed?: Typed; errors?: Errors; notice?: Notice }
+type Notice = { sentence: string; link?: { address: string; label: string } }
+
+/** Whether somebody can mend it on the form, or has to know of it; 404 and the like are pages. */
+export const isRefusalOfForm = (error: unknown): error is PanelError =>
+  error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
+
+export const toState = ({ code, message }: PanelError): State => {
+  const field = fieldOf[code]
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+  return field === undefined ? { notice: { sentence } } : { errors: { [field]: message } }
+}
+
+// The field that such a refusal is about.
+const fieldOf: Partial<Record<ErrorCode, string>> = {
+  username_taken: 'username',
+  username_reserved: 'username',
+  domain_taken: 'domain',
+  package_not_sold: 'package',
+  too_many_sites: 'package',
+}
+
+/** A sentence about a field that the form doesn't have is one about the form. */
+export function placed(state: State, fields: Fields): State {
+  const [name = '', sentence = ''] = Object.entries(state.errors ?? {})[0] ?? []
+  return sentence === '' || name in fields ? state : { notice: { sentence } }
+}
