@@ -1,5 +1,5 @@
 import { openApi } from '../src/api/app.ts'
-import { readProcessConfig } from '../src/config.ts'
+import { inheritedSocket, readProcessConfig } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import { log } from '../src/log.ts'
 import { runProcess } from '../src/process.ts'
@@ -11,7 +11,8 @@ await runProcess('api', async () => {
   refuseUnfinishedRestore(config.stateDir)
   const proxies = { isSocket: socket !== null, trusted: trustedProxies }
   const api = await openApi({ ...config, proxies, pages: webRoutes })
-  await listenAt(api.server, socket ?? listen)
-  log.info('api ready', { address: api.server.address() })
-  return { stop: api.stop }
+  const fd = inheritedSocket()
+  await listenAt(api.server, fd === undefined ? (socket ?? listen) : { fd })
+  log.info('api ready', { address: api.server.address() ?? socket })
+  return api
 })

@@ -13,7 +13,7 @@ import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
 import { log } from '../src/log.ts'
-import { runProcess } from '../src/process.ts'
+import { runProcess, untilReachable } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
@@ -22,6 +22,7 @@ await runProcess('worker', async () => {
   const { certificates, databaseUrl, hooksDir, host, phpIdleMs, serverName, stateDir, trashHours } =
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
+  await untilReachable(databaseUrl, 'panel_worker')
   const machine = machineOf({ host, stateDir })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
   const lock = machine.path('/var/lib/panel/worker.lock')

@@ -6,6 +6,7 @@ import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
 import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
+import type { Running } from '../process.ts'
 import { carryOutWith } from '../requests/carry-out.ts'
 import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
@@ -32,7 +33,7 @@ export type ApiOptions = {
   pages?: (pool: Pool, baseUrl: string) => OpenRoute[]
 }
 
-export type Api = { server: Server; stop: () => Promise<void> }
+export type Api = Running & { server: Server }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
@@ -50,6 +51,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   )
   return {
     server,
+    look: () => pool.query('select'),
     stop: async () => {
       licensing.stop()
       const release = setTimeout(() => outcomes.releaseAll(), waitersMs)
