@@ -8,7 +8,8 @@ import { apiSocket, portalPort } from './settings.ts'
 
 // nginx in front of the API: it alone may reach its socket.
 
-const certificateFile = '/etc/panel/tls/panel.pem'
+/** Key and certificate of the panel itself. */
+export const certificateFile = '/etc/panel/tls/panel.pem'
 
 /** Read by the machine's own nginx.conf, beside the one of the websites. */
 export const frontFile = '/etc/nginx/conf.d/panel-api.conf'
