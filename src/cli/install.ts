@@ -8,6 +8,7 @@ import { machineOf } from '../host/machine.ts'
 import { CommandError, run } from '../host/tools/run.ts'
 import { whyNot } from '../install/first-look.ts'
 import { install, installSteps } from '../install/install.ts'
+import { claimInstallation } from '../install/one-at-a-time.ts'
 import type { Plan } from '../install/plan.ts'
 import { tellSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
@@ -18,7 +19,6 @@ import { isElsewhere } from '../install/units.ts'
 import * as grammar from '../model/grammar.ts'
 import { parseKey, parseLicense, vendorKey } from '../model/license.ts'
 import { findOwner, NewOwner } from '../model/owners.ts'
-import { takePidLock } from '../pid-lock.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { inWords, problemsOf, summary } from './doctor/report.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
@@ -30,8 +30,6 @@ const Words = z.object({
   email: NewOwner.shape.email.optional(),
   admin: NewOwner.shape.name.default('admin'),
 })
-
-const lockFile = '/run/panel-install.lock'
 
 export class InstallCommand extends PanelCommand {
   static override summary = 'install this release on a fresh Debian 12 or 13'
@@ -126,10 +124,7 @@ export class InstallCommand extends PanelCommand {
   }
 
   private async carryOut(plan: Plan): Promise<ExitCode> {
-    const other = takePidLock(lockFile)
-    if (other !== undefined) {
-      throw new PanelError('busy', `Process ${other} installs the panel already`)
-    }
+    claimInstallation()
     const names = installSteps.map(({ name }) => name)
     const observe = tellSteps(names, line => this.context.stderr.write(`${line}\n`))
     const left = await install(plan, observe).catch(explained)

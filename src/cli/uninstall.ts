@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
+import { claimInstallation } from '../install/one-at-a-time.ts'
 import { ownRelease } from '../install/release.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { removalSteps, uninstall } from '../install/uninstall.ts'
@@ -30,6 +31,7 @@ export class UninstallCommand extends PanelCommand {
     ownRelease()
     if (process.getuid?.() !== 0) throw new PanelError('forbidden', 'Only root can: use sudo')
     if (!this.yes) await this.askAnyway()
+    claimInstallation()
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
     const names = removalSteps(this.purge).map(({ name }) => name)
     let count = 0

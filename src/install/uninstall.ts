@@ -15,6 +15,7 @@ import type { Observe } from '../model/host.ts'
 import { listPresent } from '../model/rebuilds.ts'
 import { askPostgres, ensureRules, findCluster, reload } from './cluster.ts'
 import { frontFile } from './front.ts'
+import { lockFile } from './one-at-a-time.ts'
 import { panelCommand } from './place-release.ts'
 import { readSettings, installedSettings } from './settings-file.ts'
 import { isElsewhere, unitFolder, units } from './units.ts'
@@ -150,7 +151,7 @@ const releaseStep: RemovalStep = {
     const target = readlinkIfLink(panelCommand)
     if (target?.startsWith('/opt/panel/')) remove(panelCommand)
     // Last: it is what runs here.
-    remove('/opt/panel')
+    remove(lockFile, '/opt/panel')
   },
 }
 
