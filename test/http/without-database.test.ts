@@ -29,7 +29,7 @@ const environment = {
 mkdirSync(stateDir)
 await ensureServerKey(join(stateDir, 'key'))
 
-/** A port on which the API listens that was given its socket, as systemd does (sd_listen_fds(3)). */
+/** A port on which the API listens that was given its socket, by sd_listen_fds(3). */
 async function startApi(): Promise<number> {
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
