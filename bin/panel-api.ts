@@ -1,6 +1,6 @@
 import { ownAddresses } from '../src/acme/points-here.ts'
 import { openApi } from '../src/api/app.ts'
-import { readProcessConfig, version } from '../src/config.ts'
+import { inheritedSocket, readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import { log } from '../src/log.ts'
 import { readServerKey } from '../src/model/server-key.ts'
@@ -17,7 +17,8 @@ await runProcess('api', async () => {
   const about = { serverName, version, trashHours, addresses }
   const serverKey = () => readServerKey(config.keyFile)
   const api = await openApi({ ...config, proxies, about, serverKey, pages: openPages })
-  await listenAt(api.server, socket ?? listen)
-  log.info('api ready', { address: api.server.address() })
-  return { stop: api.stop }
+  const fd = inheritedSocket()
+  await listenAt(api.server, fd === undefined ? (socket ?? listen) : { fd })
+  log.info('api ready', { address: api.server.address() ?? socket })
+  return api
 })

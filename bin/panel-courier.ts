@@ -4,13 +4,14 @@ import { log } from '../src/log.ts'
 import { readServerKey } from '../src/model/server-key.ts'
 import { secretsKey } from '../src/model/webhooks.ts'
 import { openOutside } from '../src/outside/post.ts'
-import { runProcess } from '../src/process.ts'
+import { runProcess, untilReachable } from '../src/process.ts'
 import { startCourier } from '../src/queue/courier.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
   const { certificates, databaseUrl, keyFile, stateDir, webhookAllow } = readProcessConfig()
   refuseUnfinishedRestore(stateDir)
+  await untilReachable(databaseUrl, 'panel_courier')
   const { directory, ...look } = certificates
   const serverKey = readServerKey(keyFile)
   const courier = await startCourier({

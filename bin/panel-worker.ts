@@ -15,7 +15,7 @@ import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
 import { environmentOfCommands } from '../src/cli/find-panel.ts'
 import { log } from '../src/log.ts'
-import { runProcess } from '../src/process.ts'
+import { runProcess, untilReachable } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
@@ -24,6 +24,7 @@ await runProcess('worker', async () => {
   const { certificates, databaseUrl, hooksDir, host, phpIdleMs, serverName, stateDir, trashHours } =
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
+  await untilReachable(databaseUrl, 'panel_worker')
   const machine = machineOf({ host, stateDir })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
   const lock = machine.path('/var/lib/panel/worker.lock')

@@ -216,6 +216,17 @@ export function readProcessConfig(): Config & { databaseUrl: string } {
  */
 export const watchdogMs = (): number => Number(process.env['WATCHDOG_USEC'] ?? 0) / 1_000
 
+/** Whether systemd waits for what this process has to tell (sd_notify(3)). */
+export const isUnderSystemd = Boolean(process.env['NOTIFY_SOCKET'])
+
+/** The number of the socket that systemd has opened for this process (sd_listen_fds(3)). */
+export const inheritedSocket = (): number | undefined =>
+  Number(process.env['LISTEN_PID']) === process.pid && process.env['LISTEN_FDS'] === '1'
+    ? firstInherited
+    : undefined
+
+const firstInherited = 3
+
 function isNameServer(text: string): boolean {
   try {
     new Resolver().setServers([text])

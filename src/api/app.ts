@@ -8,6 +8,7 @@ import { openLicensing } from '../http/licensing.ts'
 import type { Reply } from '../http/reply.ts'
 import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
+import type { Running } from '../process.ts'
 import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
 import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
@@ -44,7 +45,7 @@ type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
   addressOf: AddressOf
 }
 
-export type Api = { server: Server; stop: () => Promise<void> }
+export type Api = Running & { server: Server }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
@@ -66,6 +67,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   )
   return {
     server,
+    look: () => pool.query('select'),
     stop: async () => {
       licensing.stop()
       const release = setTimeout(() => outcomes.releaseAll(), waitersMs)

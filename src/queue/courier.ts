@@ -92,5 +92,5 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp, stop: () => (stopped ??= stop()) }
+  return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }

@@ -1,6 +1,7 @@
-import { version } from '../../config.ts'
+import { installationDir, version } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
+import { readRelease } from '../../install/release.ts'
 import { describeDatabase, type DatabaseState } from '../../model/database.ts'
 import { heldSince } from '../../model/restore-hold.ts'
 import { listProcesses, type ProcessState } from '../../model/panel-processes.ts'
@@ -43,8 +44,11 @@ export class CtlInfoCommand extends DatabaseCommand {
   }
 
   private present({ config }: Found, known: Known | undefined): void {
+    const release = readRelease(installationDir)
     const result = {
       version,
+      /** What the release was built of; null in a checkout. */
+      commit: release?.commit ?? null,
       server_id: known?.license.server_id ?? null,
       plan: known?.license.plan ?? null,
       license: known === undefined ? null : licenseOf(known.license),
@@ -56,6 +60,7 @@ export class CtlInfoCommand extends DatabaseCommand {
     }
     const words = fields({
       version,
+      ...(release === undefined ? {} : { commit: release.commit }),
       'server ID': result.server_id,
       license: known === undefined ? null : planInWords(known.license),
       host: `${config.serverName} (${config.host})`,

@@ -6,6 +6,7 @@ import { databaseChecks } from './database.ts'
 import { diskChecks } from './disk.ts'
 import { dnsChecks } from './dns.ts'
 import { driftChecks } from './drift.ts'
+import { installationChecks } from './installation.ts'
 import { licenseChecks } from './license.ts'
 import { peopleChecks } from './people.ts'
 import { permissionChecks } from './permissions.ts'
@@ -20,6 +21,7 @@ import { webhookChecks } from './webhooks.ts'
 const groups: Record<string, Checks> = {
   database: databaseChecks,
   processes: processChecks,
+  installation: installationChecks,
   queue: queueChecks,
   people: peopleChecks,
   webhooks: webhookChecks,

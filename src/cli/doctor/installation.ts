@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { version } from '../../config.ts'
+import { CommandError, run } from '../../host/tools/run.ts'
+import { certificateFile } from '../../install/front.ts'
+import { isGood } from '../../install/front-certificate.ts'
+import { currentRelease, readRelease } from '../../install/release.ts'
+import { units } from '../../install/units.ts'
+import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
+
+/** What `panel install` has made, beyond what other checks look at. */
+export const installationChecks: Checks = {
+  release() {
+    const installed = requireRelease()
+    if (installed.version === version) return well(`Release ${version} is installed`)
+    const words = `Release ${installed.version} is installed, and this is ${version}`
+    return warning(words, `Call ${currentRelease}/bin/panel`)
+  },
+  async units() {
+    requireRelease()
+    const off: string[] = []
+    for (const unit of units) if (!(await isEnabled(unit))) off.push(unit)
+    if (off.length === 0) return well('The panel starts with the machine')
+    const words = `After a restart of the machine these would be missing: ${list(off)}`
+    return failure(words, `systemctl enable ${off[0]}, and so on; or panel install`)
+  },
+  front(panel) {
+    requireRelease()
+    requireRoot(panel)
+    const { hostname } = new URL(panel.config.baseUrl)
+    if (isGood(readFileSync(certificateFile, 'utf8'), hostname, new Date())) {
+      return well("The panel's own certificate is for its name")
+    }
+    const words = `The panel's own certificate is not for ${hostname}, or ends within a month`
+    return failure(words, 'panel install makes another')
+  },
+}
+
+function requireRelease() {
+  const release = readRelease(currentRelease)
+  if (release === undefined) throw new Skip('No release is installed')
+  return release
+}
+
+async function isEnabled(unit: string): Promise<boolean> {
+  try {
+    await run('systemctl', ['is-enabled', '--quiet', '--', unit])
+    return true
+  } catch (error) {
+    if (error instanceof CommandError) return false
+    throw error
+  }
+}
