@@ -8,5 +8,10 @@ export async function readForm(message: IncomingMessage): Promise<URLSearchParam
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     throw new PanelError('invalid', 'A form is sent as application/x-www-form-urlencoded')
   }
-  return new URLSearchParams((await readBody(message)).toString())
+  const fields = new URLSearchParams((await readBody(message)).toString())
+  // PostgreSQL takes none in a text.
+  if ([...fields].flat().some(word => word.includes('\0'))) {
+    throw new PanelError('invalid', 'A form says nothing with NUL in it')
+  }
+  return fields
 }

@@ -80,7 +80,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         keys: keysOf(sent),
         target,
         params: decoded(params),
-        query: new URL(target, origin).searchParams,
+        query: queryOf(target, origin),
         body: isSent ? await readForm(message) : new URLSearchParams(),
         isLive,
         // A live part leaves it to the page.
@@ -110,14 +110,26 @@ const stale = () =>
 const tooMany = () =>
   new PanelError('rate_limited', 'That was over 60 changes in a minute; go on in a moment')
 
+const nowhere = () => new PanelError('not_found', 'There is nothing at this address')
+
 function decoded(params: Record<string, string>): Record<string, string> {
   try {
-    return Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]),
-    )
+    return legible(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]))
   } catch {
-    throw new PanelError('not_found', 'There is nothing at this address')
+    throw nowhere()
   }
+}
+
+function queryOf(target: string, origin: string): URLSearchParams {
+  const query = new URL(target, origin).searchParams
+  legible([...query])
+  return query
+}
+
+// PostgreSQL takes no NUL in a text, and no name has one.
+function legible(words: [string, string][]): Record<string, string> {
+  if (words.some(([, word]) => word.includes('\0'))) throw nowhere()
+  return Object.fromEntries(words)
 }
 
 // People get a failure as a page. It is logged by its route, because the address may be a secret.

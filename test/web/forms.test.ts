@@ -81,6 +81,7 @@ t.test('what is not sent from our own pages is refused, and changes nothing', as
   }
   const json = { 'content-type': 'application/json' }
   t.equal((await admin.submit('/accounts/new', hanna, { headers: json })).status, 400)
+  t.equal((await admin.submit('/accounts/new', { ...hanna, domain: 'a\0b' })).status, 400)
   const huge = await admin.submit('/accounts/new', { ...hanna, domain: 'x'.repeat(70_000) })
   t.equal(huge.status, 413)
   t.strictSame(await accounts(), [])
@@ -180,7 +181,9 @@ t.test('a reseller sees and changes only what is its own', async t => {
   t.notMatch((await rita.get('/accounts')).text, 'housed')
   t.match(await rita.submit('/accounts/new', hanna), { status: 422, text: /no package starter/ })
   t.match((await call('GET', '/api/v1/accounts/housed')).body, { state: 'active' })
-  const { rows } = await pool.query(`select id from panel.operations where username = 'housed'`)
+  const { rows } = await pool.query(
+    `select id from panel.operations where username = 'housed' and status = 201`,
+  )
   t.equal((await rita.get(`/jobs/${rows[0].id}`)).status, 404)
   t.equal((await admin.get(`/jobs/${rows[0].id}`)).status, 200)
 })

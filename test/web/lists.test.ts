@@ -133,6 +133,8 @@ t.test('pages that there are none of are pages for people', async t => {
   const unknown = await admin.get('/accounts/nobody')
   t.equal(unknown.status, 404)
   t.match(unknown.text, 'aria-label="Main"')
-  t.equal((await admin.get('/accounts/%zz')).status, 404)
+  for (const path of ['/accounts/%zz', '/accounts/%00', '/accounts?q=%00', '/search?q=a%00b']) {
+    t.equal((await admin.get(path)).status, 404, path)
+  }
   t.equal((await admin.get('/jobs/1')).status, 404)
 })

@@ -62,7 +62,8 @@ t.test('from an empty server to an account that comes and goes', async t => {
   await page.waitForURL('**/accounts/alice')
 
   // A list that is open shows by itself what others do meanwhile.
-  await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+  const tabs = page.getByRole('navigation', { name: 'Parts of this page' })
+  await tabs.getByRole('link', { name: 'Jobs' }).click()
   const rows = page.locator('#jobs tbody tr')
   const before = await rows.count()
   await panel.call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
