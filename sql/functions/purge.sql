@@ -97,6 +97,8 @@ begin
     select session_id from session_writes where free_at <= now()
     limit p_limit
     for update skip locked);
+  get diagnostics v_count = row_count;
+  v_total := v_total + v_count;
 
   delete from hook_runs
   where event_id in (

@@ -31,7 +31,7 @@ export function cookiesAt(baseUrl: string) {
 /**
  * Owners and customers have a cookie each, so that a sign-on link never ends an owner's session.
  */
-export const sessionCookie = (isSecure: boolean, of: 'owner' | 'customer'): SessionCookie =>
+const sessionCookie = (isSecure: boolean, of: 'owner' | 'customer'): SessionCookie =>
   browserCookie(isSecure, of === 'owner' ? 'panel' : 'panel-account', isCookie)
 
 // `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https.

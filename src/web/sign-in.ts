@@ -170,7 +170,7 @@ async function signedIn(
 }
 
 /** Where somebody signs in, and what the browser knows of an earlier time. */
-export const whereOf = ({ addressOf, baseUrl }: Wiring, sent: IncomingMessage): At => ({
+const whereOf = ({ addressOf, baseUrl }: Wiring, sent: IncomingMessage): At => ({
   address: addressOf(sent),
   browser: sent.headers['user-agent'],
   known: cookiesAt(baseUrl).known.read(sent),

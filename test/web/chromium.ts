@@ -58,6 +58,9 @@ export async function openWindow(
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', message => {
+    // Chromium's hints are no complaints: it says, for one, that it leaves the
+    // focus alone where whoever types was quicker than the page.
+    if (!['error', 'warning'].includes(message.type())) return
     // Chromium says so of each page with such a status.
     if (!/status of (4\d\d|5\d\d)/.test(message.text())) complaints.push(message.text())
   })

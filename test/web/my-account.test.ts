@@ -245,9 +245,10 @@ t.test('a session that asks for too much is told to wait', async t => {
   const boss = await signedIn('boss')
   const own = form(await boss.get('/overview'))
   const statuses: number[] = []
-  for (let number = 0; number < 64; number += 1) {
+  // One more is free each second, however long these take.
+  while (statuses.at(-1) !== 429 && statuses.length < 300) {
     statuses.push((await boss.submit('/packages/new', own)).status)
   }
   t.ok(statuses.slice(0, 60).every(status => status === 422))
-  t.ok(statuses.includes(429))
+  t.equal(statuses.at(-1), 429)
 })
