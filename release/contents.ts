@@ -9,7 +9,7 @@ import { licensesOf } from './licenses.ts'
 
 // What of the checkout an installed panel runs or shows.
 const own = [
-  ...['bin', 'docs/reference', 'sql', 'src', 'systemd', 'tasks'],
+  ...['bin', 'docs/monitoring', 'docs/reference', 'sql', 'src', 'systemd', 'tasks'],
   ...['CHANGELOG.md', 'LICENSE', 'package.json', 'provisioning-openapi.yaml'],
 ]
 

@@ -35,7 +35,7 @@ const mayImport: Record<string, string[]> = {
   // How a write is carried out, whichever door asks for it.
   requests: ['model'],
   web: ['http', 'model', 'requests'],
-  http: ['model', 'requests'],
+  http: ['model', 'requests', 'config'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
   // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
@@ -54,7 +54,8 @@ const mayImport: Record<string, string[]> = {
   host: ['model'],
   outside: ['model'],
   acme: ['model'],
-  config: ['model/cidr', 'model/grammar', 'model/license'],
+  config: ['model/grammar', 'model/license', 'setting-values'],
+  'setting-values': ['model/cidr'],
   migrate: ['config', 'queue/logger', 'model/grammar', 'model/operation-names'],
   'unfinished-restore': [],
   process: ['config', 'systemd'],

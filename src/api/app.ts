@@ -5,6 +5,7 @@ import { authenticateWith } from '../http/authenticate.ts'
 import { addressBehind, type AddressOf, type Proxies } from '../http/caller-address.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
+import { openMetrics } from '../http/metrics.ts'
 import type { Reply } from '../http/reply.ts'
 import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
@@ -35,6 +36,8 @@ export type ApiOptions = {
   serverKey: () => Buffer
   /** What pages say of the panel itself. */
   about: { serverName: string; version: string; trashHours: number; addresses: () => string[] }
+  /** What /metrics asks for; without it there is none. */
+  metricsToken?: string | null
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
 }
@@ -57,13 +60,20 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const carryOut = carryOutWith(pool, outcomes, rules)
   const addressOf = addressBehind(proxies)
   const pages = options.pages?.({ pool, carryOut, addressOf, baseUrl, about, serverKey })
+  const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
     routes({ pool, carryOut }),
-    [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...(pages?.routes ?? [])],
+    [
+      ...healthRoutes(pool),
+      ...(metrics === undefined ? [] : [metrics.route]),
+      ...(await referenceRoutes(baseUrl)),
+      ...(pages?.routes ?? []),
+    ],
     authenticateWith(pool, addressOf),
     licensing,
     proxies,
     pages?.pageOf,
+    metrics?.note,
   )
   return {
     server,

@@ -4,6 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import type { Checked, Host, ServerLook } from '../model/host.ts'
 import type { Machine } from './contract.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
+import { reloadCounts } from './services/reload-count.ts'
 import { CommandError, run } from './tools/run.ts'
 
 // How the whole server is: what pages show of it, who may not look themselves.
@@ -27,6 +28,7 @@ export const serverLookOf = ({ machine, hooksDir, command, environment }: Where)
         memory: readMemory(),
         disks: await readDisks(['/', '/home', '/var/lib'].map(path => [path, machine.path(path)])),
         hooks: { folder: hooksDir, scripts: listScripts(hooksDir) },
+        reloads: reloadCounts(),
       }
     },
   }) satisfies Partial<Host>

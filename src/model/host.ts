@@ -151,6 +151,8 @@ export type ServerLook = {
   memory: { totalMb: number; availableMb: number }
   disks: { path: string; totalMb: number; availableMb: number }[]
   hooks: { folder: string; scripts: FoundScript[] }
+  /** How often services were reloaded since the worker's start. */
+  reloads: Record<string, number>
 }
 
 export type ScriptStart = {
