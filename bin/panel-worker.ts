@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ownAddresses } from '../src/acme/points-here.ts'
 import { takePidLock } from '../src/pid-lock.ts'
 import { installationDir, readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
@@ -50,6 +51,7 @@ await runProcess('worker', async () => {
         ...{ machine, hooksDir },
         command: join(installationDir, 'bin/panel.cjs'),
         environment: environmentOfCommands(stateDir),
+        addresses: () => certificates.addresses ?? ownAddresses(),
       }),
       ...trashOf(machine),
       trashHours,

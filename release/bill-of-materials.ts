@@ -18,7 +18,8 @@ export async function billOfMaterials(
   dependencies: readonly Dependency[],
   builtAt: Date,
 ): Promise<string> {
-  const words = ['--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
+  // Not by --omit dev: npm leaves out what development needs as well.
+  const words = ['--sbom-format', 'cyclonedx', '--package-lock-only']
   const outputLimit = 20_000_000
   const text = await run('npm', ['--prefix', root, 'sbom', ...words], {
     timeoutMs: 120_000,

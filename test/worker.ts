@@ -56,6 +56,7 @@ export async function workerOf(
             PANEL_STATE_DIR: machine.path('/..'),
             DATABASE_URL: databaseUrl,
           },
+          addresses: () => ['203.0.113.4', '2001:db8::4'],
         }),
         ...trashOf(machine),
         trashHours: 72,

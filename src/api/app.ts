@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { openPool, type Pool } from '../db.ts'
+import { type Db, openPool, type Pool } from '../db.ts'
 import type { PanelError } from '../errors.ts'
 import { authenticateWith } from '../http/authenticate.ts'
 import { addressBehind, type AddressOf, type Proxies } from '../http/caller-address.ts'
@@ -35,12 +35,14 @@ export type ApiOptions = {
   /** The server's key, read when somebody signs in. */
   serverKey: () => Buffer
   /** What pages say of the panel itself. */
-  about: { serverName: string; version: string; trashHours: number; addresses: () => string[] }
+  about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
   /** What /metrics asks for; without it there is none. */
   metricsToken?: string | null
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
 }
+
+type Addresses = (db: Db) => Promise<string[]>
 
 type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
   pool: Pool

@@ -15,14 +15,17 @@ type Where = {
   /** The file of the command `panel`, and what it finds this panel by. */
   command: string
   environment: Record<string, string>
+  /** As the world sees the server. */
+  addresses: () => string[]
 }
 
-export const serverLookOf = ({ machine, hooksDir, command, environment }: Where) =>
+export const serverLookOf = ({ machine, hooksDir, command, environment, addresses }: Where) =>
   ({
     async lookAtServer() {
       const [one = 0, five = 0, fifteen = 0] = loadavg()
       return {
         checks: await examine(command, environment),
+        addresses: addresses(),
         load: [one, five, fifteen],
         cores: availableParallelism(),
         memory: readMemory(),

@@ -145,6 +145,7 @@ export type FoundScript = Script & {
 
 export type ServerLook = {
   checks: Checked[]
+  addresses: string[]
   /** Processes that ran or waited, on average of 1, 5 and 15 minutes. */
   load: [number, number, number]
   cores: number

@@ -28,6 +28,10 @@ export const readSnapshot = (db: Db) => one<Snapshot>(db)`
       false) as is_old
   from panel.server_snapshot`
 
+/** The server's addresses, which a process without a network can't see; none before a look. */
+export const readAddresses = (db: Db) => value<string[]>(db)`
+  select coalesce(content->'addresses', '[]') from panel.server_snapshot`
+
 /** Has the worker look once more. */
 export const askForSnapshot = (db: Db) => run(db)`select panel.ask_for_snapshot()`
 

@@ -16,7 +16,7 @@ export const ownSitePage = page({
   roles: customers,
   async load(asked) {
     const own = await ownSite(asked, asked.params.domain)
-    return { ...own, records: recordsOf(own.site.domain, asked.wiring.about.addresses()) }
+    return { ...own, records: recordsOf(own.site.domain, own.addresses) }
   },
   template: 'pages/customer/site',
 })
