@@ -8,6 +8,7 @@ import { installationDir, version } from '../src/config.ts'
 import { run } from '../src/host/tools/run.ts'
 import { keyId, signManifest } from '../src/install/manifest.ts'
 import type { Release } from '../src/install/release.ts'
+import { latestName } from '../src/install/update/source.ts'
 import { layOut } from './contents.ts'
 
 // `npm run release`: an archive that `panel install` runs from, and its signed manifest. The same
@@ -110,5 +111,7 @@ async function signIfAsked(): Promise<void> {
   )
   const file = archive.replace(/\.tar\.xz$/, '.json')
   await writeFile(join(output, file), manifest)
+  // Where an installation looks for the newest, once all of it is published.
+  await writeFile(join(output, latestName(release.architecture)), manifest)
   process.stdout.write(`${join(output, file)}\n`)
 }

@@ -53,6 +53,7 @@ const Settings = z.strictObject({
     .default(72),
   PANEL_STATE_DIR: values.absolutePath.default(resolve(installationDir, '.panel')),
   PANEL_TRUSTED_PROXIES: values.proxies.default([]),
+  PANEL_UPDATE_URL: values.updateUrl.optional(),
   PANEL_WEBHOOK_ALLOW: values.ranges.default([]),
 })
 
@@ -99,6 +100,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
     /** The file of the server's key. */
     keyFile: settings.PANEL_KEY ?? resolve(stateDir, 'key'),
+    /** Where releases are published; null where nobody has said it. */
+    updateUrl: settings.PANEL_UPDATE_URL ?? null,
     /** What /metrics asks for; null where there is none. */
     metricsToken: settings.PANEL_METRICS_TOKEN ?? null,
     /** Ranges that webhooks may reach although they are not public. */

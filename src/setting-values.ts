@@ -43,6 +43,9 @@ export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
   .transform(url => url.replace(/\/+$/, ''))
 
+/** Where releases are published: what comes from there is judged by its signature. */
+export const updateUrl = z.url({ protocol: /^https?$/, error: 'is not an http or https address' })
+
 // Ranges that webhooks may reach although they are not public, or none at all.
 export const ranges = z.string().transform((text, context) => {
   const list = text === 'none' ? [] : text.split(',').map(range => range.trim())

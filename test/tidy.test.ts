@@ -48,7 +48,7 @@ const mayImport: Record<string, string[]> = {
   // Packs a whole panel into one file, and makes a panel of it.
   backup: ['model', 'host', 'start', 'config', 'migrate'],
   // Makes a fresh machine a panel, of a release.
-  install: ['model', 'host', 'start', 'config', 'migrate'],
+  install: ['model', 'host', 'start', 'backup', 'config', 'migrate'],
   release: ['install', 'host', 'config', 'billing'],
   model: [],
   host: ['model'],

@@ -6,6 +6,7 @@ import type { Machine } from './contract.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { reloadCounts } from './services/reload-count.ts'
 import { CommandError, run } from './tools/run.ts'
+import { tryOut } from './try-out.ts'
 
 // How the whole server is: what pages show of it, who may not look themselves.
 
@@ -21,6 +22,8 @@ type Where = {
 
 export const serverLookOf = ({ machine, hooksDir, command, environment, addresses }: Where) =>
   ({
+    tryOut: () => tryOut(machine),
+
     async lookAtServer() {
       const [one = 0, five = 0, fifteen = 0] = loadavg()
       return {

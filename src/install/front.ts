@@ -3,7 +3,7 @@ import { ensureFile, readFile } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import { hasIpv6 } from '../host/web/nginx-prepare.ts'
 import { isGood, makeOwnCertificate } from './front-certificate.ts'
-import type { InstallStep } from './plan.ts'
+import type { InstallStep, Plan } from './plan.ts'
 import { apiSocket, portalPort } from './settings.ts'
 
 // nginx in front of the API: it alone may reach its socket.
@@ -17,23 +17,29 @@ export const frontFile = '/etc/nginx/conf.d/panel-api.conf'
 export const frontStep: InstallStep = {
   name: 'front',
   does: ({ hostname }) => `Have nginx answer for the panel on port ${portalPort}, as ${hostname}`,
-  async act({ hostname, machine }) {
-    if (!isGood(readFile(certificateFile), hostname, new Date())) {
-      await ensureFile(certificateFile, await makeOwnCertificate(hostname, new Date()), 0o600)
-    }
-    const before = readFile(frontFile)
-    await ensureFile(frontFile, renderFront({ hasIpv6: hasIpv6(machine) }), 0o644)
-    try {
-      await run('nginx', ['-t', '-q'])
-    } catch (error) {
-      // nginx has to be able to start after a power cut.
-      if (before === undefined) rmSync(frontFile)
-      else await ensureFile(frontFile, before, 0o644)
-      throw error
-    }
-    // The last effect is made again: whoever was killed may have been killed before it.
-    await run('systemctl', ['reload-or-restart', '--', 'nginx.service'], { timeoutMs: 60_000 })
-  },
+  act: plan => ensureFront(plan),
+}
+
+/** Has nginx answer as this release wants it. */
+export async function ensureFront({
+  hostname,
+  machine,
+}: Pick<Plan, 'hostname' | 'machine'>): Promise<void> {
+  if (!isGood(readFile(certificateFile), hostname, new Date())) {
+    await ensureFile(certificateFile, await makeOwnCertificate(hostname, new Date()), 0o600)
+  }
+  const before = readFile(frontFile)
+  await ensureFile(frontFile, renderFront({ hasIpv6: hasIpv6(machine) }), 0o644)
+  try {
+    await run('nginx', ['-t', '-q'])
+  } catch (error) {
+    // nginx has to be able to start after a power cut.
+    if (before === undefined) rmSync(frontFile)
+    else await ensureFile(frontFile, before, 0o644)
+    throw error
+  }
+  // The last effect is made again: whoever was killed may have been killed before it.
+  await run('systemctl', ['reload-or-restart', '--', 'nginx.service'], { timeoutMs: 60_000 })
 }
 
 /** nginx's configuration for the panel itself. */

@@ -11,25 +11,29 @@ const pollMs = 100
 export const healthStep: InstallStep = {
   name: 'health',
   does: () => 'Wait until the panel is up',
-  async act() {
-    const end = Date.now() + patienceMs
-    for (;;) {
-      const answer = await askReadiness()
-      if (answer.status === 200) return
-      if (Date.now() > end) {
-        const words = `The panel is not up after ${patienceMs / 1_000} s (${answer.text}): \
-journalctl -u 'panel-*' says why`
-        throw new PanelError('timed_out', words)
-      }
-      await sleep(pollMs)
-    }
-  },
+  act: () => requireReadiness(),
 }
 
-function askReadiness(): Promise<{ status: number | undefined; text: string }> {
+/** Waits until the whole panel answers that it is up, and shows a page. */
+export async function requireReadiness(): Promise<void> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const answers = [await ask('/readyz'), await ask('/sign-in')]
+    const bad = answers.find(({ status }) => status !== 200)
+    if (bad === undefined) return
+    if (Date.now() > end) {
+      const words = `The panel is not up after ${patienceMs / 1_000} s (${bad.text}): \
+journalctl -u 'panel-*' says why`
+      throw new PanelError('timed_out', words)
+    }
+    await sleep(pollMs)
+  }
+}
+
+function ask(path: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise(resolve => {
     const fail = (error: Error) => resolve({ status: undefined, text: error.message })
-    const asked = request({ socketPath: apiSocket, path: '/readyz', timeout: 5_000 }, response => {
+    const asked = request({ socketPath: apiSocket, path, timeout: 5_000 }, response => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => (text += part))
       response.on('end', () => resolve({ status: response.statusCode, text })).on('error', fail)

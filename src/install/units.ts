@@ -12,6 +12,7 @@ export const units = [
   'panel.target',
   'panel-api.socket',
   ...services.map(name => `${name}.service`),
+  'panel-update-resume.service',
 ]
 
 // The API's unit keeps it from every network, which a database elsewhere needs.
@@ -27,16 +28,21 @@ export const unitStep: InstallStep = {
   name: 'units',
   does: () => 'Install the units of systemd, have them start with the machine, and start them',
   async act() {
-    for (const unit of units) await ensureFile(`${unitFolder}/${unit}`, released(unit), 0o644)
-    await ensureDropIn(isElsewhere(installedUrl()))
-    // Each time: whoever was killed may have been killed before it.
-    await run('systemctl', ['daemon-reload'], patience)
-    await run('systemctl', ['enable', '--quiet', '--', ...units], patience)
+    await ensureUnits()
     await run('systemctl', ['start', '--', 'panel.target'], patience)
     for (const service of services) {
       if (await isOlder(service)) await run('systemctl', ['restart', '--', service], patience)
     }
   },
+}
+
+/** Writes this release's units, and has systemd know them. */
+export async function ensureUnits(): Promise<void> {
+  for (const unit of units) await ensureFile(`${unitFolder}/${unit}`, released(unit), 0o644)
+  await ensureDropIn(isElsewhere(installedUrl()))
+  // Each time: whoever was killed may have been killed before it.
+  await run('systemctl', ['daemon-reload'], patience)
+  await run('systemctl', ['enable', '--quiet', '--', ...units], patience)
 }
 
 // A process waits for the database, and systemd for nobody.

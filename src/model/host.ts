@@ -102,6 +102,8 @@ export type Host = {
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+  /** Whether the machine can be changed: throws where it can't. */
+  tryOut: () => Promise<void>
   /** How the whole server is; changes nothing. */
   lookAtServer: () => Promise<ServerLook>
 }

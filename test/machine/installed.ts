@@ -100,7 +100,6 @@ export async function showFindings(t: Test, machine: DebianMachine): Promise<voi
 
 /** An account lives its life, and another stays for what comes. */
 export async function showLife(t: Test, machine: DebianMachine, client: Client): Promise<void> {
-  const limits = { max_sites: 3, disk_mb: 100, memory_mb: 128, cpu_percent: 50, sftp: true }
   t.match(await client('PUT', '/packages/starter', limits), { status: /^20[01]$/ })
   const created = await client('POST', '/accounts', alice)
   t.equal(created.status, 201, JSON.stringify(created.body))
@@ -117,10 +116,18 @@ export async function showLife(t: Test, machine: DebianMachine, client: Client):
   t.match(await visit(machine, alice.domain), /^421 /)
   t.not((await machine.run(['getent', 'passwd', 'alice'])).code, 0)
 
+  await addBob(t, machine, client)
+}
+
+/** An account with a website that answers, and its package. */
+export async function addBob(t: Test, machine: DebianMachine, client: Client): Promise<void> {
+  t.match(await client('PUT', '/packages/starter', limits), { status: /^20[01]$/ })
   const bob = { ...alice, username: 'bob', domain: 'bob.example' }
   t.match(await client('POST', '/accounts', bob), { status: 201 })
   await put(machine, 'bob', `<?php echo 'PHP of bob';`)
 }
+
+const limits = { max_sites: 3, disk_mb: 100, memory_mb: 128, cpu_percent: 50, sftp: true }
 
 /** Puts a PHP page into the website of an account. */
 async function put(machine: DebianMachine, name: string, text: string): Promise<void> {

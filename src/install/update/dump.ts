@@ -1,0 +1,109 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import {
+  listSequences,
+  listTables,
+  readRows,
+  Sequence,
+  Table,
+  writeRows,
+} from '../../backup/rows.ts'
+import { closeRestored, emptyTables, setSequences } from '../../backup/restore-rows.ts'
+import { all, connect, connection } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { ensureFile, ensureFolder, isFolder, syncFolder } from '../../host/tools/files.ts'
+import { migrateAnew, type Migration } from '../../migrate.ts'
+import { dumpFolder } from './places.ts'
+
+// All rows as of one moment, a file for each table: what an update leaves for a rollback. They are
+// root's alone, as they hold hashes and sealed secrets.
+
+const Description = z.object({
+  made_at: z.iso.datetime(),
+  migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
+  tables: z.array(Table),
+  sequences: z.array(Sequence),
+})
+
+type Description = z.infer<typeof Description>
+
+const folderOf = (name: string): string => join(dumpFolder, name)
+const descriptionOf = (folder: string): string => join(folder, 'description.json')
+
+/** Dumps all rows; the dump gets its name when it is whole. */
+export async function makeDump(databaseUrl: string, name: string): Promise<void> {
+  const fresh = folderOf(`.${name}.new`)
+  rmSync(fresh, { recursive: true, force: true })
+  ensureFolder(fresh, 0o700)
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  await client.query('begin isolation level repeatable read read only')
+  const made_at = new Date().toISOString()
+  const migrations = await all<Migration>(client)`
+    select name, sha256 from panel.migrations order by name`
+  const tables = await listTables(client)
+  for (const table of tables) {
+    const file = await open(join(fresh, table.name), 'wx', 0o600)
+    try {
+      for await (const part of readRows(client, table)) await file.appendFile(part)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+  const described: Description = {
+    ...{ made_at, migrations, tables },
+    sequences: await listSequences(client),
+  }
+  await client.query('commit')
+  await ensureFile(descriptionOf(fresh), JSON.stringify(described), 0o600)
+  rmSync(folderOf(name), { recursive: true, force: true })
+  renameSync(fresh, folderOf(name))
+  await syncFolder(dumpFolder)
+}
+
+/** When the dump of a version was made; undefined where there is none. */
+export const dumpedAt = (name: string): string | undefined =>
+  isFolder(folderOf(name)) ? readDescription(name).made_at : undefined
+
+function readDescription(name: string): Description {
+  return Description.parse(JSON.parse(readFileSync(descriptionOf(folderOf(name)), 'utf8')))
+}
+
+/**
+ * Puts the rows of a dump in the place of those that are there. What was under way then is closed,
+ * and no number is given again that rows or the machine have seen since.
+ */
+export async function loadDump(
+  databaseUrl: string,
+  name: string,
+  seen: { sequences: readonly Sequence[]; highestUid: number },
+): Promise<void> {
+  const folder = folderOf(name)
+  if (!isFolder(folder)) throw new PanelError('invalid', `There is no dump of ${name}`)
+  const { migrations, tables, sequences } = readDescription(name)
+  await migrateAnew(databaseUrl, migrations)
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  await client.query('begin')
+  await emptyTables(client)
+  for (const table of tables) {
+    const sink = writeRows(client, table)
+    await sink.write(await readFile(join(folder, table.name)))
+    await sink.end()
+  }
+  await setSequences(client, higher(sequences, seen.sequences))
+  await client.query('commit')
+  await closeRestored(databaseUrl, seen.highestUid)
+}
+
+/** Each sequence at the higher of its two values. */
+export function higher(dumped: readonly Sequence[], seen: readonly Sequence[]): Sequence[] {
+  const values = new Map(dumped.map(({ name, last_value }) => [name, BigInt(last_value)]))
+  for (const { name, last_value } of seen) {
+    const known = values.get(name)
+    // One that a newer release has made is not in the dump's schema.
+    if (known !== undefined && known < BigInt(last_value)) values.set(name, BigInt(last_value))
+  }
+  return Array.from(values, ([name, value]) => ({ name, last_value: String(value) }))
+}
