@@ -57,7 +57,7 @@ await runProcess('worker', async () => {
       trashHours,
     },
     isIssuing: certificates.directory !== null,
-    schedule: schedule(),
+    schedule: schedule('worker'),
   })
   log.info('worker ready', { host })
   return worker

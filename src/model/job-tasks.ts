@@ -11,6 +11,7 @@ export const maintenanceTasks = [
   'maintenance/purge',
   'maintenance/empty-trash',
   'maintenance/snapshot',
+  'maintenance/find-update',
 ] as const
 
 /** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */

@@ -12,6 +12,7 @@ import { queueOf } from './job-list.ts'
 import { openLanes } from './lanes.ts'
 import { openLocks } from './locks.ts'
 import { openQueue } from './queue.ts'
+import type { Schedule } from './schedule.ts'
 import { startReaper } from './upkeep.ts'
 import { loadTasks } from './worker.ts'
 
@@ -27,7 +28,9 @@ export type CourierOptions = {
   userAgent: string
   /** Null if this server gets no certificates for its websites. */
   authority: Authority | null
+  findRelease?: Courier['findRelease']
   observe?: ObserveStep
+  schedule?: Schedule
 }
 
 // Tries in flight, and jobs about to be parked. Even with some hundred receivers hanging there is a
@@ -64,6 +67,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     sign: openSigner(options.secretsKey),
     userAgent: options.userAgent,
     authority: options.authority,
+    findRelease: options.findRelease ?? null,
     stopping: stopping.signal,
     abandoned: abandoned.signal,
     observe: options.observe ?? ((_step, work) => work()),
@@ -80,7 +84,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const taskList = await loadTasks('courier', courier)
   const start = openQueue(queuePool, queue, { locks, giveUp })
   const settings = { localQueue: { size: places } }
-  const runner = await orFatal(start({ taskList, places, settings }))
+  const runner = await orFatal(start({ taskList, places, schedule: options.schedule, settings }))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
 
   const stop = async () => {

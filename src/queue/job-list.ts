@@ -31,6 +31,7 @@ export const jobs = {
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
   'maintenance/snapshot': { worker: 'worker', payload: scheduled },
+  'maintenance/find-update': { worker: 'courier', payload: scheduled },
 } as const
 
 export type JobName = keyof typeof jobs
