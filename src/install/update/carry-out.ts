@@ -17,7 +17,7 @@ import {
 import { updateLog } from './places.ts'
 import type { Change, ChangeStep } from './change.ts'
 import { keep, lastStep, preparation, stepsOf } from './steps.ts'
-import { restart, takeBack } from './take-back.ts'
+import { takeBack } from './take-back.ts'
 
 // What the unit does: the steps of a request, each written down before it begins. Whatever fails is
 // taken back at once; what a kill or a power cut has interrupted, by the next one that runs.
@@ -29,7 +29,7 @@ type Ended = 0 | 1
 export async function carryOutRequest(machine: Machine): Promise<Ended> {
   claimInstallation()
   const interrupted = readJournal()
-  if (interrupted !== undefined && !(await settleInterrupted(interrupted, false))) return 1
+  if (interrupted !== undefined && !(await settle(interrupted, false))) return 1
   const request = readRequest()
   if (request === undefined) throw new PanelError('invalid', 'Nothing was asked for')
   const { kind, to } = request
@@ -55,27 +55,11 @@ export async function carryOutRequest(machine: Machine): Promise<Ended> {
   }
 }
 
-/** Takes back, or finishes, what was interrupted; services come up behind it. */
-export async function resume(machine: Machine): Promise<Ended> {
+/** Takes back what was interrupted; services come up behind it. */
+export async function resume(): Promise<Ended> {
   claimInstallation()
-  const [request, journal] = [readRequest(), readJournal()]
-  if (journal === undefined) return 0
-  const rest = request === undefined ? [] : restOf(stepsOf(request), journal)
-  if (request === undefined || rest.length === 0)
-    return (await settleInterrupted(journal, true)) ? 0 : 1
-  tell(`Goes on with what was interrupted in ${journal.step}.`)
-  await follow(rest, step => written({ request, journal, machine }, step), telling(rest.length))
-  await restart(true)
-  return 0
-}
-
-// Rows that have gone can't be taken back: there is only the way forward, without the steps that
-// wait for services.
-function restOf(steps: readonly ChangeStep[], { step }: Journal): readonly ChangeStep[] {
-  const names = steps.map(({ name }) => name)
-  const [restore, now] = [names.indexOf('restore'), names.indexOf(step)]
-  if (restore < 0 || now < restore || step === lastStep.name) return []
-  return steps.slice(now).filter(({ name }) => name !== 'restart' && name !== 'health')
+  const journal = readJournal()
+  return journal === undefined || (await settle(journal, true)) ? 0 : 1
 }
 
 async function written(change: Change, { name, act }: ChangeStep): Promise<string | void> {
@@ -85,9 +69,10 @@ async function written(change: Change, { name, act }: ChangeStep): Promise<strin
 }
 
 /** Returns whether nothing of it is left. */
-async function settleInterrupted(journal: Journal, isAtStart: boolean): Promise<boolean> {
-  if (journal.step !== lastStep.name)
+async function settle(journal: Journal, isAtStart: boolean): Promise<boolean> {
+  if (journal.step !== lastStep.name) {
     return undo(journal, isAtStart, `Interrupted in ${journal.step}`)
+  }
   await keep(journal)
   return true
 }

@@ -1,5 +1,5 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { createReadStream, readFileSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -10,7 +10,7 @@ import {
   Table,
   writeRows,
 } from '../../backup/rows.ts'
-import { closeRestored, emptyTables, setSequences } from '../../backup/restore-rows.ts'
+import { emptyTables, setSequences } from '../../backup/restore-rows.ts'
 import { all, connect, connection } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { ensureFile, ensureFolder, isFolder, syncFolder } from '../../host/tools/files.ts'
@@ -72,13 +72,14 @@ function readDescription(name: string): Description {
 }
 
 /**
- * Puts the rows of a dump in the place of those that are there. What was under way then is closed,
- * and no number is given again that rows or the machine have seen since.
+ * Puts the rows of a dump in the place of those that are there, in the schema that they are of.
+ *
+ * @param seen sequences that may have gone further: no number of theirs is given again
  */
-export async function loadDump(
+export async function loadRows(
   databaseUrl: string,
   name: string,
-  seen: { sequences: readonly Sequence[]; highestUid: number },
+  seen: readonly Sequence[],
 ): Promise<void> {
   const folder = folderOf(name)
   if (!isFolder(folder)) throw new PanelError('invalid', `There is no dump of ${name}`)
@@ -89,12 +90,11 @@ export async function loadDump(
   await emptyTables(client)
   for (const table of tables) {
     const sink = writeRows(client, table)
-    await sink.write(await readFile(join(folder, table.name)))
+    for await (const part of createReadStream(join(folder, table.name))) await sink.write(part)
     await sink.end()
   }
-  await setSequences(client, higher(sequences, seen.sequences))
+  await setSequences(client, higher(sequences, seen))
   await client.query('commit')
-  await closeRestored(databaseUrl, seen.highestUid)
 }
 
 /** Each sequence at the higher of its two values. */

@@ -17,5 +17,7 @@ export const historyFile = join(updateFolder, 'history.json')
 export const downloadFolder = join(updateFolder, 'download')
 /** A dump of the database for each version that was left. */
 export const dumpFolder = join(updateFolder, 'dumps')
+/** There while other rows come in the place of those that a dump has. */
+export const restoringFile = join(updateFolder, 'restoring')
 /** What the unit says, for whoever follows it. */
 export const updateLog = '/var/log/panel/update.log'

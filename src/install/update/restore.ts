@@ -1,68 +1,48 @@
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { z } from 'zod'
-import { listSequences, Sequence } from '../../backup/rows.ts'
+import { closeRestored } from '../../backup/restore-rows.ts'
+import { listSequences } from '../../backup/rows.ts'
 import { all, column, connect, connection, run } from '../../db.ts'
 import { highestNumber } from '../../host/accounts/user-numbers.ts'
 import type { Machine } from '../../host/contract.ts'
-import { ensureFile, isThere } from '../../host/tools/files.ts'
+import { ensureFile } from '../../host/tools/files.ts'
 import { installedUrl } from '../settings.ts'
-import { loadDump } from './dump.ts'
-import { updateFolder } from './places.ts'
+import { loadRows } from './dump.ts'
+import { restoringFile } from './places.ts'
 import type { ChangeStep } from './change.ts'
 
 // The rows of an earlier moment come back, on a machine that has gone on. What was taken from
 // somebody since is not given back, and accounts that were terminated since stay so for visitors.
 
-const rightsFile = join(updateFolder, 'before-restore.json')
-
-/** What rows say before they go. */
-const Before = z.object({
-  sequences: z.array(Sequence),
-  revoked: z.array(z.string()),
-  /** Passwords and second factors, with the epoch that each change of them has raised. */
-  owners: z.array(z.object({ id: z.string(), epoch: z.int(), hash: z.string() })),
-  factors: z.array(z.record(z.string(), z.unknown())),
-  codes: z.array(z.record(z.string(), z.unknown())),
-  accounts: z.array(z.object({ id: z.string(), username: z.string(), epoch: z.int() })),
-})
-
-type Before = z.infer<typeof Before>
-
 export const restoreStep: ChangeStep = {
   name: 'restore',
   async act({ journal, machine }) {
-    const before = await keepBefore()
-    const seen = { sequences: before.sequences, highestUid: highestNumber(machine) }
-    await loadDump(installedUrl(), journal.to, seen)
-    const words = await withhold(before, machine)
-    rmSync(rightsFile)
-    return words
+    const before = await readBefore()
+    await ensureFile(restoringFile, '', 0o600)
+    await loadRows(installedUrl(), journal.to, before.sequences)
+    await closeRestored(installedUrl(), highestNumber(machine))
+    return withhold(before, machine)
   },
 }
 
-// On the disk before the rows go: whoever is killed meanwhile finds it.
-async function keepBefore(): Promise<Before> {
-  if (!isThere(rightsFile)) {
-    await using client = await connect(connection(installedUrl(), 'panel_owner'))
-    const before: Before = {
-      sequences: await listSequences(client),
-      revoked: await column<string>(client)`
-        select id::text from panel.tokens where revoked_at is not null`,
-      owners: await all<Before['owners'][number]>(client)`
-        select id::text, credential_epoch as epoch, password_hash as hash from panel.owners`,
-      factors: await column<Record<string, unknown>>(client)`
-        select to_jsonb(f) from panel.second_factors f`,
-      codes: await column<Record<string, unknown>>(client)`
-        select to_jsonb(c) from panel.recovery_codes c`,
-      accounts: await all<Before['accounts'][number]>(client)`
-        select id::text, username, sign_on_epoch as epoch
-        from panel.accounts where state <> 'terminated'`,
-    }
-    await ensureFile(rightsFile, JSON.stringify(before), 0o600)
+async function readBefore() {
+  await using client = await connect(connection(installedUrl(), 'panel_owner'))
+  return {
+    sequences: await listSequences(client),
+    revoked: await column<string>(client)`
+      select id::text from panel.tokens where revoked_at is not null`,
+    /** Passwords and second factors, with the epoch that each change of them has raised. */
+    owners: await column<object>(client)`
+      select jsonb_build_object('id', id, 'epoch', credential_epoch, 'hash', password_hash)
+      from panel.owners`,
+    factors: await column<object>(client)`select to_jsonb(f) from panel.second_factors f`,
+    codes: await column<object>(client)`select to_jsonb(c) from panel.recovery_codes c`,
+    accounts: await column<{ username: string }>(client)`
+      select jsonb_build_object('id', id, 'username', username, 'epoch', sign_on_epoch,
+        'hash', password_hash, 'sign_in_hash', sign_in_hash)
+      from panel.accounts where state <> 'terminated'`,
   }
-  return Before.parse(JSON.parse(readFileSync(rightsFile, 'utf8')))
 }
+
+type Before = Awaited<ReturnType<typeof readBefore>>
 
 async function withhold(before: Before, machine: Machine): Promise<string | undefined> {
   const { owners, accounts } = before
@@ -90,8 +70,10 @@ async function withhold(before: Before, machine: Machine): Promise<string | unde
       null::panel.recovery_codes, ${JSON.stringify(before.codes)}) c
     where c.owner_id = any (${changed}::bigint[])`
   await run(client)`
-    update panel.accounts a set sign_on_epoch = b.epoch
-    from jsonb_to_recordset(${JSON.stringify(accounts)}) as b (id bigint, epoch integer)
+    update panel.accounts a
+    set sign_on_epoch = b.epoch, password_hash = b.hash, sign_in_hash = b.sign_in_hash
+    from jsonb_to_recordset(${JSON.stringify(accounts)})
+      as b (id bigint, epoch integer, hash text, sign_in_hash text)
     where b.id = a.id and b.epoch > a.sign_on_epoch`
 
   const known = await all<{ id: string; username: string; uid: number }>(client)`

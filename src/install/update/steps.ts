@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationDir } from '../../config.ts'
 import { PanelError } from '../../errors.ts'
@@ -21,7 +22,7 @@ import {
 } from './journal.ts'
 import type { Change, ChangeStep } from './change.ts'
 import { judgeManifest } from './judge.ts'
-import { downloadFolder } from './places.ts'
+import { downloadFolder, restoringFile } from './places.ts'
 import { askRelease, listOthers, removeOthers, switchTo } from './releases.ts'
 import { restoreStep } from './restore.ts'
 import { archiveOf, isAddress, readManifestText } from './source.ts'
@@ -156,6 +157,7 @@ export async function keep({ kind, from, to }: Journal): Promise<void> {
   const previous = history.previous.filter(version => version !== to && version !== from)
   const kept = kind === 'update' ? [from, ...previous].slice(0, 2) : previous
   const highest = newestOf([from, to, ...(history.highest === null ? [] : [history.highest])])
+  rmSync(restoringFile, { force: true })
   await writeHistory({ highest: highest ?? to, previous: kept })
   await writeOutcome({ kind, from, to, outcome: 'done', step: null, reason: null })
   await removeJournal()

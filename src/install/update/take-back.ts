@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs'
 import { openPool } from '../../db.ts'
+import { isThere } from '../../host/tools/files.ts'
 import { follow } from '../../host/tools/follow.ts'
 import { run } from '../../host/tools/run.ts'
 import type { Observe } from '../../model/host.ts'
@@ -6,7 +8,9 @@ import { migrate } from '../../migrate.ts'
 import { installedUrl } from '../settings.ts'
 import { services } from '../units.ts'
 import { resumeAll } from './drain.ts'
+import { loadRows } from './dump.ts'
 import type { Journal } from './journal.ts'
+import { restoringFile } from './places.ts'
 import { askRelease, listOthers, switchTo } from './releases.ts'
 import { PanelError } from '../../errors.ts'
 
@@ -15,6 +19,7 @@ type Step = { name: string; act: (journal: Journal, isAtStart: boolean) => Promi
 // By the release that was to be left, whose code this is. What fails keeps nothing else from being
 // put back.
 const steps: readonly Step[] = [
+  { name: 'rows', act: bringBackRows },
   { name: 'switch back', act: ({ from }) => switchTo(from) },
   { name: 'settle', act: ({ from }) => askRelease(from, 'settle') },
   // The schema stays: this release works on it.
@@ -42,6 +47,13 @@ export async function takeBack(
   )
 }
 
+// Those of the moment before, which the machine agrees with: nothing of them is closed or held.
+async function bringBackRows({ from }: Journal): Promise<void> {
+  if (!isThere(restoringFile)) return
+  await loadRows(installedUrl(), from, [])
+  rmSync(restoringFile)
+}
+
 const nothing = () => Promise.resolve()
 
 async function resumePaused(paused: readonly string[]): Promise<void> {
@@ -54,8 +66,7 @@ async function resumePaused(paused: readonly string[]): Promise<void> {
   }
 }
 
-/** Restarts all services. */
-export async function restart(isAtStart: boolean): Promise<void> {
+async function restart(isAtStart: boolean): Promise<void> {
   // At the machine's start systemd brings them up behind this, and would be waited for in vain.
   const how = isAtStart ? ['--no-block'] : []
   const names = services.map(name => `${name}.service`)

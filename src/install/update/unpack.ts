@@ -55,7 +55,9 @@ async function unpackInto(archive: string, folder: string, top: string): Promise
       await write(entry, join(folder, name), name, links)
     }
     const broken = await reading
-    if (broken !== undefined || (await ended) !== 0) throw new Error('xz')
+    const code = await ended
+    if (code === null) throw new PanelError('unavailable', 'xz was killed: is memory short?')
+    if (broken !== undefined || code !== 0) throw new Error('xz')
     // All folders before any link: none is made where a link leads.
     for (const { path } of links) mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
     for (const { path, target } of links) symlinkSync(target, path)
