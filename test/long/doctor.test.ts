@@ -79,6 +79,7 @@ t.test('no check is forgotten', async t => {
       'database/reachable',
       'processes/api',
       'installation/release',
+      'installation/update',
       'installation/units',
       'installation/front',
       'services/php',

@@ -5,6 +5,8 @@ import { certificateFile } from '../../install/front.ts'
 import { isGood } from '../../install/front-certificate.ts'
 import { currentRelease, readRelease } from '../../install/release.ts'
 import { units } from '../../install/units.ts'
+import { readJournal } from '../../install/update/journal.ts'
+import { isUnderWay } from '../../install/update/unit.ts'
 import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** What `panel install` has made, beyond what other checks look at. */
@@ -14,6 +16,16 @@ export const installationChecks: Checks = {
     if (installed.version === version) return well(`Release ${version} is installed`)
     const words = `Release ${installed.version} is installed, and this is ${version}`
     return warning(words, `Call ${currentRelease}/bin/panel`)
+  },
+  async update(panel) {
+    requireRelease()
+    requireRoot(panel)
+    const journal = readJournal()
+    if (journal === undefined) return well('No update is under way, and none was interrupted')
+    const { from, to, step } = journal
+    if (await isUnderWay()) return well(`An update from ${from} to ${to} is under way (${step})`)
+    const words = `An update from ${from} to ${to} was interrupted in ${step}, and not taken back`
+    return failure(words, 'systemctl start panel-update-resume; journalctl -u it says what fails')
   },
   async units() {
     requireRelease()
