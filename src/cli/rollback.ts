@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
-import { dumpedAt } from '../install/update/dump.ts'
+import { dumpedAt, dumpOf } from '../install/update/dump.ts'
 import { requireKnownWork, requirePrevious } from '../install/update/way-back.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { DatabaseCommand } from './database-command.ts'
@@ -48,7 +48,7 @@ export class RollbackCommand extends DatabaseCommand {
   }
 
   private async askForLoss(to: string): Promise<void> {
-    const at = dumpedAt(to)
+    const at = dumpedAt(dumpOf(to))
     if (at === undefined) throw new PanelError('invalid', `There is no dump of ${to}`)
     if (this.yes) return
     if (!isTerminal(this.context)) {

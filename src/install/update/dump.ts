@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import {
   listSequences,
@@ -29,12 +29,14 @@ const Description = z.object({
 
 type Description = z.infer<typeof Description>
 
-const folderOf = (name: string): string => join(dumpFolder, name)
+/** Where the dump of a version is. */
+export const dumpOf = (version: string): string => join(dumpFolder, version)
+
 const descriptionOf = (folder: string): string => join(folder, 'description.json')
 
 /** Dumps all rows; the dump gets its name when it is whole. */
-export async function makeDump(databaseUrl: string, name: string): Promise<void> {
-  const fresh = folderOf(`.${name}.new`)
+export async function makeDump(databaseUrl: string, folder: string): Promise<void> {
+  const fresh = join(dirname(folder), `.${basename(folder)}.new`)
   rmSync(fresh, { recursive: true, force: true })
   ensureFolder(fresh, 0o700)
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
@@ -58,17 +60,17 @@ export async function makeDump(databaseUrl: string, name: string): Promise<void>
   }
   await client.query('commit')
   await ensureFile(descriptionOf(fresh), JSON.stringify(described), 0o600)
-  rmSync(folderOf(name), { recursive: true, force: true })
-  renameSync(fresh, folderOf(name))
-  await syncFolder(dumpFolder)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(fresh, folder)
+  await syncFolder(dirname(folder))
 }
 
-/** When the dump of a version was made; undefined where there is none. */
-export const dumpedAt = (name: string): string | undefined =>
-  isFolder(folderOf(name)) ? readDescription(name).made_at : undefined
+/** When a dump was made; undefined where there is none. */
+export const dumpedAt = (folder: string): string | undefined =>
+  isFolder(folder) ? readDescription(folder).made_at : undefined
 
-function readDescription(name: string): Description {
-  return Description.parse(JSON.parse(readFileSync(descriptionOf(folderOf(name)), 'utf8')))
+function readDescription(folder: string): Description {
+  return Description.parse(JSON.parse(readFileSync(descriptionOf(folder), 'utf8')))
 }
 
 /**
@@ -78,12 +80,11 @@ function readDescription(name: string): Description {
  */
 export async function loadRows(
   databaseUrl: string,
-  name: string,
+  folder: string,
   seen: readonly Sequence[],
 ): Promise<void> {
-  const folder = folderOf(name)
-  if (!isFolder(folder)) throw new PanelError('invalid', `There is no dump of ${name}`)
-  const { migrations, tables, sequences } = readDescription(name)
+  if (!isFolder(folder)) throw new PanelError('invalid', `There is no dump at ${folder}`)
+  const { migrations, tables, sequences } = readDescription(folder)
   await migrateAnew(databaseUrl, migrations)
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin')

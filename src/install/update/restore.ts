@@ -2,10 +2,9 @@ import { closeRestored } from '../../backup/restore-rows.ts'
 import { listSequences } from '../../backup/rows.ts'
 import { all, column, connect, connection, run } from '../../db.ts'
 import { highestNumber } from '../../host/accounts/user-numbers.ts'
-import type { Machine } from '../../host/contract.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { installedUrl } from '../settings.ts'
-import { loadRows } from './dump.ts'
+import { dumpOf, loadRows } from './dump.ts'
 import { restoringFile } from './places.ts'
 import type { ChangeStep } from './change.ts'
 
@@ -15,16 +14,32 @@ import type { ChangeStep } from './change.ts'
 export const restoreStep: ChangeStep = {
   name: 'restore',
   async act({ journal, machine }) {
-    const before = await readBefore()
     await ensureFile(restoringFile, '', 0o600)
-    await loadRows(installedUrl(), journal.to, before.sequences)
-    await closeRestored(installedUrl(), highestNumber(machine))
-    return withhold(before, machine)
+    const given = { folder: dumpOf(journal.to), highestUid: highestNumber(machine) }
+    return restoreDump(installedUrl(), { ...given, findUser: machine.users.find })
   },
 }
 
-async function readBefore() {
-  await using client = await connect(connection(installedUrl(), 'panel_owner'))
+type Given = {
+  folder: string
+  /** The highest user number that the machine has seen. */
+  highestUid: number
+  findUser: (name: string) => number | undefined
+}
+
+/** Gives a database the rows of a dump; returns what is to be said of them. */
+export async function restoreDump(
+  databaseUrl: string,
+  { folder, highestUid, findUser }: Given,
+): Promise<string> {
+  const before = await readBefore(databaseUrl)
+  await loadRows(databaseUrl, folder, before.sequences)
+  await closeRestored(databaseUrl, highestUid)
+  return withhold(databaseUrl, before, findUser)
+}
+
+async function readBefore(databaseUrl: string) {
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
   return {
     sequences: await listSequences(client),
     revoked: await column<string>(client)`
@@ -44,9 +59,13 @@ async function readBefore() {
 
 type Before = Awaited<ReturnType<typeof readBefore>>
 
-async function withhold(before: Before, machine: Machine): Promise<string | undefined> {
+async function withhold(
+  databaseUrl: string,
+  before: Before,
+  findUser: Given['findUser'],
+): Promise<string> {
   const { owners, accounts } = before
-  await using client = await connect(connection(installedUrl(), 'panel_owner'))
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin')
   await run(client)`
     update panel.tokens set revoked_at = now()
@@ -78,7 +97,7 @@ async function withhold(before: Before, machine: Machine): Promise<string | unde
 
   const known = await all<{ id: string; username: string; uid: number }>(client)`
     select id::text, username, uid from panel.accounts where state in ('active', 'suspended')`
-  const gone = known.filter(({ username, uid }) => machine.users.find(username) !== uid)
+  const gone = known.filter(({ username, uid }) => findUser(username) !== uid)
   await run(client)`
     update panel.accounts
     set wanted = 'suspended', state = 'suspended', suspended_by = 'administrator',

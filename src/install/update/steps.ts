@@ -9,7 +9,7 @@ import { installedUrl } from '../settings.ts'
 import { readTrusted } from '../trusted-keys.ts'
 import { newestOf } from '../../model/versions.ts'
 import { drain } from './drain.ts'
-import { makeDump } from './dump.ts'
+import { dumpOf, makeDump } from './dump.ts'
 import { fetchArchive, forget, requireSame } from './fetch.ts'
 import {
   type Journal,
@@ -117,7 +117,7 @@ const drainStep: ChangeStep = {
 
 const dumpStep: ChangeStep = {
   name: 'dump',
-  act: ({ journal }) => makeDump(installedUrl(), journal.from),
+  act: ({ journal }) => makeDump(installedUrl(), dumpOf(journal.from)),
 }
 
 // Nobody may meet functions that its code does not know: who comes meanwhile waits at the socket.

@@ -8,7 +8,7 @@ import { migrate } from '../../migrate.ts'
 import { installedUrl } from '../settings.ts'
 import { services } from '../units.ts'
 import { resumeAll } from './drain.ts'
-import { loadRows } from './dump.ts'
+import { dumpOf, loadRows } from './dump.ts'
 import type { Journal } from './journal.ts'
 import { restoringFile } from './places.ts'
 import { askRelease, listOthers, switchTo } from './releases.ts'
@@ -50,7 +50,7 @@ export async function takeBack(
 // Those of the moment before, which the machine agrees with: nothing of them is closed or held.
 async function bringBackRows({ from }: Journal): Promise<void> {
   if (!isThere(restoringFile)) return
-  await loadRows(installedUrl(), from, [])
+  await loadRows(installedUrl(), dumpOf(from), [])
   rmSync(restoringFile)
 }
 
