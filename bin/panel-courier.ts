@@ -8,6 +8,7 @@ import { openOutside } from '../src/outside/post.ts'
 import { runProcess, untilReachable } from '../src/process.ts'
 import { startCourier } from '../src/queue/courier.ts'
 import { schedule } from '../src/queue/schedule.ts'
+import { tellSystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
@@ -25,6 +26,8 @@ await runProcess('courier', async () => {
     userAgent: `Panel-Webhooks/${version}`,
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),
+    // It is up, and would be waited for in vain.
+    onHeld: () => void tellSystemd('--ready', '--status=Waits for panel ctl dr-restore --release'),
   })
   log.info('courier ready')
   return courier

@@ -1,5 +1,5 @@
 import { openPool } from '../db.ts'
-import { untilReleased } from '../model/restore-hold.ts'
+import { isHeld, untilReleased } from '../model/restore-hold.ts'
 import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import { openSigner } from '../model/webhooks.ts'
@@ -29,6 +29,8 @@ export type CourierOptions = {
   /** Null if this server gets no certificates for its websites. */
   authority: Authority | null
   findRelease?: Courier['findRelease']
+  /** Told before it waits for the release of a restored server. */
+  onHeld?: () => void
   observe?: ObserveStep
   schedule?: Schedule
 }
@@ -75,7 +77,10 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   }
   // A restored server sends nothing before its release, but its courier shows as running.
   await orFatal(locks.showProcess('courier'))
-  await orFatal(untilReleased(pool, stopping.signal))
+  if (await orFatal(isHeld(pool))) {
+    options.onHeld?.()
+    await orFatal(untilReleased(pool, stopping.signal))
+  }
   const reaper = await startReaper(pool, queue)
   // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
   // and a job that runs twice finds its rows done.
