@@ -7,9 +7,9 @@ import { startTestPostgres } from './postgres.ts'
 import { count, failures } from './results.ts'
 import { run } from '../src/host/tools/run.ts'
 
-// `npm run test:previous [COMMIT]`: the code and the tests of a release before, on this one's tables
-// and functions. An update migrates while the release before serves, and a rollback goes back to it,
-// so everything has to go on working. Without a commit it is the last one before the newest
+// `npm run test:previous [COMMIT]`: the code and the tests of a release before, on the tables and
+// functions of now. An update migrates while the release before serves, and a rollback goes back to
+// it, so everything has to go on working. Without a commit it is the last one before the newest
 // migration.
 
 const root = join(import.meta.dirname, '..')
