@@ -50,6 +50,9 @@ ${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${portalPort}
     ssl_session_cache shared:panel_api:2m;
     ssl_session_tickets off;
 
+    # Whoever forgot the s.
+    error_page 497 =308 https://$http_host$request_uri;
+
     # A sign-on link is a secret; the API itself logs what was asked, without it.
     access_log off;
     error_log /var/log/nginx/error.log crit;

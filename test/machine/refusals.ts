@@ -44,6 +44,11 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     ...hidden('/opt'),
     ...[...installer, ...always],
   ])
+  const little = `printf 'MemTotal: 500000 kB\nMemFree: 1 kB\n' >/run/little`
+  await refused(/There are 488 MB of memory: give the machine 1 GB or more/, [
+    ...apart(`${little}; mount --bind /run/little /proc/meminfo`),
+    ...[...installer, ...always],
+  ])
   await refused(/HestiaCP is installed here .*: take a machine of its own/, [
     ...apart('mount -t tmpfs x /usr/local; mkdir /usr/local/hestia'),
     ...[...installer, ...always],
