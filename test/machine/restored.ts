@@ -86,5 +86,5 @@ export async function showRestored(t: Test, fresh: DebianMachine, kept: Kept): P
   t.ok(await until(async () => (await tries()).every(each => each.tries.length > 0), 30_000))
 }
 
-const seenBy = `openssl s_client -connect 127.0.0.1:443 -servername bob.example </dev/null 2>/dev/null |
+const seenBy = `openssl s_client -connect 127.0.0.1:443 -servername bob.example </dev/null |
   openssl x509 -outform DER | sha256sum | tr a-f A-F`
