@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { until } from '../until.ts'
 import { type DebianMachine, openDebian } from './debian-machine.ts'
+import { showDatabaseElsewhere } from './database-elsewhere.ts'
 import { describe, differences, installKilled } from './install-kills.ts'
 import { openClient, services, showAllIsThere, showFindings, showLife, visit } from './installed.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -86,6 +87,7 @@ export async function showInstalled(
     t.equal(await visit(machine, 'bob.example'), '000 ')
     await machine.must('nginx', '-t')
   })
+  await t.test('its database may be elsewhere', t => showDatabaseElsewhere(t, machine))
   await machine.cut()
 
   await t.test('killed at each step, the next one ends in the same state', async t => {

@@ -32,7 +32,13 @@ const pidOf = async (machine: DebianMachine, service: string): Promise<string> =
 // They are told, and judged by nobody: the machine does other things meanwhile.
 async function tellFigures(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   const log = await machine.must('cat', '/var/log/panel/install.log')
-  const at = (line: string) => Date.parse(log.split('\n').find(one => one.endsWith(line)) ?? '')
+  const at = (line: string) =>
+    Date.parse(
+      log
+        .split('\n')
+        .find(one => one.endsWith(line))
+        ?.slice(0, 24) ?? '',
+    )
   const took = Math.round((at(' health: done') - at(' packages: done')) / 1_000)
   t.comment(`figure: installed ${took} s after its packages`)
 
