@@ -5,6 +5,7 @@ import { takePidLock } from '../src/pid-lock.ts'
 import { installationDir, readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
+import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
@@ -43,6 +44,7 @@ await runProcess('worker', async () => {
       restore: (account, observe) => restore(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
       ...certificatesOf(machine),
+      ...ownCertificateOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...serviceHealthOf(machine),

@@ -16,7 +16,7 @@ import { layOut } from './contents.ts'
 
 const { values } = parseArgs({
   options: {
-    /** x64 or arm64, whose Node has to be installed: npm ci --cpu arm64. */
+    /** x64 or arm64; the Node of the other one is fetched. */
     arch: { type: 'string', default: process.arch },
     /** The Ed25519 key that signs, as PEM. Without it there is an archive and no manifest. */
     key: { type: 'string' },
@@ -57,7 +57,7 @@ async function pack(): Promise<void> {
   const scratch = await mkdtemp(join(output, '.release-'))
   try {
     await mkdir(join(scratch, name))
-    await layOut(root, join(scratch, name), release)
+    await layOut(root, join(scratch, name), release, scratch)
     await addKeys(join(scratch, name, 'update-keys'))
     await run(
       'tar',

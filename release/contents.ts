@@ -13,16 +13,21 @@ const own = [
   ...['CHANGELOG.md', 'LICENSE', 'package.json', 'provisioning-openapi.yaml'],
 ]
 
-/** Lays out in a folder all that a release holds. */
-export async function layOut(root: string, folder: string, release: Release): Promise<void> {
-  const dependencies = productionDependencies(root, release.architecture)
+/** Lays out in a folder all that a release holds; what has to be fetched comes into `scratch`. */
+export async function layOut(
+  root: string,
+  folder: string,
+  release: Release,
+  scratch: string,
+): Promise<void> {
+  const dependencies = await productionDependencies(root, release.architecture, scratch)
   const listed = await run('git', ['-C', root, 'ls-files', '-z', '--', ...own])
   const copy = async (name: string) => {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await cp(join(root, name), join(folder, name), { verbatimSymlinks: true })
   }
   for (const name of listed.split('\0').filter(Boolean)) await copy(name)
-  for (const dependency of dependencies) await copyDependency(root, folder, dependency)
+  for (const dependency of dependencies) await copyDependency(dependency, folder)
 
   const node = `node_modules/node-linux-${release.architecture}/bin/node`
   await symlink(node, join(folder, 'node'))
@@ -44,15 +49,14 @@ export async function layOut(root: string, folder: string, release: Release): Pr
 // Of Node the program is enough; its headers and manuals are half as large again.
 const isOfNode = /^node_modules\/node-linux-\w+\/(include|share|CHANGELOG\.md|README\.md)/
 
-async function copyDependency(root: string, to: string, { folder }: Dependency): Promise<void> {
-  await cp(join(root, folder), join(to, folder), {
+async function copyDependency({ folder, path }: Dependency, to: string): Promise<void> {
+  await cp(path, join(to, folder), {
     recursive: true,
     verbatimSymlinks: true,
-    filter: path => {
-      const name = relative(root, path)
+    filter: each => {
+      const name = relative(path, each)
       // Dependencies of its own come by themselves.
-      const isNested = name.slice(folder.length).startsWith('/node_modules')
-      return !isNested && !isOfNode.test(name)
+      return !name.startsWith('node_modules') && !isOfNode.test(join(folder, name))
     },
   })
 }

@@ -5,8 +5,8 @@ import type { Dependency } from './dependencies.ts'
 /** One text with the license of the panel and of everything that comes with it. */
 export function licensesOf(root: string, dependencies: readonly Dependency[]): string {
   const own = section('panel', readFileSync(join(root, 'LICENSE'), 'utf8'))
-  const others = dependencies.map(({ folder, name, version, license }) =>
-    section(`${name} ${version} (${license})`, textsIn(join(root, folder))),
+  const others = dependencies.map(({ path, name, version, license }) =>
+    section(`${name} ${version} (${license})`, textsIn(path)),
   )
   return [own, ...new Set(others)].join('\n')
 }

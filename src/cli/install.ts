@@ -149,7 +149,8 @@ export class InstallCommand extends PanelCommand {
 }
 
 const next = `
-Its certificate signs itself; browsers and billing systems ask whether to trust it.
+Its certificate signs itself, and browsers ask whether to trust it, until the name points here: then
+it gets one by itself.
 
 What next:
   panel license install FILE                      accounts need a license

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPair, randomBytes, X509Certificate } from 'node:crypto'
+import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 
 // What every browser takes, and short handshakes.
@@ -28,16 +28,4 @@ export async function makeOwnCertificate(hostname: string, now: Date): Promise<s
     ],
   })
   return `${certificate.toString('pem')}\n${privateKey.export({ type: 'pkcs8', format: 'pem' })}`
-}
-
-/** Whether a certificate is for this name, and for a month more. */
-export function isGood(pem: string | undefined, hostname: string, now: Date): boolean {
-  if (pem === undefined) return false
-  try {
-    const certificate = new X509Certificate(pem)
-    const isLasting = Date.parse(certificate.validTo) > now.getTime() + 30 * dayMs
-    return isLasting && certificate.checkHost(hostname) !== undefined
-  } catch {
-    return false
-  }
 }

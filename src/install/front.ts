@@ -2,14 +2,13 @@ import { rmSync } from 'node:fs'
 import { ensureFile, readFile } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import { hasIpv6 } from '../host/web/nginx-prepare.ts'
-import { isGood, makeOwnCertificate } from './front-certificate.ts'
+import { acmeLink } from '../host/web/folders.ts'
+import { isGood, ownCertificateFile } from '../host/web/own-certificate.ts'
+import { makeOwnCertificate } from './front-certificate.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { apiSocket, portalPort } from './settings.ts'
 
 // nginx in front of the API: it alone may reach its socket.
-
-/** Key and certificate of the panel itself. */
-export const certificateFile = '/etc/panel/tls/panel.pem'
 
 /** Read by the machine's own nginx.conf, beside the one of the websites. */
 export const frontFile = '/etc/nginx/conf.d/panel-api.conf'
@@ -25,11 +24,11 @@ export async function ensureFront({
   hostname,
   machine,
 }: Pick<Plan, 'hostname' | 'machine'>): Promise<void> {
-  if (!isGood(readFile(certificateFile), hostname, new Date())) {
-    await ensureFile(certificateFile, await makeOwnCertificate(hostname, new Date()), 0o600)
+  if (!isGood(readFile(ownCertificateFile), hostname, new Date())) {
+    await ensureFile(ownCertificateFile, await makeOwnCertificate(hostname, new Date()), 0o600)
   }
   const before = readFile(frontFile)
-  await ensureFile(frontFile, renderFront({ hasIpv6: hasIpv6(machine) }), 0o644)
+  await ensureFile(frontFile, renderFront({ hostname, hasIpv6: hasIpv6(machine) }), 0o644)
   try {
     await run('nginx', ['-t', '-q'])
   } catch (error) {
@@ -43,18 +42,49 @@ export async function ensureFront({
 }
 
 /** nginx's configuration for the panel itself. */
-export const renderFront = ({ hasIpv6 }: { hasIpv6: boolean }): string => `# Written by the panel, \
-which overwrites changes.
+export const renderFront = ({
+  hostname,
+  hasIpv6,
+}: Front): string => `# Written by the panel, which \
+overwrites changes.
+
+# As for websites, for the panel's own name (src/host/web/nginx.ts).
+map $realpath_root $panel_own_thumbprint {
+    "~/acme/(?<panel_own_print>[A-Za-z0-9_-]{43})$" $panel_own_print;
+}
+
 server {
-${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${portalPort} ssl;`).join('\n')}
+${listenOn('80', hasIpv6)}
+    server_name ${hostname};
+    access_log off;
+
+    location / {
+        return 308 https://${hostname}:${portalPort}$request_uri;
+    }
+
+    location ~ "^/\\.well-known/acme-challenge/(?<panel_own_token>[A-Za-z0-9_-]{16,128})$" {
+        root ${acmeLink};
+        default_type text/plain;
+        if ($panel_own_thumbprint = "") {
+            return 404;
+        }
+        return 200 "$panel_own_token.$panel_own_thumbprint";
+    }
+}
+
+server {
+${listenOn(`${portalPort} ssl`, hasIpv6)}
     server_name _;
-    ssl_certificate ${certificateFile};
-    ssl_certificate_key ${certificateFile};
+    ssl_certificate ${ownCertificateFile};
+    ssl_certificate_key ${ownCertificateFile};
     ssl_protocols TLSv1.2 TLSv1.3;
     ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
     ssl_prefer_server_ciphers off;
     ssl_session_cache shared:panel_api:2m;
     ssl_session_tickets off;
+
+    # Whoever forgot the s.
+    error_page 497 =308 https://$http_host$request_uri;
 
     # A sign-on link is a secret; the API itself logs what was asked, without it.
     access_log off;
@@ -83,3 +113,8 @@ ${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${portalPort}
     }
 }
 `
+
+type Front = { hostname: string; hasIpv6: boolean }
+
+const listenOn = (portAndKind: string, hasIpv6: boolean): string =>
+  ['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${portAndKind};`).join('\n')

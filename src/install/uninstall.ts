@@ -109,7 +109,9 @@ const sharedStep: RemovalStep = {
       await ensureFile(ownFile, withUser(own, 'www-data'), 0o644)
     }
     await run('systemctl', ['daemon-reload'], patience)
-    await rereadIfThere('nginx.service', '/usr/sbin/nginx')
+    // Not a reload: old processes would go on as the user that is to go, for as long as somebody
+    // keeps a connection.
+    await run('systemctl', ['try-restart', '--', 'nginx.service'], patience)
     await rereadIfThere('ssh.service', '/usr/sbin/sshd')
     const logs = accessLog.slice(accessLog.lastIndexOf('/') + 1)
     const folder = accessLog.slice(0, accessLog.lastIndexOf('/'))

@@ -68,6 +68,12 @@ export type Host = {
     wanted: { siteId: string; names: readonly string[] },
     observe: Observe,
   ) => Promise<string>
+  /** Whether the panel itself answers by TLS, with a certificate that should be another. */
+  needsOwnCertificate: (name: string) => boolean
+  /** A request (PEM) for one of this name, by the key that is there. */
+  requestOwnCertificate: (name: string) => Promise<string>
+  /** Judges it by key, name and date, and has it served. */
+  installOwnCertificate: (name: string, chain: string) => Promise<void>
   /**
    * Judges a certificate by the website's key, names and the date, and has it served; may run
    * twice. What was served before stays where it fails.

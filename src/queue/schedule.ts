@@ -14,6 +14,7 @@ export const scheduled: Turns[] = [
   { job: 'usage/disk', match: '*/15 * * * *' },
   { job: 'usage/bandwidth', match: '* * * * *' },
   { job: 'maintenance/snapshot', match: '* * * * *' },
+  { job: 'maintenance/own-certificate', match: '* * * * *' },
   // Not on the hour, when everybody's jobs run.
   { job: 'maintenance/purge', match: '17 * * * *' },
   { job: 'maintenance/empty-trash', match: '37 * * * *' },

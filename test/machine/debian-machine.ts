@@ -41,7 +41,7 @@ export async function openDebian(t: Test, suite: string) {
   return (name: string) => openMachine(t, join(folder, name), lower)
 }
 
-async function openMachine(t: Test, folder: string, lower: string): Promise<DebianMachine> {
+export async function openMachine(t: Test, folder: string, lower: string): Promise<DebianMachine> {
   const [upper, work, root] = ['upper', 'work', 'root'].map(part => join(folder, part))
   for (const path of [upper, work, root]) mkdirSync(path!, { recursive: true })
   const layers = `lowerdir=${lower},upperdir=${upper},workdir=${work}`

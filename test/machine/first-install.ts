@@ -7,17 +7,18 @@ import { installer } from './refusals.ts'
 const secret = 'a password that nobody else knows'
 const [hostname, email] = ['panel.example.com', 'admin@example.com']
 
-/** Installs from a script, which says everything. */
-export async function installByOptions(t: Test, machine: DebianMachine): Promise<void> {
+/** Installs from a script, which says everything. Returns the password. */
+export async function installByOptions(t: Test, machine: DebianMachine): Promise<string> {
   const words = ['--yes', '--hostname', hostname, '--email', email, '--password-stdin']
   const said = await machine.run([...installer, ...words], `${secret}\n`)
   t.equal(said.code, 0, said.stderr)
   t.match(said.stdout, address)
   t.notMatch(said.stdout + said.stderr, secret)
+  return secret
 }
 
 /** Installs as somebody does who sits at a terminal, and lets the password be made. */
-export async function installByAnswers(t: Test, machine: DebianMachine): Promise<void> {
+export async function installByAnswers(t: Test, machine: DebianMachine): Promise<string> {
   const { child } = machine.start(['script', '-qec', installer.join(' '), '/dev/null'])
   let seen = ''
   child.stdout?.on('data', (text: Buffer) => (seen += text.toString()))
@@ -32,5 +33,7 @@ export async function installByAnswers(t: Test, machine: DebianMachine): Promise
   await until(() => child.exitCode !== null, 300_000)
   t.equal(child.exitCode, 0, seen)
   t.match(seen, /packages: Install the distribution's packages/, 'it says before what it does')
-  t.match(seen, /password {7}\S{20} \(shown this once\)/)
+  const [, password = ''] = /password {7}(\S{20}) \(shown this once\)/.exec(seen) ?? []
+  t.not(password, '', seen)
+  return password
 }

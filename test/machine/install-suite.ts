@@ -1,14 +1,17 @@
 import type { Test } from 'tap'
 import { until } from '../until.ts'
 import { type DebianMachine, openDebian } from './debian-machine.ts'
+import { showDatabaseElsewhere } from './database-elsewhere.ts'
 import { describe, differences, installKilled } from './install-kills.ts'
 import { openClient, services, showAllIsThere, showFindings, showLife, visit } from './installed.ts'
+import { giveAddress, showPeople } from './people.ts'
 import { installer, showRefusals, unpacked } from './refusals.ts'
+import { keep, showRestored } from './restored.ts'
 import { showUnits } from './units.ts'
 
 type Ways = {
-  /** How the panel is installed that lives. */
-  installFirst: (t: Test, machine: DebianMachine) => Promise<void>
+  /** How the panel is installed that lives; tells the administrator's password. */
+  installFirst: (t: Test, machine: DebianMachine) => Promise<string>
   /** How an installation is interrupted. */
   kill: (machine: DebianMachine, stop: () => Promise<void>) => Promise<void>
 }
@@ -22,14 +25,16 @@ export async function showInstalled(
   const open = await openDebian(t, suite)
   const machine = await open('whole')
   await machine.boot()
+  await giveAddress(machine)
   let undisturbed: string[] = []
+  let password = ''
 
   await t.test('a machine that is not fit is refused, and stays as it is', t =>
     showRefusals(t, machine),
   )
 
   await t.test('two commands make a panel of a fresh machine', async t => {
-    await installFirst(t, machine)
+    password = await installFirst(t, machine)
     t.match(await machine.must('systemctl', '--failed', '--no-legend'), /^$/)
     t.match(await machine.must('cat', '/var/log/panel/install.log'), /health: done/)
     undisturbed = await describe(machine)
@@ -47,6 +52,7 @@ export async function showInstalled(
 
   const client = await openClient(machine)
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
+  await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   await t.test('info and doctor know it', t => showFindings(t, machine))
   await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))
 
@@ -64,17 +70,24 @@ export async function showInstalled(
     await showAllIsThere(t, machine, client)
   })
 
+  const kept = await keep(machine, client)
+
   await t.test('one that is purged leaves nothing', async t => {
     const refused = await machine.run(['panel', 'uninstall', '--purge'])
     t.match(refused, { code: 1, stderr: /Say --yes/ })
-    const purged = await machine.run(['panel', 'uninstall', '--purge', '--yes'])
-    t.equal(purged.code, 0, purged.stderr)
+    const asked = ['script', '-qec', 'panel uninstall --purge', '/dev/null']
+    const mistyped = await machine.run(asked, 'panel\r')
+    t.match(mistyped, { code: 1, stdout: /Not confirmed; nothing was changed/ })
+    t.match(await client('GET', '/accounts/bob'), { status: 200 })
+    const purged = await machine.run(asked, 'panel.example.com\r')
+    t.equal(purged.code, 0, purged.stdout)
     const left = `find /etc /var /run /home /opt -name '*panel*'; ls -A /home;
       getent passwd | grep panel; grep -r panel /etc/postgresql`
     t.equal((await machine.run(['sh', '-c', left])).stdout, '')
     t.equal(await visit(machine, 'bob.example'), '000 ')
     await machine.must('nginx', '-t')
   })
+  await t.test('its database may be elsewhere', t => showDatabaseElsewhere(t, machine))
   await machine.cut()
 
   await t.test('killed at each step, the next one ends in the same state', async t => {
@@ -87,6 +100,7 @@ export async function showInstalled(
     t.strictSame(differences(await describe(other), undisturbed), none)
     await until(async () => (await other.run(['panel', 'ctl', 'info'])).code === 0)
     t.match(await other.must('ls', unpacked), /release\.json/)
+    await t.test('and becomes another one, by its backup', t => showRestored(t, other, kept))
     await other.cut()
   })
 }

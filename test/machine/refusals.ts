@@ -44,6 +44,11 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     ...hidden('/opt'),
     ...[...installer, ...always],
   ])
+  const little = `printf 'MemTotal: 500000 kB\nMemFree: 1 kB\n' >/run/little`
+  await refused(/There are 488 MB of memory: give the machine 1 GB or more/, [
+    ...apart(`${little}; mount --bind /run/little /proc/meminfo`),
+    ...[...installer, ...always],
+  ])
   await refused(/HestiaCP is installed here .*: take a machine of its own/, [
     ...apart('mount -t tmpfs x /usr/local; mkdir /usr/local/hestia'),
     ...[...installer, ...always],
@@ -61,6 +66,10 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   t.match(wrong, { code: 2, stderr: /--hostname is not a domain name|two labels/ })
   const dry = await machine.run([...installer, ...always, '--dry-run'])
   t.match(dry, { code: 0, stdout: /packages: Install .*postgresql.*\n.*\/opt\/panel\/releases/ })
+  const elsewhere = 'DATABASE_URL=postgresql://u@db.example.com/hosting?sslmode=verify-full'
+  const other = await machine.run(['env', elsewhere, ...installer, ...always, '--dry-run'])
+  t.match(other, { code: 0, stdout: /database: Use the database that DATABASE_URL names/ })
+  t.notMatch(other.stdout, /postgresql \(/)
   const after = (await listed()).split('\n').filter(name => !isOfUsers.test(name))
   const was = before.split('\n').filter(name => !isOfUsers.test(name))
   t.strictSame(after, was, 'nothing was changed')

@@ -20,6 +20,7 @@ export async function showUnits(t: Test, machine: DebianMachine, client: Client)
     const verified = await machine.run(['systemd-analyze', 'verify', file])
     t.notMatch(verified.stderr, service)
   }
+  await tellFigures(t, machine, client)
   await showRestart(t, machine, client)
   await showWatchdog(t, machine)
   await showWithoutDatabase(t, machine, client)
@@ -27,6 +28,47 @@ export async function showUnits(t: Test, machine: DebianMachine, client: Client)
 
 const pidOf = async (machine: DebianMachine, service: string): Promise<string> =>
   (await machine.must('systemctl', 'show', '--value', '-p', 'MainPID', service)).trim()
+
+// They are told, and judged by nobody: the machine does other things meanwhile.
+async function tellFigures(t: Test, machine: DebianMachine, client: Client): Promise<void> {
+  const log = await machine.must('cat', '/var/log/panel/install.log')
+  const at = (line: string) =>
+    Date.parse(
+      log
+        .split('\n')
+        .find(one => one.endsWith(line))
+        ?.slice(0, 24) ?? '',
+    )
+  const took = Math.round((at(' health: done') - at(' packages: done')) / 1_000)
+  t.comment(`figure: installed ${took} s after its packages`)
+
+  await machine.must('systemctl', 'restart', ...services)
+  t.match(await client('GET', '/accounts/bob'), { status: 200 })
+  const kib = await Promise.all(services.map(service => memoryOf(machine, service)))
+  const all = kib.reduce((sum, each) => sum + each, 0)
+  t.comment(`figure: memory of ${services.join(', ')}: ${kib.join(', ')}, together ${all} MB`)
+
+  await machine.must('systemctl', 'stop', 'panel-worker')
+  const waiting = client('POST', '/accounts/bob/suspend', {})
+  await until(async () => (await panelJobs(machine)) > 0)
+  const begun = performance.now()
+  await machine.must('systemctl', 'start', '--no-block', 'panel-worker')
+  t.match(await waiting, { status: 200 })
+  const restarted = Math.round(performance.now() - begun)
+  t.comment(`figure: from the start of the worker to the end of its first job: ${restarted} ms`)
+  t.match(await client('POST', '/accounts/bob/unsuspend', {}), { status: 200 })
+}
+
+/** MB that a service takes, its part of what it shares with others included. */
+async function memoryOf(machine: DebianMachine, service: string): Promise<number> {
+  const text = await machine.must('cat', `/proc/${await pidOf(machine, service)}/smaps_rollup`)
+  return Math.round(Number(/^Pss: +(\d+) kB/m.exec(text)?.[1]) / 1_024)
+}
+
+async function panelJobs(machine: DebianMachine): Promise<number> {
+  const listed = await machine.must('panel', 'jobs', 'ls', '--state', 'queued', '--json')
+  return (JSON.parse(listed) as { jobs: object[] }).jobs.length
+}
 
 // Whoever comes meanwhile waits at the socket.
 async function showRestart(t: Test, machine: DebianMachine, client: Client): Promise<void> {

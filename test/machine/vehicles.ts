@@ -8,6 +8,8 @@ export type Vehicle = {
   lack(): Promise<string | undefined>
   /** Why it cannot run on this processor, whatever is installed; undefined where it can. */
   whyNever?(): string | undefined
+  /** How long a file may take that is no ordinary one. */
+  limitMs?: number
   /** The command line that runs a command on it. */
   command(command: string[], places: { root: string; scratch: string }): string[]
 }
@@ -20,6 +22,7 @@ export const vehicles: Record<string, Vehicle> = {
   // test itself runs here, and changes them alone.
   debian: {
     lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
+    limitMs: 1_200_000,
     // What it mounts goes with it.
     command: command => ['unshare', '--mount', '--propagation=private', '--', ...command],
   },

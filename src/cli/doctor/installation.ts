@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { version } from '../../config.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
-import { certificateFile } from '../../install/front.ts'
-import { isGood } from '../../install/front-certificate.ts'
+import { isGood, isOwnSignature, ownCertificateFile } from '../../host/web/own-certificate.ts'
+import { find as findOwnCertificate } from '../../model/own-certificate.ts'
 import { currentRelease, readRelease } from '../../install/release.ts'
 import { units } from '../../install/units.ts'
 import { readJournal } from '../../install/update/journal.ts'
@@ -35,15 +35,19 @@ export const installationChecks: Checks = {
     const words = `After a restart of the machine these would be missing: ${list(off)}`
     return failure(words, `systemctl enable ${off[0]}, and so on; or panel install`)
   },
-  front(panel) {
+  async front(panel) {
     requireRelease()
     requireRoot(panel)
     const { hostname } = new URL(panel.config.baseUrl)
-    if (isGood(readFileSync(certificateFile, 'utf8'), hostname, new Date())) {
-      return well("The panel's own certificate is for its name")
+    const pem = readFileSync(ownCertificateFile, 'utf8')
+    if (!isGood(pem, hostname, new Date())) {
+      const words = `The panel's own certificate is not for ${hostname}, or is about to end`
+      return failure(words, 'panel install makes another')
     }
-    const words = `The panel's own certificate is not for ${hostname}, or ends within a month`
-    return failure(words, 'panel install makes another')
+    if (!isOwnSignature(pem)) return well("The panel's own certificate is for its name")
+    const asked = await panel.db().then(findOwnCertificate, () => undefined)
+    const why = asked?.error ?? 'no other was asked for yet'
+    return well(`The panel's own certificate is for its name, and signs itself: ${why}`)
   },
 }
 
