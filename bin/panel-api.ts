@@ -1,8 +1,9 @@
-import { ownAddresses } from '../src/acme/points-here.ts'
 import { openApi } from '../src/api/app.ts'
-import { readProcessConfig, version } from '../src/config.ts'
+import { inheritedSocket, readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
+import type { Db } from '../src/db.ts'
 import { log } from '../src/log.ts'
+import { readAddresses } from '../src/model/server-snapshot.ts'
 import { readServerKey } from '../src/model/server-key.ts'
 import { runProcess } from '../src/process.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
@@ -13,11 +14,12 @@ await runProcess('api', async () => {
   refuseUnfinishedRestore(config.stateDir)
   const proxies = { isSocket: socket !== null, trusted: trustedProxies }
   const { serverName, trashHours, certificates } = config
-  const addresses = () => certificates.addresses ?? ownAddresses()
+  const addresses = async (db: Db) => certificates.addresses ?? (await readAddresses(db))
   const about = { serverName, version, trashHours, addresses }
   const serverKey = () => readServerKey(config.keyFile)
   const api = await openApi({ ...config, proxies, about, serverKey, pages: openPages })
-  await listenAt(api.server, socket ?? listen)
-  log.info('api ready', { address: api.server.address() })
-  return { stop: api.stop }
+  const fd = inheritedSocket()
+  await listenAt(api.server, fd === undefined ? (socket ?? listen) : { fd })
+  log.info('api ready', { address: api.server.address() ?? socket })
+  return api
 })

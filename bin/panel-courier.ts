@@ -1,16 +1,21 @@
 import { openAuthority } from '../src/acme/authority.ts'
 import { readProcessConfig, version } from '../src/config.ts'
+import { findRelease } from '../src/install/update/find-release.ts'
 import { log } from '../src/log.ts'
 import { readServerKey } from '../src/model/server-key.ts'
 import { secretsKey } from '../src/model/webhooks.ts'
 import { openOutside } from '../src/outside/post.ts'
-import { runProcess } from '../src/process.ts'
+import { runProcess, untilReachable } from '../src/process.ts'
 import { startCourier } from '../src/queue/courier.ts'
+import { schedule } from '../src/queue/schedule.ts'
+import { tellSystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
-  const { certificates, databaseUrl, keyFile, stateDir, webhookAllow } = readProcessConfig()
+  const { certificates, databaseUrl, keyFile, stateDir, updateUrl, webhookAllow } =
+    readProcessConfig()
   refuseUnfinishedRestore(stateDir)
+  await untilReachable(databaseUrl, 'panel_courier')
   const { directory, ...look } = certificates
   const serverKey = readServerKey(keyFile)
   const courier = await startCourier({
@@ -19,6 +24,10 @@ await runProcess('courier', async () => {
     secretsKey: secretsKey(serverKey),
     authority: directory === null ? null : openAuthority({ directory, serverKey, ...look }),
     userAgent: `Panel-Webhooks/${version}`,
+    findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
+    schedule: schedule('courier'),
+    // It is up, and would be waited for in vain.
+    onHeld: () => void tellSystemd('--ready', '--status=Waits for panel ctl dr-restore --release'),
   })
   log.info('courier ready')
   return courier

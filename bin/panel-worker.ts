@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ownAddresses } from '../src/acme/points-here.ts'
 import { takePidLock } from '../src/pid-lock.ts'
 import { installationDir, readProcessConfig } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
+import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
@@ -16,7 +18,7 @@ import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
 import { environmentOfCommands } from '../src/cli/find-panel.ts'
 import { log } from '../src/log.ts'
-import { runProcess } from '../src/process.ts'
+import { runProcess, untilReachable } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
@@ -25,6 +27,7 @@ await runProcess('worker', async () => {
   const { certificates, databaseUrl, hooksDir, host, phpIdleMs, serverName, stateDir, trashHours } =
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
+  await untilReachable(databaseUrl, 'panel_worker')
   const machine = machineOf({ host, stateDir })
   // One worker a machine: it alone publishes websites and edits the machine's user database.
   const lock = machine.path('/var/lib/panel/worker.lock')
@@ -42,6 +45,7 @@ await runProcess('worker', async () => {
       restore: (account, observe) => restore(machine, account, observe),
       erase: (account, observe) => erase(machine, account, observe),
       ...certificatesOf(machine),
+      ...ownCertificateOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...serviceHealthOf(machine),
@@ -50,13 +54,14 @@ await runProcess('worker', async () => {
         ...{ machine, hooksDir },
         command: join(installationDir, 'bin/panel.cjs'),
         environment: environmentOfCommands(stateDir),
+        addresses: () => certificates.addresses ?? ownAddresses(),
       }),
       ...trashOf(machine),
       ...databaseServiceOf(machine),
       trashHours,
     },
     isIssuing: certificates.directory !== null,
-    schedule: schedule(),
+    schedule: schedule('worker'),
   })
   log.info('worker ready', { host })
   return worker

@@ -1,11 +1,10 @@
-import { Resolver } from 'node:dns'
 import { readFileSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { cidr } from './model/cidr.ts'
 import { domain } from './model/grammar.ts'
 import { vendorKey } from './model/license.ts'
+import * as values from './setting-values.ts'
 
 // The only file that reads the environment (a test keeps this).
 
@@ -21,122 +20,41 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-const listen = z
-  .string()
-  .regex(
-    /^(\[[0-9a-f:]+\]|[0-9a-z.-]+):[0-9]{1,5}$/i,
-    'is not an address and port, as 127.0.0.1:8080',
-  )
-  .transform(text => {
-    const colon = text.lastIndexOf(':')
-    return {
-      host: text.slice(0, colon).replace(/^\[|\]$/g, ''),
-      port: Number(text.slice(colon + 1)),
-    }
-  })
-  .refine(({ port }) => port <= 65_535, 'has a port above 65535')
-
-const absolutePath = z
-  .string()
-  .refine(isAbsolute, 'is not an absolute path')
-  .refine(path => !/\p{Cc}/u.test(path), 'has control characters')
-
-// The kernel's limit for the name of a Unix socket (unix(7)).
-const socketPath = absolutePath.refine(
-  path => Buffer.byteLength(path) <= 107,
-  'has more than 107 bytes',
-)
-
-const proxies = z.string().transform((text, context) => {
-  const ranges = z.array(cidr).safeParse(text.split(/[\s,]+/))
-  // A /0 range would believe every caller's own X-Forwarded-For.
-  if (ranges.success && !ranges.data.some(range => range.endsWith('/0'))) return ranges.data
-  context.addIssue({ code: 'custom', message: 'is not a list as 192.0.2.1, 2001:db8::/32' })
-  return z.NEVER
-})
-
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'is not an http or https address' })
-  .transform(url => url.replace(/\/+$/, ''))
-
-// Ranges that webhooks may reach although they are not public, or none at all.
-const ranges = z.string().transform((text, context) => {
-  const list = text === 'none' ? [] : text.split(',').map(range => range.trim())
-  const parsed = z.array(cidr).safeParse(list)
-  if (parsed.success) return parsed.data
-  context.addIssue('is neither none nor a list of ranges, as 10.0.0.0/8,fd00::/8')
-  return z.NEVER
-})
-
-/** What `panel start` lets webhooks reach by default: receivers on the same machine. */
 /** Where `panel start` may send webhooks, besides the outside. */
 export const loopback = '127.0.0.0/8,::1/128'
 
-// ACME requires https (RFC 8555, section 6.1).
-const directory = z.union([
-  z.literal('none'),
-  z.url({ protocol: /^https$/, error: 'is neither none nor an https address' }),
-])
-
 /** The default; whoever installs the panel agrees to its terms. */
 const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
-
-const listOf = (one: z.ZodType<string, string>) =>
-  z
-    .string()
-    .transform(text => text.split(',').map(part => part.trim()))
-    .pipe(z.array(one))
-
-const addresses = listOf(
-  z.union([z.ipv4(), z.ipv6()], 'is not a list of addresses, as 192.0.2.1,2001:db8::1'),
-)
-
-const servers = listOf(
-  z
-    .string()
-    .refine(isNameServer, 'is not a list of name servers, as 192.0.2.53,[2001:db8::53]:5353'),
-)
-
-const shortestIdleMs = 10_000
-const longestIdleMs = 86_400_000
-
-// As php-fpm writes its own times: a number of seconds, or with another unit.
-const idle = z
-  .string()
-  .regex(/^[0-9]+[smh]?$/, 'is not a time, as 30s, 10m or 1h')
-  .transform(text => parseInt(text, 10) * (unitsMs[text.slice(-1)] ?? 1_000))
-  .refine(ms => ms >= shortestIdleMs, 'is less than 10s')
-  .refine(ms => ms <= longestIdleMs, 'is more than 24h')
-
-const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
 
 const Settings = z.strictObject({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
     .optional(),
-  PANEL_ACME_DIRECTORY: directory.optional(),
-  PANEL_ADDRESSES: addresses.optional(),
-  PANEL_BASE_URL: baseUrl.optional(),
-  PANEL_HOOKS_DIR: absolutePath.optional(),
+  PANEL_ACME_DIRECTORY: values.directory.optional(),
+  PANEL_ADDRESSES: values.addresses.optional(),
+  PANEL_BASE_URL: values.baseUrl.optional(),
+  PANEL_HOOKS_DIR: values.absolutePath.optional(),
   PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
   PANEL_HOSTNAME: domain.optional(),
   PANEL_DEVELOPMENT: z.literal('yes', 'can only be yes').optional(),
-  PANEL_KEY: absolutePath.optional(),
-  PANEL_LICENSE: absolutePath.optional(),
+  PANEL_KEY: values.absolutePath.optional(),
+  PANEL_LICENSE: values.absolutePath.optional(),
   PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
-  PANEL_LISTEN: listen.default({ host: '127.0.0.1', port: 8080 }),
-  PANEL_PHP_IDLE: idle.default(600_000),
-  PANEL_RESOLVER: servers.optional(),
-  PANEL_SOCKET: socketPath.optional(),
+  PANEL_LISTEN: values.listen.default({ host: '127.0.0.1', port: 8080 }),
+  PANEL_METRICS_TOKEN: values.token.optional(),
+  PANEL_PHP_IDLE: values.idle.default(600_000),
+  PANEL_RESOLVER: values.servers.optional(),
+  PANEL_SOCKET: values.socketPath.optional(),
   PANEL_TRASH_HOURS: z.coerce
     .number('is not a number of hours')
     .int('is not a whole number of hours')
     .min(0, 'is less than 0')
     .max(8_760, 'is more than a year')
     .default(72),
-  PANEL_STATE_DIR: absolutePath.default(resolve(installationDir, '.panel')),
-  PANEL_TRUSTED_PROXIES: proxies.default([]),
-  PANEL_WEBHOOK_ALLOW: ranges.default([]),
+  PANEL_STATE_DIR: values.absolutePath.default(resolve(installationDir, '.panel')),
+  PANEL_TRUSTED_PROXIES: values.proxies.default([]),
+  PANEL_UPDATE_URL: values.updateUrl.optional(),
+  PANEL_WEBHOOK_ALLOW: values.ranges.default([]),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -182,6 +100,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
     /** The file of the server's key. */
     keyFile: settings.PANEL_KEY ?? resolve(stateDir, 'key'),
+    /** Where releases are published; null where nobody has said it. */
+    updateUrl: settings.PANEL_UPDATE_URL ?? null,
+    /** What /metrics asks for; null where there is none. */
+    metricsToken: settings.PANEL_METRICS_TOKEN ?? null,
     /** Ranges that webhooks may reach although they are not public. */
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
     /** How long an account's PHP runs on without a request. */
@@ -216,14 +138,16 @@ export function readProcessConfig(): Config & { databaseUrl: string } {
  */
 export const watchdogMs = (): number => Number(process.env['WATCHDOG_USEC'] ?? 0) / 1_000
 
-function isNameServer(text: string): boolean {
-  try {
-    new Resolver().setServers([text])
-    return true
-  } catch {
-    return false
-  }
-}
+/** Whether systemd waits for what this process has to tell (sd_notify(3)). */
+export const isUnderSystemd = Boolean(process.env['NOTIFY_SOCKET'])
+
+/** The number of the socket that systemd has opened for this process (sd_listen_fds(3)). */
+export const inheritedSocket = (): number | undefined =>
+  Number(process.env['LISTEN_PID']) === process.pid && process.env['LISTEN_FDS'] === '1'
+    ? firstInherited
+    : undefined
+
+const firstInherited = 3
 
 // A sandbox serves no websites, so no authority could validate them.
 function directoryOf(given: string | undefined, host: 'sandbox' | 'linux'): string | null {
@@ -281,5 +205,5 @@ export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host)
 
 // Host and port as in a URL (RFC 3986, section 3.2).
-const authority = ({ host, port }: z.infer<typeof listen>): string =>
+const authority = ({ host, port }: z.infer<typeof values.listen>): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`

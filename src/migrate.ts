@@ -35,9 +35,13 @@ export async function migrate(url: string): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [migratorLock])
   await ensureRoles(client)
   await client.query('set role panel_owner')
-  await runPending(client)
+  await ensureSchema(client)
+  // Before the migrations, with which the functions come that name its tables.
   for (const queue of queues) await ensureQueue(client, url, queue)
-  await installFunctions(client)
+  await inTransaction(client, async () => {
+    await runPending(client)
+    await installFunctions(client)
+  })
 }
 
 /**
@@ -54,7 +58,8 @@ export async function migrateAnew(url: string, names: readonly Migration[]): Pro
   await client.query('set role panel_owner')
   const schemas = ['panel', ...queues.map(({ schema }) => schema)]
   await client.query(`drop schema if exists ${schemas.join(', ')} cascade`)
-  await runPending(client, new Set(names.map(({ name }) => name)))
+  await ensureSchema(client)
+  await inTransaction(client, () => runPending(client, new Set(names.map(({ name }) => name))))
 }
 
 /** A migration as `panel.migrations` records it. */
@@ -104,7 +109,7 @@ async function ensureRoles(client: pg.Client): Promise<void> {
     $$`)
 }
 
-async function runPending(client: pg.Client, only?: ReadonlySet<string>): Promise<void> {
+async function ensureSchema(client: pg.Client): Promise<void> {
   await client.query(`
     create schema if not exists panel;
     revoke all on schema panel from public;
@@ -114,6 +119,9 @@ async function runPending(client: pg.Client, only?: ReadonlySet<string>): Promis
       sha256      text        not null,
       applied_at  timestamptz not null default now()
     )`)
+}
+
+async function runPending(client: pg.Client, only?: ReadonlySet<string>): Promise<void> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from panel.migrations',
   )
@@ -122,13 +130,11 @@ async function runPending(client: pg.Client, only?: ReadonlySet<string>): Promis
     const known = applied.get(name)
     if (known === sha256 || only?.has(name) === false) continue
     if (known !== undefined) throw new Error(`Migration ${name} was edited after it had run`)
-    await inTransaction(client, async () => {
-      await client.query(text)
-      await client.query('insert into panel.migrations (name, sha256) values ($1, $2)', [
-        name,
-        sha256,
-      ])
-    })
+    await client.query(text)
+    await client.query('insert into panel.migrations (name, sha256) values ($1, $2)', [
+      name,
+      sha256,
+    ])
   }
 }
 
@@ -165,31 +171,29 @@ async function installFunctions(client: pg.Client): Promise<void> {
     'select sha256 from panel.installed_functions',
   )
   if (rows[0]?.sha256 === sha256) return
-  await inTransaction(client, async () => {
-    const { rows: old } = await client.query<{ signature: string }>(
-      `select p.oid::regprocedure::text as signature
-       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-       where n.nspname = 'panel'`,
-    )
-    for (const { signature } of old) await client.query(`drop function ${signature}`)
-    await client.query('set local search_path = panel, pg_temp')
-    for (const { text } of [{ text: isReserved }, ...files]) await client.query(text)
-    await client.query(closeFunctions)
-    await client.query('delete from panel.operation_names')
-    await client.query(
-      `insert into panel.operation_names (name, lane, wants, doors, lifts, is_repeatable)
-       select name, lane, wants, doors, coalesce(lifts, false), coalesce("isRepeatable", false)
-       from jsonb_to_recordset($1)
-         as n (name text, lane text, wants text[], doors text[], lifts boolean,
-           "isRepeatable" boolean)`,
-      [JSON.stringify(names)],
-    )
-    await client.query(
-      `insert into panel.installed_functions (sha256) values ($1)
-       on conflict (is_single) do update set sha256 = excluded.sha256`,
-      [sha256],
-    )
-  })
+  const { rows: old } = await client.query<{ signature: string }>(
+    `select p.oid::regprocedure::text as signature
+     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = 'panel'`,
+  )
+  for (const { signature } of old) await client.query(`drop function ${signature}`)
+  await client.query('set local search_path = panel, pg_temp')
+  for (const { text } of [{ text: isReserved }, ...files]) await client.query(text)
+  await client.query(closeFunctions)
+  await client.query('delete from panel.operation_names')
+  await client.query(
+    `insert into panel.operation_names (name, lane, wants, doors, lifts, is_repeatable)
+     select name, lane, wants, doors, coalesce(lifts, false), coalesce("isRepeatable", false)
+     from jsonb_to_recordset($1)
+       as n (name text, lane text, wants text[], doors text[], lifts boolean,
+         "isRepeatable" boolean)`,
+    [JSON.stringify(names)],
+  )
+  await client.query(
+    `insert into panel.installed_functions (sha256) values ($1)
+     on conflict (is_single) do update set sha256 = excluded.sha256`,
+    [sha256],
+  )
 }
 
 /** How a database's schema differs from this release's, by the names of migrations. */
@@ -267,13 +271,23 @@ async function sqlFiles(folder: 'migrations' | 'functions') {
   )
 }
 
+// All or nothing: a release whose migration fails leaves the schema of the one before. Processes of
+// that one may run meanwhile, so a lock that can't be had soon is given up before others queue
+// behind it.
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await client.query('begin')
-  try {
-    await work()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
+  for (let tries = 1; ; tries += 1) {
+    await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`)
+    try {
+      await work()
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      const isBusy = (error as { code?: unknown }).code === '55P03'
+      if (!isBusy || tries === triesAtMost) throw error
+    }
   }
 }
+
+const lockTimeoutMs = 1_000
+const triesAtMost = 30

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigError, watchdogMs } from './config.ts'
+import { ConfigError, isUnderSystemd, watchdogMs } from './config.ts'
+import { connect, connection, isOutage, type Role } from './db.ts'
 import { log } from './log.ts'
+import { tellSystemd } from './systemd.ts'
 
 export type Running = {
   stop: () => Promise<void>
+  /** Asks the database something; however that ends, the process is not stuck. */
+  look: () => Promise<unknown>
   /** Settles when the process has to end, because it no longer knows what it may do. */
   gaveUp?: Promise<{ reason: string; error: unknown; drainMs: number }>
 }
 
 // A stop that takes longer than its own grace periods hangs; supervisors kill after 10 s.
 const stopLimitMs = 9_000
+// Between two looks whether the database is there.
+const waitMs = 250
 
 /**
  * Runs one of the panel's processes until SIGTERM (exit code 0) or until it gives up (75,
@@ -17,7 +23,8 @@ const stopLimitMs = 9_000
  * (78, EX_CONFIG), with a sentence that names them.
  */
 export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
-  sayAlive()
+  let look: Running['look'] = async () => undefined
+  sayAlive(() => look())
   // After an error that nobody awaited the state of the process is unknown.
   process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
   process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
@@ -37,24 +44,59 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   }
   // Stopped before it was ready: nothing is under way yet.
   if (running === undefined) process.exit(0)
+  look = running.look
+  void tellSystemd('--ready', '--status=Up')
   const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
   if (end !== undefined) {
     // At once where nothing may go on: a turn of the event loop would let it.
     if (end.drainMs > 0) await sleep(end.drainMs)
     return exit(name, end.reason, end.error)
   }
+  void tellSystemd('STOPPING=1')
   await Promise.race([running.stop(), sleep(stopLimitMs)])
   process.exit(0)
 }
 
-// Tells the supervisor that the event loop turns: it can't wait for what is stopped or hangs.
-function sayAlive(): void {
+/**
+ * Waits for the database at the start of a process that can do nothing without, rather than end
+ * again and again. Its supervisor hears why.
+ */
+export async function untilReachable(url: string, role: Role): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await using client = await connect(connection(url, role))
+      await client.query('select')
+      return
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      if (isFirst) {
+        log.error('waiting for the database', error)
+        void tellSystemd('--ready', '--status=Waits for the database')
+      }
+    }
+    await sleep(waitMs)
+  }
+}
+
+// Tells the supervisor that the event loop turns, since it can't wait for what is stopped or hangs;
+// and systemd only that a question to the database ends too, well or not.
+function sayAlive(look: () => Promise<unknown>): void {
   const limitMs = watchdogMs()
   if (!(limitMs > 0)) return
   // A supervisor that is gone takes this process along.
   const say = () => process.connected && process.send?.('alive', () => undefined)
+  const tell = () => void tellSystemd('WATCHDOG=1')
+  let isLooking = false
+  const lookAndTell = async () => {
+    isLooking = true
+    await look().then(tell, tell)
+    isLooking = false
+  }
   say()
-  setInterval(say, limitMs / 5).unref()
+  setInterval(() => {
+    say()
+    if (isUnderSystemd && !isLooking) void lookAndTell()
+  }, limitMs / 5).unref()
 }
 
 function exit(name: string, reason: string, error: unknown): never {

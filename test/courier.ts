@@ -16,6 +16,7 @@ type CourierSettings = {
   outside?: OutsideOptions
   authority?: Authority | undefined
   observe?: ObserveStep
+  findRelease?: CourierOptions['findRelease']
 }
 
 /** A courier in this process, wired as in bin/panel-courier.ts; it may reach loopback. */
@@ -27,13 +28,14 @@ export async function courierOn(t: Test, databaseUrl: string, options: CourierSe
 
 export const courierOptions = (
   databaseUrl: string,
-  { outside, authority, observe }: CourierSettings = {},
+  { outside, authority, observe, findRelease }: CourierSettings = {},
 ): CourierOptions => ({
   databaseUrl,
   outside: openOutside(outside ?? { allowed: ['127.0.0.0/8'] }),
   secretsKey: key,
   userAgent: 'Panel-Webhooks/test',
   authority: authority ?? null,
+  findRelease: findRelease ?? null,
   ...(observe === undefined ? {} : { observe }),
 })
 

@@ -56,6 +56,7 @@ export async function openPanel(
     origin?: { host: string; port: number }
     /** What its pages say of it. */
     about?: Partial<ApiOptions['about']>
+    metricsToken?: string
   } = {},
 ): Promise<Panel> {
   const { url: databaseUrl, pool } = await database(t, 'panel_owned')
@@ -78,6 +79,7 @@ export async function openPanel(
       key: vendorKey,
       isDevelopment: true,
     },
+    metricsToken: options.metricsToken ?? null,
     pages: openPages,
   })
   api.server.listen(options.origin?.port ?? 0, '127.0.0.1')
@@ -121,7 +123,7 @@ export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about' | '
   serverKey: () => key,
   about: {
     ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },
-    addresses: () => ['203.0.113.4', '2001:db8::4'],
+    addresses: async () => ['203.0.113.4', '2001:db8::4'],
   },
   ownNames: ['panel.test'],
   proxies: { isSocket: false, trusted: [] },

@@ -3,6 +3,7 @@ import { openPool } from '../src/db.ts'
 import { migrate } from '../src/migrate.ts'
 import { addOwner } from '../src/model/owners.ts'
 import { createToken } from '../src/model/tokens.ts'
+import { ensureDatabase } from '../src/start/postgres-database.ts'
 import { startPostgres } from '../src/start/embedded-postgres.ts'
 
 /** A throw-away server for all files of a run. */
@@ -17,7 +18,7 @@ export type TestPostgres = {
  * the administrator and the token that `panel start` makes.
  */
 export async function startTestPostgres(stateDir: string): Promise<TestPostgres> {
-  const { url, stop } = await startPostgres({ stateDir, durable: false })
+  const { url, stop } = await openServer(stateDir)
   try {
     await migrate(url)
     const client = new pg.Client({ connectionString: asOwner(url) })
@@ -32,6 +33,15 @@ export async function startTestPostgres(stateDir: string): Promise<TestPostgres>
     await stop()
     throw error
   }
+}
+
+// The embedded one, or another that whoever starts the tests has started: the folder of its socket.
+async function openServer(stateDir: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const folder = process.env['PANEL_TEST_SERVER']
+  if (!folder) return startPostgres({ stateDir, durable: false })
+  await ensureDatabase(folder)
+  const url = `postgresql://${encodeURIComponent(folder)}:5432/panel?sslmode=disable`
+  return { url, stop: () => Promise.resolve() }
 }
 
 async function makeAdministrator(databaseUrl: string): Promise<string> {

@@ -35,26 +35,31 @@ const mayImport: Record<string, string[]> = {
   // How a write is carried out, whichever door asks for it.
   requests: ['model'],
   web: ['http', 'model', 'requests'],
-  http: ['model', 'requests'],
+  http: ['model', 'requests', 'config'],
   queue: ['model', 'config'],
   tasks: ['queue', 'model', 'host'],
   // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
   cli: [
     ...['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
-    'outside',
+    ...['outside', 'install'],
   ],
   // `panel start`: brings the other processes up, and knows none of their insides.
   start: ['model', 'config', 'migrate'],
   // Packs a whole panel into one file, and makes a panel of it.
   backup: ['model', 'host', 'start', 'config', 'migrate'],
+  // Makes a fresh machine a panel, of a release.
+  install: ['model', 'host', 'start', 'backup', 'config', 'migrate'],
+  release: ['install', 'host', 'config', 'billing'],
   model: [],
   host: ['model'],
   outside: ['model'],
   acme: ['model'],
-  config: ['model/cidr', 'model/grammar', 'model/license'],
+  config: ['model/grammar', 'model/license', 'setting-values'],
+  'setting-values': ['model/cidr'],
   migrate: ['config', 'queue/logger', 'model/grammar', 'model/operation-names'],
   'unfinished-restore': [],
-  process: ['config'],
+  process: ['config', 'systemd'],
+  systemd: ['config'],
   errors: [],
   log: [],
   batched: [],
@@ -134,7 +139,7 @@ t.test('only config reads the environment of the process', async t => {
 
 t.test('only one module of each kind starts processes', async t => {
   for (const file of sources) {
-    if (['src/host/tools/run.ts', 'src/pid-lock.ts'].includes(file)) continue
+    if (['src/host/tools/run.ts', 'src/pid-lock.ts', 'src/systemd.ts'].includes(file)) continue
     if (file.startsWith('src/start/')) continue
     t.notMatch(read(file), /from 'node:child_process'/, file)
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
+import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import type { Machine } from '../src/host/contract.ts'
@@ -45,6 +46,7 @@ export async function workerOf(
         restore: (account, each) => restore(machine, account, each),
         erase: (account, each) => erase(machine, account, each),
         ...certificatesOf(machine),
+        ...ownCertificateOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
         ...serviceHealthOf(machine),
@@ -57,6 +59,7 @@ export async function workerOf(
             PANEL_STATE_DIR: machine.path('/..'),
             DATABASE_URL: databaseUrl,
           },
+          addresses: () => ['203.0.113.4', '2001:db8::4'],
         }),
         ...trashOf(machine),
         ...databaseServiceOf(machine),

@@ -11,3 +11,4 @@ as $$
     when p_tries <= 11 or p_is_served then interval '1 day'
   end;
 $$;
+grant execute on function panel.certificate_pause to panel_courier, panel_worker;

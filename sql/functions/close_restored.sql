@@ -47,6 +47,8 @@ begin
   where state = 'due';
   update packages set apply_job_id = null;
   update certificates set queue_job_id = null;
+  -- The key that it was asked for with is not in the backup.
+  delete from own_certificate;
 
   -- They are of files on another machine.
   delete from log_positions;

@@ -1,13 +1,15 @@
 import type { Server } from 'node:http'
-import { openPool, type Pool } from '../db.ts'
+import { type Db, openPool, type Pool } from '../db.ts'
 import type { PanelError } from '../errors.ts'
 import { authenticateWith } from '../http/authenticate.ts'
 import { addressBehind, type AddressOf, type Proxies } from '../http/caller-address.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
+import { openMetrics } from '../http/metrics.ts'
 import type { Reply } from '../http/reply.ts'
 import { createApp, type OpenRoute } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
+import type { Running } from '../process.ts'
 import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
 import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
@@ -33,10 +35,14 @@ export type ApiOptions = {
   /** The server's key, read when somebody signs in. */
   serverKey: () => Buffer
   /** What pages say of the panel itself. */
-  about: { serverName: string; version: string; trashHours: number; addresses: () => string[] }
+  about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
+  /** What /metrics asks for; without it there is none. */
+  metricsToken?: string | null
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
 }
+
+type Addresses = (db: Db) => Promise<string[]>
 
 type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
   pool: Pool
@@ -45,7 +51,7 @@ type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
   addressOf: AddressOf
 }
 
-export type Api = { server: Server; stop: () => Promise<void> }
+export type Api = Running & { server: Server }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
@@ -59,16 +65,24 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const requireLicense = () => licensing.require()
   const own = { pool, carryOut, requireLicense, addressOf }
   const pages = options.pages?.({ ...own, baseUrl, about, serverKey })
+  const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
     routes({ pool, carryOut }),
-    [...healthRoutes(pool), ...(await referenceRoutes(baseUrl)), ...(pages?.routes ?? [])],
+    [
+      ...healthRoutes(pool),
+      ...(metrics === undefined ? [] : [metrics.route]),
+      ...(await referenceRoutes(baseUrl)),
+      ...(pages?.routes ?? []),
+    ],
     authenticateWith(pool, addressOf),
     licensing,
     proxies,
     pages?.pageOf,
+    metrics?.note,
   )
   return {
     server,
+    look: () => pool.query('select'),
     stop: async () => {
       licensing.stop()
       const release = setTimeout(() => outcomes.releaseAll(), waitersMs)

@@ -25,7 +25,7 @@ export async function restoreRows(
       async onFile(name, data) {
         if (name === 'database/tables.json') {
           tables = z.array(Table).parse(JSON.parse(data.toString()))
-          await empty(client)
+          await emptyTables(client)
         }
         if (name === 'database/sequences.json') {
           await setSequences(client, z.array(Sequence).parse(JSON.parse(data.toString())))
@@ -58,7 +58,7 @@ export async function closeRestored(
 }
 
 // Migrations have inserted rows of their own: the house and the server.
-async function empty(client: pg.Client): Promise<void> {
+export async function emptyTables(client: pg.Client): Promise<void> {
   const names = await column<string>(client)`
     select format('panel.%I', c.relname)
     from pg_class c
@@ -67,7 +67,7 @@ async function empty(client: pg.Client): Promise<void> {
   await client.query(`truncate ${names.join(', ')}`)
 }
 
-async function setSequences(client: pg.Client, sequences: Sequence[]): Promise<void> {
+export async function setSequences(client: pg.Client, sequences: Sequence[]): Promise<void> {
   for (const { name, last_value } of sequences) {
     await client.query('select setval($1::regclass, $2)', [`panel."${name}"`, last_value])
   }

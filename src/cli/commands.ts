@@ -5,6 +5,7 @@ import type { PanelCommand } from './panel-command.ts'
 // the path of its file: `account suspend` is the class that account/suspend.ts exports.
 const categories = {
   General: { '': 'start completion', completion: 'words' },
+  Installation: { '': 'install update rollback uninstall' },
   Server: {
     ctl:
       'info reset-password disable-2fa demand-2fa allow-ip rebuild doctor ' +

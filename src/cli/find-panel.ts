@@ -5,7 +5,7 @@ import type { LicenseSettings } from '../model/license.ts'
 import { embeddedUrl, postgresPaths } from '../start/postgres-paths.ts'
 import { checkStateDir, ensureStateDir } from '../start/state-dir.ts'
 import { isRunning, settingsOfRunning } from './running-panel.ts'
-import { readSettings } from './settings-file.ts'
+import { installedSettings, readSettings } from '../install/settings-file.ts'
 
 /** The panel that a command works on. */
 export type Found = {
@@ -19,9 +19,6 @@ export type Found = {
   /** The file of its settings; null where they come from the environment. */
   settingsFile: string | null
 }
-
-/** The settings of the installed panel. */
-export const installedSettings = '/etc/panel/panel.env'
 
 type Environment = Record<string, string | undefined>
 

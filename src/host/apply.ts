@@ -16,6 +16,7 @@ import {
   websites,
 } from './resources.ts'
 import { lockDatabases } from './databases/databases.ts'
+import { follow, type Follows } from './tools/follow.ts'
 import { clearWebsites } from './web/websites.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
@@ -37,7 +38,7 @@ export function apply(
 ): Promise<string[]> {
   const steps = stepsFor(account.wanted, account)
   const some = part && steps.filter(({ of }) => part.includes(of))
-  return follow(some ?? steps, machine, account, observe)
+  return follow(some ?? steps, actOn(machine, account), observe)
 }
 
 /**
@@ -50,8 +51,10 @@ export async function restore(
   observe: Observe,
 ): Promise<void> {
   const { wanted } = account
-  const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : never
-  await follow(stepsFor(wanted, account), machine, account, observe, follows)
+  // A removal stops at the first failure, since each step relies on those before it; it is tried
+  // again until all is gone.
+  const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : undefined
+  await follow(stepsFor(wanted, account), actOn(machine, account), observe, follows)
 }
 
 /** Undoes a create that was begun or done: nothing of the account is left, the home included. */
@@ -60,7 +63,7 @@ export async function erase(
   account: HostAccount,
   observe: Observe,
 ): Promise<void> {
-  await follow(stepsFor('erased', account), machine, account, observe)
+  await follow(stepsFor('erased', account), actOn(machine, account), observe)
 }
 
 /** The names of the steps, in their order, of an account with no website that leaves. */
@@ -78,6 +81,11 @@ const stepsFor = (
       (leaving.length > 0 || !leaves.includes(step)) &&
       (own !== undefined || step.of !== databases.name),
   )
+
+const actOn =
+  (machine: Machine, account: HostAccount) =>
+  ({ act }: Step) =>
+    act(machine, account)
 
 type Step = { name: string; of: ResourceName; act: Act }
 
@@ -158,42 +166,7 @@ const needs: Record<string, readonly string[]> = {
   [clearLeft.name]: ['websites'],
 }
 
-type Follows = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
-
 // Whether a step is still done after others have failed. None is without the user, whose name and
 // number may be somebody else's then. A website is served without its PHP too, for its files.
-const mayFollow: Follows = ({ name }, failed) =>
+const mayFollow: Follows<Step> = ({ name }, failed) =>
   !failed.has(user.name) && !needs[name]?.some(one => failed.has(one))
-
-// A removal stops at the first failure, since each step relies on those before it; it is tried
-// again until all is gone.
-const never: Follows = () => false
-
-// An undo goes on past failures for so long: each of its steps may wait for a program that hangs.
-const patienceMs = 120_000
-
-async function follow(
-  steps: readonly Step[],
-  machine: Machine,
-  account: HostAccount,
-  observe: Observe,
-  follows: Follows = never,
-): Promise<string[]> {
-  const warnings: string[] = []
-  const failed = new Map<string, unknown>()
-  const deadline = performance.now() + patienceMs
-  for (const each of steps) {
-    if (failed.size > 0 && !follows(each, failed)) continue
-    try {
-      await observe(each.name, async () => {
-        const warning = await each.act(machine, account)
-        if (typeof warning === 'string') warnings.push(warning)
-      })
-    } catch (error) {
-      failed.set(each.name, error)
-      if (follows === never || performance.now() > deadline) break
-    }
-  }
-  if (failed.size > 0) throw [...failed.values()][0]
-  return warnings
-}

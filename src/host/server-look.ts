@@ -5,7 +5,9 @@ import type { Checked, Host, ServerLook } from '../model/host.ts'
 import type { Machine } from './contract.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'
+import { reloadCounts } from './services/reload-count.ts'
 import { CommandError, run } from './tools/run.ts'
+import { tryOut } from './try-out.ts'
 
 // How the whole server is: what pages show of it, who may not look themselves.
 
@@ -15,20 +17,26 @@ type Where = {
   /** The file of the command `panel`, and what it finds this panel by. */
   command: string
   environment: Record<string, string>
+  /** As the world sees the server. */
+  addresses: () => string[]
 }
 
-export const serverLookOf = ({ machine, hooksDir, command, environment }: Where) =>
+export const serverLookOf = ({ machine, hooksDir, command, environment, addresses }: Where) =>
   ({
+    tryOut: () => tryOut(machine),
+
     async lookAtServer() {
       const [one = 0, five = 0, fifteen = 0] = loadavg()
       return {
         checks: await examine(command, environment),
+        addresses: addresses(),
         load: [one, five, fifteen],
         cores: availableParallelism(),
         memory: readMemory(),
         disks: await readDisks(['/', '/home', '/var/lib'].map(path => [path, machine.path(path)])),
         sshPorts: (await listSshPorts(machine)) ?? [],
         hooks: { folder: hooksDir, scripts: listScripts(hooksDir) },
+        reloads: reloadCounts(),
       }
     },
   }) satisfies Partial<Host>

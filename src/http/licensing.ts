@@ -1,4 +1,4 @@
-import type { Pool } from '../db.ts'
+import { isOutage, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import {
@@ -24,11 +24,13 @@ const rereadMs = 5_000
 
 /** Reads the license, and again every few seconds. */
 export async function openLicensing(pool: Pool, settings: LicenseSettings): Promise<Licensing> {
-  const { id: serverId } = await readServer(pool)
+  // Null until the database has told it: an API that starts without one answers 503.
+  let serverId = await ownId(pool)
   let known: { license: License | undefined } | undefined
   let complaint = ''
   const read = async () => {
     try {
+      serverId ??= await ownId(pool)
       known = { license: await readLicense(settings) }
       complaint = ''
     } catch (error) {
@@ -46,9 +48,20 @@ export async function openLicensing(pool: Pool, settings: LicenseSettings): Prom
   await read()
   return {
     require: () => {
-      if (known !== undefined) return requirePaid(known.license, serverId, new Date())
+      if (known !== undefined && serverId !== null) {
+        return requirePaid(known.license, serverId, new Date())
+      }
       throw new PanelError('unavailable', 'The license cannot be read now; try again soon')
     },
     stop: () => clearInterval(timer),
+  }
+}
+
+async function ownId(pool: Pool): Promise<string | null> {
+  try {
+    return (await readServer(pool)).id
+  } catch (error) {
+    if (isOutage(error)) return null
+    throw error
   }
 }

@@ -5,13 +5,14 @@ import { connect } from 'node:net'
 
 /**
  * Listens at an address, or on a Unix socket, in the place of one that a killed process has left.
- * The socket's folder says who may come near it, and its mode that the group may connect.
+ * The socket's folder says who may come near it, and its mode that the group may connect. One that
+ * is open already (`fd`) is taken as it is.
  *
  * @throws EADDRINUSE where somebody else listens
  */
 export async function listenAt(
   server: Server,
-  where: string | { host: string; port: number },
+  where: string | { host: string; port: number } | { fd: number },
 ): Promise<void> {
   const isSocket = typeof where === 'string'
   if (isSocket && (await isAbandoned(where))) await unlink(where)

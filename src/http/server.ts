@@ -7,6 +7,7 @@ import type { Authenticate } from './authenticate.ts'
 import type { Proxies } from './caller-address.ts'
 import { endWith, inTurn, whyUnclear } from './connection.ts'
 import { limitConnections } from './connection-limits.ts'
+import type { Answered } from './instruments.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
 import { replyTo, type Reply } from './reply.ts'
@@ -39,6 +40,8 @@ export type OpenRequest = {
   message: IncomingMessage
 }
 
+type Middleware = (message: RoutedMessage, response: ServerResponse) => void
+
 /** A server that does not listen yet, and how it is closed again. */
 export type App = { server: Server; close: (graceMs: number) => Promise<void> }
 
@@ -58,11 +61,18 @@ export function createApp(
   proxies: Proxies = { isSocket: false, trusted: [] },
   /** What a person gets outside `/api/` whom no route is for. */
   pageOf?: (error: PanelError) => Reply,
+  /** Told of each answer. */
+  note?: (answered: Answered) => void,
 ): App {
   const app = polka({ onNoMatch })
-  const add = (method: Method, path: string, answer: Parameters<typeof app.add>[2]) => {
+  const routeOf = new WeakMap<ServerResponse, string>()
+  const add = (method: Method, path: string, answer: Middleware) => {
+    const noted: Middleware = (message, response) => {
+      routeOf.set(response, path)
+      answer(message, response)
+    }
     for (const each of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
-      app.add(each, path, answer)
+      app.add(each, path, note === undefined ? answer : noted)
     }
   }
   for (const { method, path, handler } of routes)
@@ -99,6 +109,19 @@ export function createApp(
     else refuse(message, response, new PanelError('invalid', reason))
   }
 
+  function noteAnswer(message: IncomingMessage, response: ServerResponse): void {
+    const began = performance.now()
+    response.once('close', () => {
+      const { method = '' } = message
+      note?.({
+        method: methods.some(known => known === method) ? method : 'other',
+        route: routeOf.get(response) ?? 'none',
+        status: response.statusCode,
+        seconds: (performance.now() - began) / 1_000,
+      })
+    })
+  }
+
   const unanswered = new Set<ServerResponse>()
   const server = createServer(
     {
@@ -115,6 +138,7 @@ export function createApp(
     },
     (message, response) => {
       unanswered.add(response.once('close', () => unanswered.delete(response)))
+      if (note !== undefined) noteAnswer(message, response)
       inTurn(message, response, () => {
         if (!server.listening) refuse(message, response, restarting)
         else if (noteRequest(message, response)) begin(message, response)

@@ -23,6 +23,13 @@ const find = (db: Db) => maybe<AcmeAccount>(db)`select key, thumbprint from pane
 // Root trusts no row and parses it again.
 const thumbprint = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
+/** The same, where there is an account. */
+export async function findThumbprint(db: Db): Promise<string | undefined> {
+  return thumbprint
+    .optional()
+    .parse(await value<unknown>(db)`select thumbprint from panel.acme_account`)
+}
+
 /** The thumbprint with which websites answer the authority's challenges. */
 export async function getThumbprint(db: Db): Promise<string> {
   return thumbprint.parse(await value<unknown>(db)`select thumbprint from panel.acme_account`)

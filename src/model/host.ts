@@ -70,6 +70,12 @@ export type Host = {
     wanted: { siteId: string; names: readonly string[] },
     observe: Observe,
   ) => Promise<string>
+  /** Whether the panel itself answers by TLS, with a certificate that should be another. */
+  needsOwnCertificate: (name: string) => boolean
+  /** A request (PEM) for one of this name, by the key that is there. */
+  requestOwnCertificate: (name: string) => Promise<string>
+  /** Judges it by key, name and date, and has it served. */
+  installOwnCertificate: (name: string, chain: string) => Promise<void>
   /**
    * Judges a certificate by the website's key, names and the date, and has it served; may run
    * twice. What was served before stays where it fails.
@@ -112,6 +118,8 @@ export type Host = {
   optimizeDatabase: (name: string) => Promise<void>
   /** What each of these databases takes of the disk, in their order. */
   measureDatabases: (names: readonly string[]) => Promise<number[]>
+  /** Whether the machine can be changed: throws where it can't. */
+  tryOut: () => Promise<void>
   /** How the whole server is; changes nothing. */
   lookAtServer: () => Promise<ServerLook>
 }
@@ -159,6 +167,7 @@ export type FoundScript = Script & {
 
 export type ServerLook = {
   checks: Checked[]
+  addresses: string[]
   /** Processes that ran or waited, on average of 1, 5 and 15 minutes. */
   load: [number, number, number]
   cores: number
@@ -167,6 +176,8 @@ export type ServerLook = {
   /** Where sshd listens; none where that is unknown. */
   sshPorts: number[]
   hooks: { folder: string; scripts: FoundScript[] }
+  /** How often services were reloaded since the worker's start. */
+  reloads: Record<string, number>
 }
 
 export type ScriptStart = {

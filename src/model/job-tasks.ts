@@ -5,6 +5,7 @@ import { operationNames, taskNames, type OperationName } from './operation-names
 /** Work that only the queue knows, and forgets when it is done. */
 export const maintenanceTasks = [
   'certificate/order',
+  'certificate/order-own',
   'package/apply',
   'usage/disk',
   'usage/bandwidth',
@@ -12,6 +13,8 @@ export const maintenanceTasks = [
   'maintenance/purge',
   'maintenance/empty-trash',
   'maintenance/snapshot',
+  'maintenance/find-update',
+  'maintenance/own-certificate',
 ] as const
 
 /** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */

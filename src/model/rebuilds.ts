@@ -24,6 +24,13 @@ export const listNames = (db: Db, usernames: readonly string[]) =>
   all<{ id: string; username: string }>(db)`
     select a.id, a.username from panel.accounts a where ${isRebuildable(usernames)} order by a.id`
 
+/** All accounts that may have anything on the machine, in whatever state they are. */
+export const listPresent = (db: Db) => all<Rebuildable>(db)`
+  select panel.account_record(a.id) as record, a.password_hash as "passwordHash"
+  from panel.accounts a
+  where a.state <> 'terminated'
+  order by a.username`
+
 const isRebuildable = (usernames: readonly string[]): Sql => sql`
   a.state in ('active', 'suspended')
   and (${usernames.length === 0} or a.username = any (${usernames}))`

@@ -35,6 +35,10 @@ export async function readSftpPort(db: Db): Promise<number | undefined> {
   return port ?? undefined
 }
 
+/** The server's addresses, which a process without a network can't see; none before a look. */
+export const readAddresses = (db: Db) => value<string[]>(db)`
+  select coalesce(content->'addresses', '[]') from panel.server_snapshot`
+
 /** Has the worker look once more. */
 export const askForSnapshot = (db: Db) => run(db)`select panel.ask_for_snapshot()`
 

@@ -19,6 +19,8 @@ export type Courier = {
   userAgent: string
   /** Null if this server gets no certificates for its websites. */
   authority: Authority | null
+  /** Looks for the newest release; null where nobody has said where. */
+  findRelease: (() => Promise<{ version: string; notes: string }>) | null
   /** Aborted when the process is to stop: nothing new is begun. */
   stopping: AbortSignal
   /** Aborted when a stop can't wait any longer: what is under way is left to the next courier. */

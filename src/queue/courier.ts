@@ -1,5 +1,5 @@
 import { openPool } from '../db.ts'
-import { untilReleased } from '../model/restore-hold.ts'
+import { isHeld, untilReleased } from '../model/restore-hold.ts'
 import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import { openSigner } from '../model/webhooks.ts'
@@ -12,6 +12,7 @@ import { queueOf } from './job-list.ts'
 import { openLanes } from './lanes.ts'
 import { openLocks } from './locks.ts'
 import { openQueue } from './queue.ts'
+import type { Schedule } from './schedule.ts'
 import { startReaper } from './upkeep.ts'
 import { loadTasks } from './worker.ts'
 
@@ -27,7 +28,11 @@ export type CourierOptions = {
   userAgent: string
   /** Null if this server gets no certificates for its websites. */
   authority: Authority | null
+  findRelease?: Courier['findRelease']
+  /** Told before it waits for the release of a restored server. */
+  onHeld?: () => void
   observe?: ObserveStep
+  schedule?: Schedule
 }
 
 // Tries in flight, and jobs about to be parked. Even with some hundred receivers hanging there is a
@@ -64,6 +69,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     sign: openSigner(options.secretsKey),
     userAgent: options.userAgent,
     authority: options.authority,
+    findRelease: options.findRelease ?? null,
     stopping: stopping.signal,
     abandoned: abandoned.signal,
     observe: options.observe ?? ((_step, work) => work()),
@@ -71,7 +77,10 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   }
   // A restored server sends nothing before its release, but its courier shows as running.
   await orFatal(locks.showProcess('courier'))
-  await orFatal(untilReleased(pool, stopping.signal))
+  if (await orFatal(isHeld(pool))) {
+    options.onHeld?.()
+    await orFatal(untilReleased(pool, stopping.signal))
+  }
   const reaper = await startReaper(pool, queue)
   // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
   // and a job that runs twice finds its rows done.
@@ -80,7 +89,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const taskList = await loadTasks('courier', courier)
   const start = openQueue(queuePool, queue, { locks, giveUp })
   const settings = { localQueue: { size: places } }
-  const runner = await orFatal(start({ taskList, places, settings }))
+  const runner = await orFatal(start({ taskList, places, schedule: options.schedule, settings }))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
 
   const stop = async () => {
@@ -92,5 +101,5 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp, stop: () => (stopped ??= stop()) }
+  return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }

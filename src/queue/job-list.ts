@@ -19,6 +19,7 @@ export const jobs = {
   ...operations,
   'hook/run': { worker: 'worker', payload: z.strictObject({ eventId: id }) },
   'certificate/order': { worker: 'courier', payload: z.strictObject({ siteId: id }) },
+  'certificate/order-own': { worker: 'courier', payload: z.strictObject({}) },
   'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
   'usage/disk': { worker: 'worker', payload: scheduled },
   'usage/bandwidth': { worker: 'worker', payload: scheduled },
@@ -32,6 +33,8 @@ export const jobs = {
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
   'maintenance/snapshot': { worker: 'worker', payload: scheduled },
+  'maintenance/find-update': { worker: 'courier', payload: scheduled },
+  'maintenance/own-certificate': { worker: 'worker', payload: scheduled },
 } as const
 
 export type JobName = keyof typeof jobs

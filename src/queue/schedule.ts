@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import { parseCronItems, type ParsedCronItem } from 'graphile-worker'
-import type { JobName } from './job-list.ts'
+import { type JobName, jobs, type WorkerName } from './job-list.ts'
 
-// The jobs that the worker runs on a schedule (UTC). A failed turn is logged and left to the next
+// The jobs that run on a schedule (UTC). A failed turn is logged and left to the next
 // one. A turn that comes while the last one runs waits for its end; at most one waits.
 
 export type Schedule = ParsedCronItem[]
@@ -13,15 +15,23 @@ export const scheduled: Turns[] = [
   { job: 'usage/bandwidth', match: '* * * * *' },
   { job: 'usage/databases', match: '* * * * *' },
   { job: 'maintenance/snapshot', match: '* * * * *' },
+  { job: 'maintenance/own-certificate', match: '* * * * *' },
   // Not on the hour, when everybody's jobs run.
   { job: 'maintenance/purge', match: '17 * * * *' },
   { job: 'maintenance/empty-trash', match: '37 * * * *' },
+  // Each server at a time of its own: all of them ask in one place.
+  { job: 'maintenance/find-update', match: `${ownNumber(60)} ${ownNumber(24)} * * *` },
 ]
 
-/** The schedule in the queue's form. The queue keeps the list, so each worker gets its own. */
-export const schedule = (): Schedule =>
+/** Below this one, and always the same for this machine. */
+function ownNumber(limit: number): number {
+  return createHash('sha256').update(`${hostname()} ${limit}`).digest().readUInt16BE() % limit
+}
+
+/** The schedule of a worker in the queue's form. The queue keeps the list, so each gets its own. */
+export const schedule = (worker: WorkerName): Schedule =>
   parseCronItems(
-    scheduled.map(({ job, match }) => ({
+    ownTurns(worker).map(({ job, match }) => ({
       task: job,
       match,
       identifier: job,
@@ -37,3 +47,6 @@ export const schedule = (): Schedule =>
       },
     })),
   )
+
+const ownTurns = (worker: WorkerName): Turns[] =>
+  scheduled.filter(({ job }) => jobs[job].worker === worker)

@@ -91,7 +91,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp, stop: () => (stopped ??= stop()) }
+  return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }
 
 // Only this worker's own tasks: a queue fetches the jobs that it has a task for.

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import type pg from 'pg'
-import { connection, openClient, type Pool, type Role } from '../db.ts'
+import { connection, isOutage, openClient, type Pool, type Role } from '../db.ts'
 import { log } from '../log.ts'
 import * as operations from '../model/operations.ts'
 import type { Outcome } from '../model/operations.ts'
@@ -34,7 +34,12 @@ export class Outcomes {
 
   static async open(pool: Pool, url: string, role: Role = 'panel_api'): Promise<Outcomes> {
     const outcomes = new Outcomes(pool, url, role)
-    await outcomes.#listen()
+    await outcomes.#listen().catch((error: unknown) => {
+      // The API says that the database is down rather than be down too; a command has an end.
+      if (role !== 'panel_api' || !isOutage(error)) throw error
+      log.error('outcomes cannot listen', error)
+      void outcomes.#listenAgain()
+    })
     return outcomes
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Pool } from '../db.ts'
+import type { Db, Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { AddressOf } from '../http/caller-address.ts'
 import type { Reply } from '../http/reply.ts'
@@ -37,7 +37,7 @@ export type About = {
   /** How long the files of a terminated account are kept. */
   trashHours: number
   /** The server's own, as the names of websites should point to them. */
-  addresses: () => string[]
+  addresses: (db: Db) => Promise<string[]>
 }
 
 export type Role = Caller['role']

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { log } from '../../src/log.ts'
 import * as acmeAccount from '../../src/model/acme-account.ts'
 import type { AcmeAccount, Authority } from '../../src/model/authority.ts'
@@ -6,6 +5,7 @@ import * as certificates from '../../src/model/certificates.ts'
 import type { Courier, CourierTask } from '../../src/queue/courier-task.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
+import { unlessAbandoned } from '../../src/queue/unless-abandoned.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Checks which of a website's names point here, and orders a certificate for them. Without root's
@@ -15,6 +15,7 @@ const order: CourierTask = async (payload, _helpers, courier) => {
   if (courier.stopping.aborted) return
   const due = await certificates.startOrder(courier.pool, siteId)
   if (due === undefined) return
+  // Begun again it has a new epoch, so that nothing of this attempt can be recorded.
   const record = await unlessAbandoned(courier, attempt(courier, due))
   if (record !== undefined) await retryOrExit(courier, siteId, record)
 }
@@ -23,25 +24,6 @@ export default order
 
 /** Records the outcome of an attempt. */
 type Record = () => Promise<void>
-
-// An authority may take any time, and no stop waits for it: the sweeper has another courier begin
-// again, under a new epoch, so that nothing of this attempt can be recorded.
-async function unlessAbandoned<T>(
-  { abandoned }: Courier,
-  work: Promise<T>,
-): Promise<T | undefined> {
-  if (abandoned.aborted) return undefined
-  const over = new AbortController()
-  const left = once(abandoned, 'abort', { signal: over.signal }).then(
-    () => undefined,
-    () => undefined,
-  )
-  try {
-    return await Promise.race([work, left])
-  } finally {
-    over.abort()
-  }
-}
 
 async function attempt(courier: Courier, due: certificates.Order): Promise<Record> {
   const { pool, authority } = courier

@@ -26,6 +26,8 @@ t.test('shows what is installed while nothing but the database is up', async t =
   const { database, ...rest } = said.json()
   t.strictSame(rest, {
     version,
+    commit: null,
+    newer: null,
     server_id: serverId,
     plan: 'development',
     license: { is_valid: true, reason: null, max_accounts: 10_000, expires_at: null },

@@ -74,10 +74,14 @@ t.test('no check is forgotten', async t => {
   const untried = checks.map(({ name }) => name).filter(name => !/^(disk|mariadb)\//.test(name))
   t.strictSame(
     untried.filter(name => staged.every(({ check }) => check !== name)),
-    // Below, and on a machine: test/machine/namespace/doctor.test.ts.
+    // Below, and on machines: test/machine/namespace/doctor.test.ts, test/machine/installed.ts.
     [
       'database/reachable',
       'processes/api',
+      'installation/release',
+      'installation/update',
+      'installation/units',
+      'installation/front',
       'services/php',
       'services/php-sockets',
       'permissions/settings',

@@ -16,7 +16,7 @@ import { vehicles, type Vehicle } from './vehicles.ts'
 const root = join(import.meta.dirname, '../..')
 const isCi = process.env['CI'] === 'true'
 // Several times what the longest file takes on an idle machine.
-const fileLimitMs = isFull ? 1_800_000 : 540_000
+const usualLimitMs = isFull ? 1_800_000 : 540_000
 
 // What whoever starts the tests asks of them: more turns, say.
 const asked = Object.fromEntries(
@@ -74,6 +74,7 @@ async function runFile(
   { environment }: TestPostgres,
 ): Promise<void> {
   const begunAt = Date.now()
+  const fileLimitMs = vehicle.limitMs ?? usualLimitMs
   const [command = '', ...args] = vehicle.command([process.execPath, join(root, path)], {
     root,
     scratch,

@@ -8,6 +8,8 @@ export type Vehicle = {
   lack(): Promise<string | undefined>
   /** Why it cannot run on this processor, whatever is installed; undefined where it can. */
   whyNever?(): string | undefined
+  /** How long a file may take that is no ordinary one. */
+  limitMs?: number
   /** The command line that runs a command on it. */
   command(command: string[], places: { root: string; scratch: string }): string[]
 }
@@ -16,6 +18,14 @@ const here = import.meta.dirname
 
 /** By the folder of their tests; the slowest first. */
 export const vehicles: Record<string, Vehicle> = {
+  // Fresh machines, made anew and started by systemd (debian-machine.ts): for the installer. The
+  // test itself runs here, and changes them alone.
+  debian: {
+    lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
+    limitMs: 1_200_000,
+    // What it mounts goes with it.
+    command: command => ['unshare', '--mount', '--propagation=private', '--', ...command],
+  },
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
@@ -52,6 +62,13 @@ const umlTools = {
 }
 
 const nspawnTools = { 'systemd-container': '/usr/bin/systemd-nspawn' }
+
+const debianTools = {
+  mmdebstrap: '/usr/bin/mmdebstrap',
+  'xz-utils': '/usr/bin/xz',
+  curl: '/usr/bin/curl',
+  sshpass: '/usr/bin/sshpass',
+}
 
 const systemdTools = {
   'systemd-sysv': '/sbin/init',

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { keepNewest } from '../../src/model/newest-release.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { signIn } from './signed-in.ts'
@@ -72,4 +73,12 @@ t.test('what needs a look is named, and nobody else’s to others', async t => {
   t.notMatch(own, /alice|nginx|hooks\.example|Needs a look/)
   await makeReseller(pool, 'planless', null)
   t.match(await words(await signIn(panel, 'planless')), 'You have no plan yet')
+})
+
+t.test('a newer release is named to administrators, and an older one to nobody', async t => {
+  const found = (version: string) =>
+    keepNewest(pool, { version, notes: 'Better.' }).then(() => words())
+  t.match(await found('99.0.0'), 'Version 99.0.0 is out: panel update')
+  t.notMatch(await words(await signIn(panel, 'rita')), 'is out')
+  t.notMatch(await found('0.0.0'), 'is out')
 })

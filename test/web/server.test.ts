@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
 import { addOwner } from '../../src/model/owners.ts'
-import { readSnapshot } from '../../src/model/server-snapshot.ts'
+import { readAddresses, readSnapshot } from '../../src/model/server-snapshot.ts'
 import { listRanges } from '../../src/model/sign-in-ranges.ts'
 import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
@@ -42,6 +42,7 @@ t.test('the server is looked at when somebody asks, once for many who do', async
   const { content } = await readSnapshot(pool)
   t.ok(content!.memory.totalMb > content!.memory.availableMb)
   t.ok(content!.disks[0]!.totalMb > 0)
+  t.strictSame(await readAddresses(pool), ['203.0.113.4', '2001:db8::4'])
   t.ok(content!.checks.length >= 25, 'those of panel ctl doctor')
   t.match(
     content!.checks.find(({ name }) => name === 'settings/readable'),

@@ -3,8 +3,10 @@ import { release } from 'node:os'
 import { join } from 'node:path'
 import { installationDir, version } from '../../config.ts'
 import type { Pool } from '../../db.ts'
-import { readFile } from '../../host/tools/files.ts'
+import { listNames, readFile } from '../../host/tools/files.ts'
 import { run } from '../../host/tools/run.ts'
+import { releasesFolder } from '../../install/release.ts'
+import { readHistory, readJournal, readOutcome } from '../../install/update/journal.ts'
 import { describeDatabase } from '../../model/database.ts'
 import { listFailures } from '../../model/failures.ts'
 import { heldSince } from '../../model/restore-hold.ts'
@@ -21,8 +23,9 @@ info.json        what is installed, and what is up
 doctor.txt/json  what panel ctl doctor says
 versions.json    the system, the panel's dependencies, the packages it drives
 settings.json    the settings, without what opens anything
+installation.json  releases, and what became of the last update
 failures.json    jobs, operations, deliveries, hook scripts and certificates that failed
-logs/            the last of what the processes said
+logs/            the last of what the processes and the installer said, and how the units are
 
 Passwords, tokens, keys, hashes, licenses and addresses that hold one were cut out, and so was what
 looked like one; what customers keep here was never read. Names of accounts and domains are in it.
@@ -41,6 +44,7 @@ export async function collect(
     'doctor.json': report,
     'versions.json': await describeVersions(),
     'settings.json': describeSettings(found),
+    'installation.json': describeInstallation(found),
     'failures.json': await orReason(db, listFailures),
   }
   const texts: Record<string, string> = {
@@ -112,6 +116,17 @@ async function listPackages(): Promise<string[]> {
 }
 
 // Settings are named one by one, so that a new one is not disclosed by accident.
+// Root alone may know of updates.
+function describeInstallation({ isInstalled }: Found) {
+  if (!isInstalled || process.getuid?.() !== 0) return null
+  return {
+    releases: listNames(releasesFolder),
+    history: readHistory(),
+    last: readOutcome() ?? null,
+    under_way: readJournal() ?? null,
+  }
+}
+
 function describeSettings({ config, databaseUrl, isInstalled }: Found) {
   const { hostname, port, pathname } = new URL(databaseUrl)
   const database = { host: decodeURIComponent(hostname), port, name: pathname.slice(1) }

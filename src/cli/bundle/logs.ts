@@ -1,6 +1,8 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../host/tools/run.ts'
+import { logFile as installLog } from '../../install/progress.ts'
+import { units } from '../../install/units.ts'
 import type { Found } from '../find-panel.ts'
 
 // The last lines that the processes have logged.
@@ -13,8 +15,21 @@ export async function readLogs({ config, isInstalled }: Found): Promise<Map<stri
   const folder = join(config.stateDir, 'log')
   const files = namesIn(folder).filter(name => /^[a-z-]+\.log(\.1)?$/.test(name))
   const logs = new Map(files.map(name => [name, meant(name, endOf(join(folder, name)))]))
-  if (isInstalled) logs.set('journal.log', await readJournal())
+  if (!isInstalled) return logs
+  logs.set('journal.log', await readJournal())
+  logs.set('units.txt', await readUnits())
+  if (existsSync(installLog)) logs.set('install.log', endOf(installLog))
   return logs
+}
+
+/** How systemd says that the units are. */
+async function readUnits(): Promise<string> {
+  const fields = 'Id,ActiveState,SubState,StateChangeTimestamp,NRestarts,Result,UnitFileState'
+  try {
+    return await run('systemctl', ['show', '-p', fields, '--', ...units])
+  } catch (error) {
+    return `systemd does not answer: ${error instanceof Error ? error.message : error}\n`
+  }
 }
 
 async function readJournal(): Promise<string> {

@@ -18,6 +18,7 @@ export async function findSecrets(
   const key = bytesOf(config.keyFile)
   return [
     ...(key === undefined ? [] : [key]),
+    ...(config.metricsToken === null ? [] : [config.metricsToken]),
     ...textsIn(firstStartFile(config.stateDir)),
     ...textsIn(license.file),
     ...credentialsOf(databaseUrl),

@@ -1,8 +1,10 @@
-import { version } from '../../config.ts'
+import { installationDir, version } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
+import { readRelease } from '../../install/release.ts'
 import { describeDatabase, type DatabaseState } from '../../model/database.ts'
 import { heldSince } from '../../model/restore-hold.ts'
+import { findNewer } from '../../model/newest-release.ts'
 import { listProcesses, type ProcessState } from '../../model/panel-processes.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -38,13 +40,19 @@ export class CtlInfoCommand extends DatabaseCommand {
       license: (await describeInstalled(db, panel.license)).result,
       processes: await listProcesses(db),
       heldSince: await heldSince(db),
+      newer: await findNewer(db, version),
     })
     return 0
   }
 
   private present({ config }: Found, known: Known | undefined): void {
+    const release = readRelease(installationDir)
     const result = {
       version,
+      /** What the release was built of; null in a checkout. */
+      commit: release?.commit ?? null,
+      /** A release that can be had; null where none is newer. */
+      newer: known?.newer ?? null,
       server_id: known?.license.server_id ?? null,
       plan: known?.license.plan ?? null,
       license: known === undefined ? null : licenseOf(known.license),
@@ -56,6 +64,8 @@ export class CtlInfoCommand extends DatabaseCommand {
     }
     const words = fields({
       version,
+      ...(release === undefined ? {} : { commit: release.commit }),
+      ...(result.newer === null ? {} : { 'can be updated to': result.newer }),
       'server ID': result.server_id,
       license: known === undefined ? null : planInWords(known.license),
       host: `${config.serverName} (${config.host})`,
@@ -81,6 +91,7 @@ type Known = {
   license: DescribedLicense
   processes: ProcessState[]
   heldSince: Date | null
+  newer: string | null
 }
 
 const licenseOf = ({ is_valid, reason, max_accounts, expires_at }: DescribedLicense) => ({

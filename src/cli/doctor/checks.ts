@@ -7,6 +7,7 @@ import { mariadbChecks } from './mariadb.ts'
 import { diskChecks } from './disk.ts'
 import { dnsChecks } from './dns.ts'
 import { driftChecks } from './drift.ts'
+import { installationChecks } from './installation.ts'
 import { licenseChecks } from './license.ts'
 import { peopleChecks } from './people.ts'
 import { permissionChecks } from './permissions.ts'
@@ -21,6 +22,7 @@ import { webhookChecks } from './webhooks.ts'
 const groups: Record<string, Checks> = {
   database: databaseChecks,
   processes: processChecks,
+  installation: installationChecks,
   queue: queueChecks,
   people: peopleChecks,
   webhooks: webhookChecks,

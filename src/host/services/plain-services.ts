@@ -4,6 +4,7 @@ import { openPhpMasters } from '../php/masters.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { daemonOf } from './daemons.ts'
 import { notRunning } from './not-running.ts'
+import { countReload } from './reload-count.ts'
 
 // Services and limits on a machine that runs without systemd: signals to the processes that the
 // machine's own start scripts have started, control groups written by hand, and the accounts' PHP
@@ -26,6 +27,7 @@ export function plainServices(machine: Machine): Services {
       const pid = daemonOf(machine, service)
       if (pid === undefined) return notRunning(service)
       process.kill(pid, 'SIGHUP')
+      countReload(service)
       return undefined
     },
 

@@ -18,6 +18,7 @@ import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
 import { journalFile, noteUnreadJournal, readJournalFile, renderJournal } from './journal.ts'
 import { notRunning } from './not-running.ts'
+import { countReload } from './reload-count.ts'
 import { homeOf } from '../accounts/users.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
@@ -92,6 +93,7 @@ export function systemdServices(machine: Machine): Services {
     async reload(service) {
       try {
         await systemctl('reload', '--', service)
+        countReload(service)
         return undefined
       } catch (error) {
         if (isInactive(error)) return notRunning(service)

@@ -1,4 +1,5 @@
 import { listFull, readConcerns } from '../../model/concerns.ts'
+import { findNewer } from '../../model/newest-release.ts'
 import { readOverview, readPlanUse, type Overview } from '../../model/overview.ts'
 import * as packages from '../../model/packages.ts'
 import { listShown } from '../../model/shown-operations.ts'
@@ -14,16 +15,18 @@ export const overview = page({
   template: 'pages/overview',
 })
 
-async function ofServer({ pool, caller }: Asked<'/overview'>) {
-  const [server, concerns, full, jobs] = await Promise.all([
+async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
+  const [server, concerns, full, jobs, newer] = await Promise.all([
     readOverview(pool),
     readConcerns(pool),
     listFull(pool, caller),
     listShown(pool, caller, { limit: 8 }),
+    findNewer(pool, wiring.about.version),
   ])
   const steps = stepsOf(server)
   return {
     server,
+    newer,
     concerns: concernsOf(concerns, full),
     jobs,
     steps: steps.every(({ isDone }) => isDone) ? [] : steps,

@@ -15,9 +15,13 @@ export const ownAccount = ({ pool, caller, session }: Omit<Of, 'wiring'>) =>
 /** The same with its websites, and how they are doing. */
 export async function ownSites(request: Of) {
   const record = await ownAccount(request)
-  const addresses = request.wiring.about.addresses()
+  const addresses = await request.wiring.about.addresses(request.pool)
   const sites = await listShownSites(request.pool, record)
-  return { record, sites: sites.map(site => ({ ...site, words: siteWords(site, addresses) })) }
+  return {
+    record,
+    addresses,
+    sites: sites.map(site => ({ ...site, words: siteWords(site, addresses) })),
+  }
 }
 
 /**
@@ -26,8 +30,8 @@ export async function ownSites(request: Of) {
  * @throws {PanelError} `website_unknown`
  */
 export async function ownSite(request: Of, domain: string) {
-  const { record, sites } = await ownSites(request)
+  const { record, addresses, sites } = await ownSites(request)
   const site = sites.find(one => one.domain === domain)
   if (site === undefined) throw unknown(domain)
-  return { record, site }
+  return { record, addresses, site }
 }

@@ -21,7 +21,7 @@ export const ownSitePage = page({
     const isWhole = ssl === 'issued' && names?.length === 2
     return {
       ...own,
-      records: recordsOf(domain, asked.wiring.about.addresses()),
+      records: recordsOf(domain, own.addresses),
       canLook: is_issuing && state === 'present' && ssl !== 'pending' && !isDue && !isWhole,
     }
   },

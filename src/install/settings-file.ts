@@ -2,6 +2,9 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
+/** The settings of the installed panel. */
+export const installedSettings = '/etc/panel/panel.env'
+
 /**
  * The settings of an installed panel, in the format of systemd's EnvironmentFile (systemd.exec(5)),
  * one setting a line; undefined where no panel is installed.

@@ -1,0 +1,117 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { installationDir, version } from '../src/config.ts'
+import { run } from '../src/host/tools/run.ts'
+import { keyId, signManifest } from '../src/install/manifest.ts'
+import type { Release } from '../src/install/release.ts'
+import { latestName } from '../src/install/update/source.ts'
+import { layOut } from './contents.ts'
+
+// `npm run release`: an archive that `panel install` runs from, and its signed manifest. The same
+// bytes for the same commit.
+
+const { values } = parseArgs({
+  options: {
+    /** x64 or arm64; the Node of the other one is fetched. */
+    arch: { type: 'string', default: process.arch },
+    /** The Ed25519 key that signs, as PEM. Without it there is an archive and no manifest. */
+    key: { type: 'string' },
+    /** Public keys, as PEM, that an installation is to trust besides that one's. */
+    trust: { type: 'string', multiple: true, default: [] },
+    /** The oldest version that this one can follow. */
+    follows: { type: 'string', default: version },
+    /** The schema can't be worked on by the release before. */
+    breaking: { type: 'boolean', default: false },
+    /** For so many days after its commit it may be installed. */
+    days: { type: 'string', default: '365' },
+    notes: { type: 'string', default: '' },
+    output: { type: 'string', default: join(installationDir, 'dist') },
+    /** How hard xz tries, 0 to 9. */
+    effort: { type: 'string', default: '6' },
+  },
+})
+
+const root = installationDir
+const release = await describeRelease()
+const name = `panel-${version}`
+const archive = `${name}-linux-${release.architecture}.tar.xz`
+const output = resolve(values.output)
+await mkdir(output, { recursive: true })
+await pack()
+await signIfAsked()
+
+async function describeRelease(): Promise<Release> {
+  if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error('--arch is x64 or arm64')
+  const shown = await run('git', ['-C', root, 'log', '-1', '--format=%H %ct'])
+  const [commit = '', seconds = ''] = shown.trim().split(' ')
+  const builtAt = new Date(Number(seconds) * 1_000).toISOString()
+  return { version, architecture: values.arch, commit, builtAt }
+}
+
+async function pack(): Promise<void> {
+  // Beside the archive, so that nothing depends on the size of /tmp.
+  const scratch = await mkdtemp(join(output, '.release-'))
+  try {
+    await mkdir(join(scratch, name))
+    await layOut(root, join(scratch, name), release, scratch)
+    await addKeys(join(scratch, name, 'update-keys'))
+    await run(
+      'tar',
+      [
+        ...['--create', '--file', join(output, archive), '--directory', scratch],
+        ...['--sort=name', `--mtime=${release.builtAt}`, '--mode=u=rwX,go=rX', '--format=gnu'],
+        ...['--owner=0', '--group=0', '--numeric-owner'],
+        // Blocks of one size: as many processors as there are make the same bytes.
+        ...['--use-compress-program', `xz -${values.effort} -T2 --block-size=32MiB`, name],
+      ],
+      { timeoutMs: 900_000 },
+    )
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+  process.stdout.write(`${join(output, archive)}\n`)
+}
+
+// Whose manifests an installation believes: that of the key that signs this one, to begin with.
+async function addKeys(folder: string): Promise<void> {
+  const files = [...(values.key === undefined ? [] : [values.key]), ...values.trust]
+  await mkdir(folder)
+  for (const file of files) {
+    const key = createPublicKey(await readFile(file))
+    const pem = key.export({ type: 'spki', format: 'pem' })
+    await writeFile(join(folder, `${keyId(key)}.pem`), pem)
+  }
+}
+
+async function signIfAsked(): Promise<void> {
+  if (values.key === undefined) {
+    process.stderr.write('not signed: no manifest without --key FILE\n')
+    return
+  }
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(join(output, archive)), hash)
+  const expires = Date.parse(release.builtAt) + Number(values.days) * 86_400_000
+  const manifest = signManifest(
+    {
+      version,
+      architecture: release.architecture,
+      archive,
+      sha256: hash.digest('hex'),
+      size: (await stat(join(output, archive))).size,
+      follows: values.follows,
+      isReadableByPrevious: !values.breaking,
+      expiresAt: new Date(expires).toISOString(),
+      notes: values.notes,
+    },
+    createPrivateKey(await readFile(values.key)),
+  )
+  const file = archive.replace(/\.tar\.xz$/, '.json')
+  await writeFile(join(output, file), manifest)
+  // Where an installation looks for the newest, once all of it is published.
+  await writeFile(join(output, latestName(release.architecture)), manifest)
+  process.stdout.write(`${join(output, file)}\n`)
+}

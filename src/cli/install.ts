@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs'
+import { hostname as ownHostname } from 'node:os'
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { openPool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { machineOf } from '../host/machine.ts'
+import { CommandError, run } from '../host/tools/run.ts'
+import { whyNot } from '../install/first-look.ts'
+import { install, installSteps } from '../install/install.ts'
+import { claimInstallation } from '../install/one-at-a-time.ts'
+import type { Plan } from '../install/plan.ts'
+import { tellSteps } from '../install/progress.ts'
+import { ownRelease } from '../install/release.ts'
+import { takeFirstPassword } from '../install/schema.ts'
+import { portalPort } from '../install/settings.ts'
+import { installedSettings, readSettings } from '../install/settings-file.ts'
+import { isElsewhere } from '../install/units.ts'
+import * as grammar from '../model/grammar.ts'
+import { parseKey, parseLicense, vendorKey } from '../model/license.ts'
+import { findOwner, NewOwner } from '../model/owners.ts'
+import { diagnose } from './doctor/doctor.ts'
+import { inWords, problemsOf, summary } from './doctor/report.ts'
+import { type ExitCode, PanelCommand } from './panel-command.ts'
+import { newPassword } from './password.ts'
+import { ask, confirm, isTerminal } from './terminal-questions.ts'
+
+const Words = z.object({
+  hostname: grammar.domain.optional(),
+  email: NewOwner.shape.email.optional(),
+  admin: NewOwner.shape.name.default('admin'),
+})
+
+export class InstallCommand extends PanelCommand {
+  static override summary = 'install this release on a fresh Debian 12 or 13'
+  static override details = `
+    Looks first, and changes nothing where something stands in the way. Then it installs the
+    distribution's packages, the panel below /opt/panel, its database, users and units, and nginx
+    in front of it at port 8443. What it was not told it asks for, where there is a terminal.
+
+    Killed or without power at any line, run it again. On an installed panel it changes the settings
+    that it is told, or nothing. A database elsewhere is named by DATABASE_URL in the environment,
+    with sslmode=verify-full.
+
+    Without --password-stdin or a terminal the first password is made, and shown once.
+  `
+  static override examples = {
+    'Install it and answer its questions': '$0',
+    'See what it would do': '$0 --dry-run',
+    'Install it from a script':
+      '$0 --yes --hostname panel.example.com --email admin@example.com --password-stdin',
+  }
+
+  hostname = Option.String('--hostname', { description: "the server's full name" })
+  email = Option.String('--email', { description: 'where mail for the administrator goes' })
+  admin = Option.String('--admin', { description: 'the first administrator; admin by default' })
+  passwordStdin = Option.Boolean('--password-stdin', false, {
+    description: "read the administrator's password from standard input",
+  })
+  license = Option.String('--license', { description: 'a license file' })
+  dryRun = Option.Boolean('--dry-run', false, { description: 'change nothing, say what would be' })
+  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+
+  async perform(): Promise<ExitCode> {
+    const words = this.parse(Words)
+    const release = ownRelease()
+    const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
+    const reasons = whyNot(machine, release)
+    for (const reason of reasons) this.tell(reason)
+    if (reasons.length > 0) {
+      this.tell('nothing was changed')
+      return 1
+    }
+    const settings = readSettings(installedSettings) ?? {}
+    const hostname = words.hostname ?? (await this.askHostname(settings['PANEL_HOSTNAME']))
+    const license = this.license === undefined ? undefined : readLicense(this.license, settings)
+    const databaseUrl = databaseFrom(this.context.env['DATABASE_URL'])
+    const administrator = await this.chooseAdministrator(words, hostname, settings)
+    const plan = { machine, release, hostname, databaseUrl, administrator, license }
+    if (this.dryRun || this.asks()) this.describe(plan)
+    if (this.dryRun) return 0
+    if (this.asks()) await confirm(this.context, 'Install it?')
+    return this.carryOut(plan)
+  }
+
+  private asks(): boolean {
+    return !this.yes && !this.dryRun && isTerminal(this.context)
+  }
+
+  private async askHostname(known: string | undefined): Promise<string> {
+    const found = known ?? (await fullName())
+    if (known !== undefined || !this.asks()) return judged(found)
+    const shown = grammar.domain.safeParse(found).success ? ` (${found})` : ''
+    const [answer = ''] = await ask(this.context, [`Full name of this server${shown}: `], false)
+    return judged(answer.trim() || found)
+  }
+
+  private async chooseAdministrator(
+    { admin, email }: z.output<typeof Words>,
+    hostname: string,
+    settings: Record<string, string>,
+  ): Promise<Plan['administrator']> {
+    const byDefault = `root@${hostname}`
+    if (await isThere(settings['DATABASE_URL'], admin)) {
+      return { name: admin, email: email ?? byDefault, password: undefined }
+    }
+    const mail = email ?? (await this.askEmail(byDefault))
+    if (!this.passwordStdin && !this.asks())
+      return { name: admin, email: mail, password: undefined }
+    const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
+    return { name: admin, email: mail, password: isGenerated ? undefined : password }
+  }
+
+  private async askEmail(byDefault: string): Promise<string> {
+    if (!this.asks()) return byDefault
+    const [answer = ''] = await ask(this.context, [`Your e-mail address (${byDefault}): `], false)
+    const parsed = grammar.email.safeParse(answer.trim() || byDefault)
+    if (parsed.success) return parsed.data
+    throw new PanelError('invalid', `The e-mail address ${parsed.error.issues[0]?.message}`)
+  }
+
+  private describe(plan: Plan): void {
+    for (const { name, does } of installSteps) this.print(`${name}: ${does(plan)}\n`)
+  }
+
+  private async carryOut(plan: Plan): Promise<ExitCode> {
+    claimInstallation()
+    const names = installSteps.map(({ name }) => name)
+    const observe = tellSteps(names, line => this.context.stderr.write(`${line}\n`))
+    const left = await install(plan, observe).catch(explained)
+    for (const sentence of left) this.tell(sentence)
+    await this.tellHealth()
+    this.tellWhatNext(plan)
+    return 0
+  }
+
+  private async tellHealth(): Promise<void> {
+    const report = await diagnose({})
+    const problems = problemsOf(report)
+    this.context.stderr.write(inWords(problems))
+    this.tell(summary(report))
+  }
+
+  private tellWhatNext({ hostname, administrator: { name } }: Plan): void {
+    this.print(`The panel is up at https://${hostname}:${portalPort}/\nadministrator  ${name}\n`)
+    takeFirstPassword(password => this.print(`password       ${password} (shown this once)\n`))
+    this.print(next)
+  }
+}
+
+const next = `
+Its certificate signs itself, and browsers ask whether to trust it, until the name points here: then
+it gets one by itself.
+
+What next:
+  panel license install FILE                      accounts need a license
+  panel package set basic --disk-mb 1024          a package to sell
+  panel token create --owner admin                for your billing system, whose module is
+                                                  in /opt/panel/current/billing
+`
+
+async function fullName(): Promise<string> {
+  return (await run('hostname', ['--fqdn']).catch(ownHostname)).trim()
+}
+
+function judged(hostname: string): string {
+  const parsed = grammar.domain.safeParse(hostname)
+  if (parsed.success) return parsed.data
+  const words = `${hostname} is no full name of a server: give --hostname panel.example.com`
+  throw new PanelError('invalid', words)
+}
+
+function databaseFrom(url: string | undefined): string | undefined {
+  if (!url) return undefined
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+    throw new PanelError('invalid', 'DATABASE_URL is not a postgresql:// address')
+  }
+  if (isElsewhere(url) && new URL(url).searchParams.get('sslmode') !== 'verify-full') {
+    const words =
+      'DATABASE_URL is of another machine: it needs sslmode=verify-full, since \
+passwords and rows cross a network'
+    throw new PanelError('invalid', words)
+  }
+  return url
+}
+
+function readLicense(path: string, settings: Record<string, string>): string {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
+  }
+  parseLicense(text, parseKey(settings['PANEL_LICENSE_KEY'] ?? vendorKey))
+  return text
+}
+
+// What a tool has said is for the administrator; what is no tool's is a fault of the panel's own.
+function explained(error: unknown): never {
+  if (!(error instanceof CommandError)) throw error
+  const words = `${error.message}\nMend what that says, and run panel install again`
+  throw new PanelError('unavailable', words, { cause: error })
+}
+
+// Whether an earlier install has made the administrator: then nobody is asked again.
+async function isThere(url: string | undefined, name: string): Promise<boolean> {
+  if (url === undefined) return false
+  const pool = openPool(url, 'panel_owner', 1)
+  pool.removeAllListeners('error').on('error', () => undefined)
+  try {
+    return (await findOwner(pool, name)) !== undefined
+  } catch {
+    // There is no database, or no schema yet.
+    return false
+  } finally {
+    await pool.end()
+  }
+}

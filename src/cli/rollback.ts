@@ -1,0 +1,65 @@
+import { hostname } from 'node:os'
+import { Option } from 'clipanion'
+import { PanelError } from '../errors.ts'
+import { dumpedAt, dumpOf } from '../install/update/dump.ts'
+import { requireKnownWork, requirePrevious } from '../install/update/way-back.ts'
+import { installedSettings, readSettings } from '../install/settings-file.ts'
+import { DatabaseCommand } from './database-command.ts'
+import { lines } from './foreign-text.ts'
+import type { ExitCode } from './panel-command.ts'
+import { ask, confirm, isTerminal } from './terminal-questions.ts'
+import { followed, requireInstalled } from './update.ts'
+
+export class RollbackCommand extends DatabaseCommand {
+  static override summary = 'go back to the release before'
+  static override details = `
+    The database keeps its rows: the release before works on the newer schema. It is refused while
+    something is under way that the release before does not know.
+
+    With --restore-database the rows become those of the moment of the update. What was asked for
+    since is lost, and it asks for the server's name. Accounts terminated since stay suspended,
+    rights revoked since stay revoked, and webhooks, certificates and metering wait for
+    \`panel ctl dr-restore --release\`.
+  `
+  static override examples = {
+    'Go back': '$0',
+    'Go back to the rows of then, too': '$0 --restore-database',
+  }
+
+  restoreDatabase = Option.Boolean('--restore-database', false, {
+    description: 'lose what came after the update',
+  })
+  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+
+  async act(): Promise<ExitCode> {
+    const { version } = requireInstalled()
+    const to = requirePrevious()
+    const { db } = await this.open()
+    await requireKnownWork(db, to)
+    if (this.restoreDatabase) await this.askForLoss(to)
+    else if (!this.yes && isTerminal(this.context)) {
+      await confirm(this.context, `${version} → ${to}.`)
+    }
+    const request = {
+      ...{ kind: 'rollback' as const, to, manifest: null },
+      restoresDatabase: this.restoreDatabase,
+    }
+    return followed(request, text => this.context.stderr.write(lines(text)))
+  }
+
+  private async askForLoss(to: string): Promise<void> {
+    const at = dumpedAt(dumpOf(to))
+    if (at === undefined) throw new PanelError('invalid', `There is no dump of ${to}`)
+    if (this.yes) return
+    if (!isTerminal(this.context)) {
+      throw new PanelError('invalid', 'Say --yes where nobody can be asked')
+    }
+    const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
+    const question = `All that was asked for since ${at} is lost: accounts, changes, \
+usage, history. Type ${name} to go on: `
+    const [answer = ''] = await ask(this.context, [question], false)
+    if (answer.trim() !== name) {
+      throw new PanelError('invalid', 'Not confirmed; nothing was changed')
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { hostname } from 'node:os'
+import { Option } from 'clipanion'
+import { PanelError } from '../errors.ts'
+import { machineOf } from '../host/machine.ts'
+import { claimInstallation } from '../install/one-at-a-time.ts'
+import { ownRelease } from '../install/release.ts'
+import { installedSettings, readSettings } from '../install/settings-file.ts'
+import { removalSteps, uninstall } from '../install/uninstall.ts'
+import { PanelCommand } from './panel-command.ts'
+import { ask, confirm, isTerminal } from './terminal-questions.ts'
+
+export class UninstallCommand extends PanelCommand {
+  static override summary = 'take the panel off this machine'
+  static override details = `
+    Stops it and removes its programs, units and its place in nginx. Accounts, homes, websites, the
+    database, the settings and the key stay: websites are served on, and \`panel install\` of the
+    same release brings the panel back.
+
+    With --purge all of that goes too. It asks for the server's name, and can't be undone.
+    Packages of the distribution stay.
+  `
+  static override examples = {
+    'Take it off, and keep what it has made': '$0',
+    'Take off everything, accounts and homes too': '$0 --purge',
+  }
+
+  purge = Option.Boolean('--purge', false, { description: 'accounts, homes and database too' })
+  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+
+  async perform(): Promise<void> {
+    ownRelease()
+    if (process.getuid?.() !== 0) throw new PanelError('forbidden', 'Only root can: use sudo')
+    if (!this.yes) await this.askAnyway()
+    claimInstallation()
+    const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
+    const names = removalSteps(this.purge).map(({ name }) => name)
+    let count = 0
+    await uninstall({ machine, isPurge: this.purge }, async (name, work) => {
+      count += 1
+      this.context.stderr.write(`[${count}/${names.length}] ${name}\n`)
+      await work()
+    })
+    this.tell(this.purge ? 'nothing of the panel is left' : 'accounts, homes and database are kept')
+  }
+
+  private async askAnyway(): Promise<void> {
+    for (const { name, does } of removalSteps(this.purge)) this.print(`${name}: ${does}\n`)
+    if (!this.purge) return confirm(this.context, 'Take the panel off this machine?')
+    if (!isTerminal(this.context)) {
+      throw new PanelError('invalid', 'Say --yes where nobody can be asked')
+    }
+    const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
+    const question = `All accounts and their homes are lost. Type ${name} to go on: `
+    const [answer = ''] = await ask(this.context, [question], false)
+    if (answer.trim() !== name)
+      throw new PanelError('invalid', 'Not confirmed; nothing was changed')
+  }
+}

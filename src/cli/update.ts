@@ -1,0 +1,96 @@
+import { Option } from 'clipanion'
+import { PanelError } from '../errors.ts'
+import { readManifest, type Manifest } from '../install/manifest.ts'
+import { currentRelease, ownRelease, readRelease } from '../install/release.ts'
+import { readTrusted } from '../install/trusted-keys.ts'
+import { readHistory, type Request } from '../install/update/journal.ts'
+import { judgeManifest } from '../install/update/judge.ts'
+import { manifestOf, readManifestText } from '../install/update/source.ts'
+import { carryOutInUnit } from '../install/update/unit.ts'
+import { fields } from './columns.ts'
+import { findPanel } from './find-panel.ts'
+import { json, lines } from './foreign-text.ts'
+import { type ExitCode, PanelCommand } from './panel-command.ts'
+import { confirm, isTerminal } from './terminal-questions.ts'
+
+export class UpdateCommand extends PanelCommand {
+  static override summary = 'bring the panel to a newer release'
+  static override details = `
+    Fetches the release, believes it only where its manifest is signed by a key that this one
+    trusts, and unpacks it beside the others. Then the database is migrated, which this release
+    goes on working with, what is under way is let end, and the other release takes over. Whatever
+    fails is taken back by itself. Calls meanwhile wait.
+
+    It is a unit of systemd's that this command follows: a lost connection ends nothing. After a
+    power cut the next start of the machine takes it back.
+
+    FILE or URL is an archive, its manifest, or a place with many releases; PANEL_UPDATE_URL is that
+    place by default. \`panel rollback\` goes back.
+  `
+  static override examples = {
+    'See whether there is a newer release': '$0 --check',
+    'Update to the newest': '$0',
+    'Update from files, without a network': '$0 /root/panel-1.1.0-linux-x64.tar.xz',
+  }
+
+  place = Option.String({ name: 'FILE|URL', required: false })
+  check = Option.Boolean('--check', false, { description: 'only say what there is' })
+  to = Option.String('--to', { description: 'a certain version' })
+  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  json = Option.Boolean('--json', false, { description: 'with --check, for scripts' })
+
+  async perform(): Promise<ExitCode> {
+    const installed = requireInstalled()
+    const { architecture, version } = installed
+    const { config } = findPanel({})
+    const wanted = { given: this.place, to: this.to, updateUrl: config.updateUrl }
+    const place = manifestOf(wanted, architecture)
+    const manifest = readManifest(await readManifestText(place), readTrusted())
+    const { highest } = readHistory()
+    if (this.check) return this.present(manifest, version)
+    if (manifest.version === version) {
+      this.tell(`${version} is installed already`)
+      return 0
+    }
+    judgeManifest(manifest, { version, architecture, highest, now: new Date() })
+    this.context.stderr.write(lines(`${version} → ${manifest.version}\n${manifest.notes}\n`))
+    if (!this.yes && isTerminal(this.context)) await confirm(this.context, 'Update now?')
+    const request: Request = {
+      kind: 'update',
+      to: manifest.version,
+      manifest: place,
+      restoresDatabase: false,
+    }
+    return followed(request, text => this.context.stderr.write(lines(text)))
+  }
+
+  private present({ version, notes, expiresAt }: Manifest, installed: string): ExitCode {
+    const result = { installed, newest: version, is_newer: version !== installed, notes }
+    this.print(this.json ? json({ ...result, expires_at: expiresAt }) : fields(result))
+    return 0
+  }
+}
+
+/**
+ * The release that is installed, which alone may be changed, by root.
+ *
+ * @throws {PanelError}
+ */
+export function requireInstalled() {
+  const own = ownRelease()
+  if (process.getuid?.() !== 0) throw new PanelError('forbidden', 'Only root can: use sudo')
+  const current = readRelease(currentRelease)
+  if (current?.version === own.version) return own
+  const words = `${current?.version ?? 'No release'} is installed, and this is ${own.version}: \
+call ${currentRelease}/bin/panel`
+  throw new PanelError('invalid', words)
+}
+
+/** Has the unit carry it out, and shows what it says. */
+export async function followed(request: Request, show: (text: string) => void): Promise<ExitCode> {
+  const outcome = await carryOutInUnit(request, show)
+  if (outcome === undefined) {
+    throw new PanelError('failed', 'It ended without a word: journalctl -u panel-update')
+  }
+  return outcome.outcome === 'done' ? 0 : 1
+}

@@ -1,0 +1,9 @@
+import type { Service } from '../contract.ts'
+
+const counts: Record<Service, number> = { nginx: 0, ssh: 0 }
+
+/** Counts a reload, for whoever monitors the panel. */
+export const countReload = (service: Service): void => void (counts[service] += 1)
+
+/** How often this process has reloaded each service. */
+export const reloadCounts = (): Record<Service, number> => ({ ...counts })

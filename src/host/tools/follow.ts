@@ -1,0 +1,39 @@
+import type { Observe } from '../../model/host.ts'
+
+/** Whether a step is still done after others have failed. */
+export type Follows<Step> = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
+
+// A list goes on past failures for so long: each of its steps may wait for a program that hangs.
+const patienceMs = 120_000
+
+/**
+ * Does steps that converge, one after the other: each may run twice, and whoever is killed in one
+ * begins again with the first. Returns the sentences that they return.
+ *
+ * @param follows which steps are still done after one has failed; the first error is thrown at the
+ *   end. Without it the first failure ends the list
+ */
+export async function follow<Step extends { name: string }>(
+  steps: readonly Step[],
+  act: (step: Step) => Promise<string | void>,
+  observe: Observe,
+  follows?: Follows<Step>,
+): Promise<string[]> {
+  const warnings: string[] = []
+  const failed = new Map<string, unknown>()
+  const deadline = performance.now() + patienceMs
+  for (const each of steps) {
+    if (failed.size > 0 && !follows?.(each, failed)) continue
+    try {
+      await observe(each.name, async () => {
+        const warning = await act(each)
+        if (typeof warning === 'string') warnings.push(warning)
+      })
+    } catch (error) {
+      failed.set(each.name, error)
+      if (follows === undefined || performance.now() > deadline) break
+    }
+  }
+  if (failed.size > 0) throw [...failed.values()][0]
+  return warnings
+}

@@ -1,0 +1,73 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { Host } from '../../model/host.ts'
+import type { Machine } from '../contract.ts'
+import { ensureFile, readFile } from '../tools/files.ts'
+import { judge } from './certificate-chain.ts'
+import { makeRequest } from './certificate-request.ts'
+
+/** Key and certificate of the panel itself, in one file. */
+export const ownCertificateFile = '/etc/panel/tls/panel.pem'
+
+/** What the worker offers for it. */
+export const ownCertificateOf = (machine: Machine) => {
+  const file = machine.path(ownCertificateFile)
+  return {
+    needsOwnCertificate: name => {
+      const pem = readFile(file)
+      return pem !== undefined && needsRenewal(pem, name, new Date())
+    },
+    async requestOwnCertificate(name) {
+      return (await makeRequest([name], requireOwn(file))).request
+    },
+    async installOwnCertificate(name, chain) {
+      const key = createPrivateKey(requireOwn(file))
+      const { pem } = judge(chain, { key, names: [name], now: new Date() })
+      await ensureFile(file, `${key.export({ type: 'pkcs8', format: 'pem' })}${pem}`, 0o600)
+      const warning = await machine.services.reload('nginx')
+      if (warning !== undefined) throw new Error(warning)
+    },
+  } satisfies Partial<Host>
+}
+
+function requireOwn(file: string): string {
+  const pem = readFile(file)
+  if (pem === undefined) throw new Error(`${ownCertificateFile} is gone`)
+  return pem
+}
+
+/** Whether what is served signs itself, is of another name, or is two thirds through its life. */
+export function needsRenewal(pem: string, name: string, now: Date): boolean {
+  const certificate = parse(pem)
+  if (certificate === undefined || signsItself(certificate)) return true
+  return certificate.checkHost(name) === undefined || leftOf(certificate, now) < 1 / 3
+}
+
+/** Whether browsers may go on being shown it: it is for this name, and is not about to end. */
+export function isGood(pem: string | undefined, name: string, now: Date): boolean {
+  const certificate = pem === undefined ? undefined : parse(pem)
+  return certificate?.checkHost(name) !== undefined && leftOf(certificate, now) > 1 / 10
+}
+
+/** Whether no authority has signed it. */
+export const isOwnSignature = (pem: string | undefined): boolean => {
+  const certificate = pem === undefined ? undefined : parse(pem)
+  return certificate !== undefined && signsItself(certificate)
+}
+
+const signsItself = (certificate: X509Certificate): boolean =>
+  certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey)
+
+/** How much of its life a certificate has left. */
+function leftOf({ validFromDate, validToDate }: X509Certificate, now: Date): number {
+  const [begin, end] = [validFromDate.getTime(), validToDate.getTime()]
+  return (end - now.getTime()) / (end - begin)
+}
+
+function parse(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    // Half of a file, or none of ours.
+    return undefined
+  }
+}

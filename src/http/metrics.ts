@@ -1,0 +1,38 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Pool } from '../db.ts'
+import { PanelError } from '../errors.ts'
+import { readMeasured } from '../model/metrics.ts'
+import { type Answered, instrumentsOf } from './instruments.ts'
+import type { OpenRoute } from './server.ts'
+
+export type Metrics = { route: OpenRoute; note: (answered: Answered) => void }
+
+/**
+ * `/metrics`, for whoever has this token, in Prometheus' text format. This process counts what it
+ * answers; all else is read from the rows when it is asked.
+ */
+export async function openMetrics(pool: Pool, token: string): Promise<Metrics> {
+  // Only here: a panel that nobody monitors does not load it.
+  const { note, set, registry } = instrumentsOf(await import('prom-client'))
+  const wanted = digest(token)
+  return {
+    note,
+    route: {
+      path: '/metrics',
+      async handler({ message }) {
+        if (!timingSafeEqual(digest(tokenOf(message)), wanted)) {
+          throw new PanelError('unauthenticated', 'PANEL_METRICS_TOKEN is required as bearer token')
+        }
+        set(await readMeasured(pool))
+        const body = Buffer.from(await registry.metrics())
+        return { status: 200, headers: { 'content-type': registry.contentType }, body }
+      },
+    },
+  }
+}
+
+const tokenOf = ({ headers }: IncomingMessage): string =>
+  /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

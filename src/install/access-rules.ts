@@ -1,0 +1,34 @@
+// What PostgreSQL is told of who may come near the panel's database, between two lines of its own
+// in a file that is the cluster's.
+
+const begin = '# Of the panel, which overwrites changes: begin'
+const end = '# Of the panel: end'
+const roles = ['panel_owner', 'panel_api', 'panel_worker', 'panel_courier']
+
+const named = roles.join(',')
+
+/** The first rule that fits decides, so these stand before all others. */
+export const hbaRules = (): string[] => [
+  '# Each process of the panel by its user of the machine, and nobody over the network.',
+  `local panel ${named} peer map=panel`,
+  'local panel postgres peer',
+  'local panel all reject',
+  `local all ${named} reject`,
+  'host panel all all reject',
+  `host all ${named} all reject`,
+]
+
+/** Which users of the machine are which roles: root is whoever it likes. */
+export const identRules = (): string[] => [
+  ...roles.map(role => `panel root ${role}`),
+  'panel panel-api panel_api',
+  'panel panel-courier panel_courier',
+]
+
+/** The text of a file with these rules as its first, or with none. */
+export function withRules(text: string, rules: readonly string[]): string {
+  const [own, rest] = [text.indexOf(`${begin}\n`), text.indexOf(`${end}\n`)]
+  const others =
+    own === -1 || rest < own ? text : text.slice(0, own) + text.slice(rest + end.length + 1)
+  return rules.length === 0 ? others : [begin, ...rules, end, others].join('\n')
+}

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { PanelError } from '../errors.ts'
+import { ensureFile } from '../host/tools/files.ts'
+import { run } from '../host/tools/run.ts'
+import { hbaRules, identRules, withRules } from './access-rules.ts'
+import type { InstallStep } from './plan.ts'
+
+// PostgreSQL of this machine. What is the cluster's own stays as it is; the panel adds rules of who
+// may come near its database, a role and that database.
+
+export type Cluster = { version: string; name: string; port: string }
+
+/** Where Debian's PostgreSQL has its sockets. */
+const socketFolder = '/var/run/postgresql'
+
+/** The address of the panel's database in it, for each process by its own role. */
+export const urlOf = ({ port }: Cluster): string =>
+  `postgresql://${encodeURIComponent(socketFolder)}:${port}/panel?sslmode=disable`
+
+/** The cluster that the panel uses: the one on the usual port, else the first. */
+export async function findCluster(): Promise<Cluster | undefined> {
+  if (!existsSync('/usr/bin/pg_lsclusters')) return undefined
+  const clusters = (await run('pg_lsclusters', ['--no-header']))
+    .split('\n')
+    .filter(Boolean)
+    .map(line => line.split(/\s+/))
+    .map(([version = '', name = '', port = '']) => ({ version, name, port }))
+  return clusters.find(({ port }) => port === '5432') ?? clusters[0]
+}
+
+export const databaseStep: InstallStep = {
+  name: 'database',
+  does: ({ databaseUrl }) =>
+    databaseUrl === undefined
+      ? 'Make the database panel and its role in PostgreSQL of this machine, for the panel alone'
+      : 'Use the database that DATABASE_URL names',
+  async act({ databaseUrl }) {
+    if (databaseUrl === undefined) await ensureDatabase()
+  },
+}
+
+async function ensureDatabase(): Promise<void> {
+  const cluster = await startedCluster()
+  if (await ensureRules(cluster, hbaRules(), identRules())) await askPostgres(cluster, reload)
+  await askPostgres(cluster, makeDatabase)
+}
+
+async function startedCluster(): Promise<Cluster> {
+  const found = (await findCluster()) ?? (await makeCluster())
+  const unit = `postgresql@${found.version}-${found.name}.service`
+  // One whose making was interrupted is told from one that is there by its start.
+  await run('systemctl', ['start', '--', unit], { timeoutMs: 120_000 })
+  return found
+}
+
+async function makeCluster(): Promise<Cluster> {
+  const version = (
+    await run('pg_config', ['--version']).catch(() => run('psql', ['--version']))
+  ).match(/\b[0-9]+/)?.[0]
+  if (version === undefined) throw new PanelError('unavailable', 'There is no PostgreSQL')
+  await run('pg_createcluster', [version, 'main'], { timeoutMs: 120_000 })
+  const made = await findCluster()
+  if (made === undefined) throw new PanelError('unavailable', 'There is no cluster of PostgreSQL')
+  return made
+}
+
+/** Writes the rules into the cluster's files, and says whether they had to be written. */
+export async function ensureRules(
+  { version, name }: Cluster,
+  hba: readonly string[],
+  ident: readonly string[],
+): Promise<boolean> {
+  const folder = `/etc/postgresql/${version}/${name}`
+  const written = [
+    await ensure(`${folder}/pg_ident.conf`, ident),
+    await ensure(`${folder}/pg_hba.conf`, hba),
+  ]
+  return written.includes(true)
+}
+
+function ensure(path: string, rules: readonly string[]): Promise<boolean> {
+  const { uid, gid, mode } = statSync(path)
+  return ensureFile(path, withRules(readFileSync(path, 'utf8'), rules), mode & 0o777, { uid, gid })
+}
+
+/** Runs statements as the superuser of the cluster. */
+export async function askPostgres({ port }: Cluster, statements: string): Promise<string> {
+  const [uid = NaN, gid = NaN] = (
+    (await run('id', ['-u', 'postgres'])) + (await run('id', ['-g', 'postgres']))
+  )
+    .split('\n')
+    .map(Number)
+  const options = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1']
+  const place = ['-h', socketFolder, '-p', port, '-d', 'postgres']
+  return run('psql', [...options, ...place], { as: uid, group: gid, stdin: statements })
+}
+
+export const reload = 'select pg_reload_conf();\n'
+
+// `panel_owner` makes the other roles when it migrates. Names compare by their bytes, as they do in
+// the panel's tests, whatever the machine's language is.
+const makeDatabase = `
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'panel_owner') then
+    create role panel_owner login createrole;
+  end if;
+end;
+$$;
+select 'create database panel owner panel_owner template template0 encoding ''UTF8'' '
+  'lc_collate ''C'' lc_ctype ''C'''
+where not exists (select from pg_database where datname = 'panel') \\gexec
+`

@@ -1,0 +1,44 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PanelError } from '../errors.ts'
+import type { InstallStep } from './plan.ts'
+import { apiSocket } from './settings.ts'
+
+const patienceMs = 60_000
+const pollMs = 100
+
+/** Waits until the whole panel answers that it is up. */
+export const healthStep: InstallStep = {
+  name: 'health',
+  does: () => 'Wait until the panel is up',
+  act: () => requireReadiness(),
+}
+
+/** Waits until the whole panel answers that it is up, and shows a page. */
+export async function requireReadiness(): Promise<void> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const answers = [await ask('/readyz'), await ask('/sign-in')]
+    const bad = answers.find(({ status }) => status !== 200)
+    if (bad === undefined) return
+    if (Date.now() > end) {
+      const words = `The panel is not up after ${patienceMs / 1_000} s (${bad.text}): \
+journalctl -u 'panel-*' says why`
+      throw new PanelError('timed_out', words)
+    }
+    await sleep(pollMs)
+  }
+}
+
+function ask(path: string): Promise<{ status: number | undefined; text: string }> {
+  return new Promise(resolve => {
+    const fail = (error: Error) => resolve({ status: undefined, text: error.message })
+    const asked = request({ socketPath: apiSocket, path, timeout: 5_000 }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.on('end', () => resolve({ status: response.statusCode, text })).on('error', fail)
+    })
+    asked.on('timeout', () => asked.destroy(new Error('no answer'))).on('error', fail)
+    asked.end()
+  })
+}

@@ -1,0 +1,36 @@
+import { follow } from '../host/tools/follow.ts'
+import type { Observe } from '../model/host.ts'
+import { databaseStep } from './cluster.ts'
+import { quotaStep } from './disk-quota.ts'
+import { frontStep } from './front.ts'
+import { healthStep } from './health.ts'
+import { packageStep } from './packages.ts'
+import { releaseStep } from './place-release.ts'
+import type { InstallStep, Plan } from './plan.ts'
+import { administratorStep, licenseStep, schemaStep } from './schema.ts'
+import { settingsStep } from './settings.ts'
+import { unitStep } from './units.ts'
+import { userStep } from './users.ts'
+
+/** What makes a fresh machine a panel, in this order. Each step relies on those before it. */
+export const installSteps: readonly InstallStep[] = [
+  packageStep,
+  releaseStep,
+  userStep,
+  databaseStep,
+  settingsStep,
+  schemaStep,
+  licenseStep,
+  administratorStep,
+  frontStep,
+  unitStep,
+  quotaStep,
+  healthStep,
+]
+
+/**
+ * Installs a panel, or makes one that is installed agree with the plan. Killed at any line, the
+ * next one ends in the same state. Returns what could not be done.
+ */
+export const install = (plan: Plan, observe: Observe): Promise<string[]> =>
+  follow(installSteps, ({ act }) => act(plan), observe)

@@ -1,0 +1,82 @@
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { z } from 'zod'
+import { PanelError } from '../errors.ts'
+
+// A release's manifest says what its archive is, and is signed by the vendor: what is unpacked is
+// judged by it before.
+
+const version = z.string().regex(/^[0-9]+\.[0-9]+\.[0-9]+$/)
+
+const Manifest = z.strictObject({
+  version,
+  architecture: z.enum(['x64', 'arm64']),
+  archive: z.string().regex(/^panel-[0-9.]+-linux-\w+\.tar\.xz$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  size: z.int().positive(),
+  /** The oldest version that it can follow. */
+  follows: version,
+  /** Whether the release before can work on its schema. */
+  isReadableByPrevious: z.boolean(),
+  expiresAt: z.iso.datetime(),
+  notes: z.string(),
+})
+
+export type Manifest = z.infer<typeof Manifest>
+
+const SignedManifest = z.strictObject({
+  payload: z.base64url(),
+  /** Which key has signed it (`keyId`). */
+  key: z.string(),
+  signature: z.base64url(),
+})
+
+/** What a key is called: the beginning of its SHA-256. */
+export const keyId = (key: KeyObject): string =>
+  createHash('sha256')
+    .update(createPublicKeyOf(key).export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+    .slice(0, 16)
+
+const createPublicKeyOf = (key: KeyObject): KeyObject =>
+  key.type === 'public' ? key : createPublicKey(key)
+
+/** The text of a manifest's file; the signature is Ed25519 over the payload's bytes. */
+export function signManifest(manifest: Manifest, key: KeyObject): string {
+  const payload = Buffer.from(JSON.stringify(Manifest.parse(manifest)))
+  const file = {
+    payload: payload.toString('base64url'),
+    key: keyId(key),
+    signature: sign(null, payload, key).toString('base64url'),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/**
+ * Reads a manifest that one of these keys has signed. Whether it has expired, or is for this
+ * server, is the caller's to judge.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function readManifest(text: string, trusted: readonly KeyObject[]): Manifest {
+  const file = SignedManifest.safeParse(parseJson(text))
+  if (!file.success) throw new PanelError('invalid', 'This is not the manifest of a release')
+  const payload = Buffer.from(file.data.payload, 'base64url')
+  const key = trusted.find(one => keyId(one) === file.data.key)
+  if (key === undefined) {
+    throw new PanelError('invalid', `The manifest is signed with a strange key (${file.data.key})`)
+  }
+  if (!verify(null, payload, key, Buffer.from(file.data.signature, 'base64url'))) {
+    throw new PanelError('invalid', 'The manifest was changed after it was signed')
+  }
+  const manifest = Manifest.safeParse(parseJson(payload.toString()))
+  if (manifest.success) return manifest.data
+  throw new PanelError('invalid', 'The manifest is signed, but not one that this release knows')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandError, run } from '../host/tools/run.ts'
+import type { InstallStep } from './plan.ts'
+
+/** The distribution's packages that the panel works with, and what for. */
+export const packages: Record<string, string> = {
+  acl: 'lets nginx, and no neighbour, into a home',
+  cron: "runs accounts' jobs",
+  logrotate: 'keeps the logs of nginx and of the installer small',
+  'nginx-light': 'serves websites, and the panel by TLS',
+  'openssh-server': 'SFTP',
+  'php-fpm': 'PHP',
+  'php-bcmath': 'PHP of shops',
+  'php-curl': 'PHP that asks others',
+  'php-gd': 'PHP that makes pictures',
+  'php-intl': 'PHP in many languages',
+  'php-mbstring': 'PHP in many alphabets',
+  'php-mysql': 'PHP with MariaDB',
+  'php-sqlite3': 'PHP with SQLite',
+  'php-xml': 'PHP with XML',
+  'php-zip': 'PHP with archives',
+  postgresql: "the panel's database",
+  quota: 'limits what accounts have on the disk',
+  'systemd-timesyncd': 'keeps the clock right',
+}
+
+// Any of these does; who has another than ours keeps it.
+const alternatives: Record<string, readonly string[]> = {
+  'nginx-light': ['nginx-light', 'nginx-core', 'nginx-full', 'nginx-extras', 'nginx'],
+  cron: ['cron', 'cronie', 'systemd-cron'],
+  'systemd-timesyncd': ['systemd-timesyncd', 'chrony', 'ntpsec', 'openntpd'],
+}
+
+/** Those of the packages that are missing. */
+export function missingPackages(hasDatabase: boolean): string[] {
+  const status = readFileSync('/var/lib/dpkg/status', 'utf8')
+  const installed = new Set(
+    Array.from(status.matchAll(/^Package: (.+)\nStatus: \w+ ok installed$/gm), ([, name]) => name),
+  )
+  return Object.keys(packages)
+    .filter(name => hasDatabase || name !== 'postgresql')
+    .filter(name => !(alternatives[name] ?? [name]).some(other => installed.has(other)))
+}
+
+export const packageStep: InstallStep = {
+  name: 'packages',
+  does({ databaseUrl }) {
+    const missing = missingPackages(databaseUrl === undefined)
+    if (missing.length === 0) return 'All packages are there'
+    const lines = missing.map(name => `${name} (${packages[name]})`)
+    return `Install the distribution's packages: ${lines.join(', ')}`
+  },
+  async act({ databaseUrl }) {
+    await finishInterrupted()
+    const missing = missingPackages(databaseUrl === undefined)
+    if (missing.length === 0) return
+    const install = () => apt('install', '--no-install-recommends', '--', ...missing)
+    try {
+      await install()
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      // The lists are old, or there are none; and a half installed package has to be finished.
+      await apt('update')
+      await apt('install', '--fix-broken')
+      await install()
+    }
+  },
+}
+
+// What a killed one has left half done; its dpkg may go on for a moment, and keeps the lock.
+async function finishInterrupted(): Promise<void> {
+  const end = Date.now() + lockPatienceS * 1_000
+  for (;;) {
+    try {
+      await dpkg('dpkg', '--configure', '-a')
+      return
+    } catch (error) {
+      const isLocked = error instanceof CommandError && /\block was locked\b/.test(error.stderr)
+      if (!isLocked || Date.now() > end) throw error
+    }
+    await sleep(500)
+  }
+}
+
+const lockPatienceS = 300
+
+const apt = (...args: string[]): Promise<string> => {
+  // Files that an administrator has changed stay, and one that runs already is waited for.
+  const dpkgOptions = ['--force-confdef', '--force-confold'].map(flag => `Dpkg::Options::=${flag}`)
+  const options = [...dpkgOptions, `DPkg::Lock::Timeout=${lockPatienceS}`].flatMap(option => [
+    '-o',
+    option,
+  ])
+  return dpkg('apt-get', '--quiet', '--yes', ...options, ...args)
+}
+
+// A slow mirror and a slow disk; whoever waits sees the step's name.
+const patienceMs = 1_800_000
+
+const dpkg = (...command: string[]): Promise<string> => {
+  const silent = ['DEBIAN_FRONTEND=noninteractive', 'NEEDRESTART_SUSPEND=1']
+  return run('env', [...silent, ...command], { timeoutMs: patienceMs })
+}

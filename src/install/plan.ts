@@ -1,0 +1,25 @@
+import type { Machine } from '../host/contract.ts'
+import type { Release } from './release.ts'
+
+/** What is to be installed, once every question is answered. */
+export type Plan = {
+  machine: Machine
+  /** The release that is installed, and the folder that it runs from now. */
+  release: Release & { folder: string }
+  /** The server's full name. */
+  hostname: string
+  /** A database elsewhere; undefined for PostgreSQL of this machine. */
+  databaseUrl: string | undefined
+  administrator: { name: string; email: string; password: string | undefined }
+  /** The text of a license file. */
+  license: string | undefined
+}
+
+/** One step towards an installed panel: it converges, may run twice and may be killed. */
+export type InstallStep = {
+  name: string
+  /** What it does, for whoever asks before. */
+  does: (plan: Plan) => string
+  /** May return a sentence about what it can't do. */
+  act: (plan: Plan) => Promise<string | void>
+}

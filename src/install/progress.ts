@@ -1,0 +1,27 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Observe } from '../model/host.ts'
+
+/** What was done when, and what failed. No secret is part of a step's words. */
+export const logFile = '/var/log/panel/install.log'
+
+/** Tells of each step as it begins, and writes down how it ends. */
+export function tellSteps(names: readonly string[], tell: (line: string) => void): Observe {
+  let count = 0
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o750 })
+  return async (name, work) => {
+    count += 1
+    tell(`[${count}/${names.length}] ${name}`)
+    note(`${name}: begun`)
+    try {
+      await work()
+      note(`${name}: done`)
+    } catch (error) {
+      note(`${name}: ${error instanceof Error ? error.message : error}`)
+      throw error
+    }
+  }
+}
+
+const note = (line: string): void =>
+  appendFileSync(logFile, `${new Date().toISOString()} ${line}\n`, { mode: 0o640 })

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { openPool } from '../db.ts'
+import { ensureFile } from '../host/tools/files.ts'
+import { migrate } from '../migrate.ts'
+import { parseKey, parseLicense, readServer, vendorKey, whyUnusable } from '../model/license.ts'
+import { addOwner, findOwner } from '../model/owners.ts'
+import type { InstallStep } from './plan.ts'
+import { installedUrl, licenseFile } from './settings.ts'
+import { installedSettings, readSettings } from './settings-file.ts'
+
+export const schemaStep: InstallStep = {
+  name: 'schema',
+  does: () => 'Migrate the database',
+  act: () => migrate(installedUrl()),
+}
+
+export const licenseStep: InstallStep = {
+  name: 'license',
+  does: ({ license }) =>
+    license === undefined ? 'No license is given: panel license install' : 'Install the license',
+  async act({ license }) {
+    if (license === undefined) return undefined
+    const pool = openPool(installedUrl(), 'panel_owner', 1)
+    try {
+      const key = readSettings(installedSettings)?.['PANEL_LICENSE_KEY'] ?? vendorKey
+      const { id } = await readServer(pool)
+      const reason = whyUnusable(parseLicense(license, parseKey(key)), id, new Date())
+      if (reason !== undefined) return `${reason}, whose id is ${id}: it was not installed`
+      await ensureFile(licenseFile, license, 0o644)
+      return undefined
+    } finally {
+      await pool.end()
+    }
+  },
+}
+
+/** The first password, until it was shown. */
+const passwordFile = '/var/lib/panel/first-password'
+
+export const administratorStep: InstallStep = {
+  name: 'administrator',
+  does: ({ administrator: { name, email } }) =>
+    `Make the administrator ${name} (${email}), unless there is one`,
+  async act({ administrator: { name, email, password } }) {
+    const pool = openPool(installedUrl(), 'panel_owner', 1)
+    try {
+      if ((await findOwner(pool, name)) !== undefined) return
+      await addOwner(pool, {
+        name,
+        role: 'administrator',
+        email,
+        password: password ?? (await firstPassword()),
+      })
+    } finally {
+      await pool.end()
+    }
+  },
+}
+
+// It is on the disk before it counts: whoever is killed in between shows it the next time.
+async function firstPassword(): Promise<string> {
+  const known = readIfThere()
+  if (known !== undefined) return known
+  const password = randomBytes(15).toString('base64url')
+  await ensureFile(passwordFile, password, 0o600)
+  return password
+}
+
+const readIfThere = (): string | undefined =>
+  existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8') : undefined
+
+/** Hands over the first password, which is nowhere afterwards; undefined where none was made. */
+export function takeFirstPassword(show: (password: string) => void): void {
+  const password = readIfThere()
+  if (password === undefined) return
+  show(password)
+  rmSync(passwordFile)
+}

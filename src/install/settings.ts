@@ -1,0 +1,81 @@
+import { chownSync, chmodSync, existsSync, readFileSync } from 'node:fs'
+import { readConfig } from '../config.ts'
+import { PanelError } from '../errors.ts'
+import { ensureFile } from '../host/tools/files.ts'
+import { run } from '../host/tools/run.ts'
+import { ensureServerKey } from '../start/server-key.ts'
+import { findCluster, urlOf } from './cluster.ts'
+import type { InstallStep, Plan } from './plan.ts'
+import { installedSettings, readSettings } from './settings-file.ts'
+
+export const keyFile = '/etc/panel/key'
+export const licenseFile = '/etc/panel/license'
+export const apiSocket = '/run/panel/api.sock'
+
+/** Where the panel is reached. */
+export const portalPort = 8443
+
+export const settingsStep: InstallStep = {
+  name: 'settings',
+  does: ({ hostname }) => `Make the server's key, and write ${installedSettings} for ${hostname}`,
+  async act(plan) {
+    await ensureServerKey(keyFile)
+    const group = (await run('getent', ['group', 'panel-key'])).split(':')[2]
+    chownSync(keyFile, 0, Number(group))
+    chmodSync(keyFile, 0o640)
+    const wanted = await settingsOf(plan)
+    readConfig(wanted)
+    await ensureFile(installedSettings, written(wanted), 0o600)
+  },
+}
+
+/** The settings as they are to be: what an administrator has added or changed stays. */
+async function settingsOf({ hostname, databaseUrl }: Plan): Promise<Record<string, string>> {
+  const found = readSettings(installedSettings) ?? {}
+  return {
+    PANEL_HOST: 'linux',
+    PANEL_KEY: keyFile,
+    PANEL_LICENSE: licenseFile,
+    PANEL_SOCKET: apiSocket,
+    PANEL_STATE_DIR: '/var/lib/panel',
+    ...found,
+    DATABASE_URL: databaseUrl ?? found['DATABASE_URL'] ?? (await localUrl()),
+    PANEL_HOSTNAME: hostname,
+    PANEL_BASE_URL:
+      found['PANEL_HOSTNAME'] === hostname && found['PANEL_BASE_URL']
+        ? found['PANEL_BASE_URL']
+        : `https://${hostname}:${portalPort}`,
+  }
+}
+
+async function localUrl(): Promise<string> {
+  const cluster = await findCluster()
+  if (cluster === undefined) throw new PanelError('unavailable', 'There is no PostgreSQL')
+  return urlOf(cluster)
+}
+
+// Lines that are there keep their place, and comments too.
+function written(wanted: Record<string, string>): string {
+  const lines = existsSync(installedSettings)
+    ? readFileSync(installedSettings, 'utf8').replace(/\n$/, '').split('\n')
+    : [head]
+  const rest = new Map(Object.entries(wanted))
+  const kept = lines.map(line => {
+    const name = /^\s*([A-Z_]+)=/.exec(line)?.[1] ?? ''
+    const value = rest.get(name)
+    if (value === undefined) return line
+    rest.delete(name)
+    return line.includes(value) ? line : `${name}=${value}`
+  })
+  return `${[...kept, ...Array.from(rest, ([name, value]) => `${name}=${value}`)].join('\n')}\n`
+}
+
+const head =
+  '# Settings of the panel; panel install again, or systemctl restart panel-*, reads them.'
+
+/** The installed panel's address of its database. */
+export function installedUrl(): string {
+  const url = readSettings(installedSettings)?.['DATABASE_URL']
+  if (url === undefined) throw new PanelError('unavailable', 'No panel is installed')
+  return url
+}

@@ -1,0 +1,19 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installationDir } from '../config.ts'
+import { listNames } from '../host/tools/files.ts'
+
+/** Keys that the administrator trusts besides those that came with the release. */
+export const ownKeys = '/etc/panel/update-keys'
+
+/** Whose manifests are believed: a new key comes with a release that an old one has signed. */
+export function readTrusted(
+  folders: readonly string[] = [join(installationDir, 'update-keys'), ownKeys],
+): KeyObject[] {
+  return folders.flatMap(folder =>
+    listNames(folder)
+      .filter(name => name.endsWith('.pem'))
+      .map(name => createPublicKey(readFileSync(join(folder, name)))),
+  )
+}

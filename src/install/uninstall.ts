@@ -1,0 +1,194 @@
+import { existsSync, readlinkSync, rmSync } from 'node:fs'
+import { openPool } from '../db.ts'
+import { sshdFile } from '../host/access/sftp.ts'
+import { trash } from '../host/accounts/trash.ts'
+import { webServer } from '../host/accounts/users.ts'
+import { erase } from '../host/apply.ts'
+import type { Machine } from '../host/contract.ts'
+import { journalFile } from '../host/services/journal.ts'
+import { ensureFile, listNames, readFile } from '../host/tools/files.ts'
+import { follow } from '../host/tools/follow.ts'
+import { CommandError, run } from '../host/tools/run.ts'
+import { accessLog, ownFile, sharedFile, userIn, withUser } from '../host/web/nginx.ts'
+import { toHostAccount } from '../model/host-account.ts'
+import type { Observe } from '../model/host.ts'
+import { listPresent } from '../model/rebuilds.ts'
+import { askPostgres, ensureRules, findCluster, reload } from './cluster.ts'
+import { frontFile } from './front.ts'
+import { lockFile } from './one-at-a-time.ts'
+import { panelCommand } from './place-release.ts'
+import { readSettings, installedSettings } from './settings-file.ts'
+import { isElsewhere, unitFolder, units } from './units.ts'
+import { logrotateFile, sysusersFile, tmpfilesFile } from './users.ts'
+
+/** Takes the panel off a machine, and with `isPurge` accounts, homes and database too. */
+export type Removal = { machine: Machine; isPurge: boolean }
+
+type RemovalStep = { name: string; does: string; act: (removal: Removal) => Promise<void> }
+
+const remove = (...paths: string[]): void => {
+  for (const path of paths) rmSync(path, { recursive: true, force: true })
+}
+
+const patience = { timeoutMs: 120_000 }
+
+const stopStep: RemovalStep = {
+  name: 'units',
+  does: 'Stop the panel, and remove its units',
+  async act() {
+    const known = units.filter(unit => existsSync(`${unitFolder}/${unit}`))
+    if (known.length > 0) {
+      await run('systemctl', ['disable', '--quiet', '--now', '--', ...known], patience)
+    }
+    remove(...units.map(unit => `${unitFolder}/${unit}`), `${unitFolder}/panel-api.service.d`)
+    await run('systemctl', ['daemon-reload'], patience)
+  },
+}
+
+const frontStep: RemovalStep = {
+  name: 'front',
+  does: 'Take the panel away from nginx; websites stay',
+  async act() {
+    remove(frontFile)
+    await rereadIfThere('nginx.service', '/usr/sbin/nginx')
+  },
+}
+
+const accountStep: RemovalStep = {
+  name: 'accounts',
+  does: 'Remove all accounts with their homes, websites, users and limits',
+  async act({ machine }) {
+    const url = readSettings(installedSettings)?.['DATABASE_URL']
+    if (url === undefined) return
+    const pool = openPool(url, 'panel_owner', 1)
+    try {
+      for (const { record, ...secrets } of await listPresent(pool)) {
+        const account = toHostAccount(record, secrets)
+        await erase(machine, account, (_step, work) => work())
+      }
+    } catch (error) {
+      // 3D000: the database went in an earlier run, after its accounts.
+      if ((error as { code?: unknown }).code !== '3D000') throw error
+    } finally {
+      await pool.end()
+    }
+    remove(trash)
+  },
+}
+
+const databaseStep: RemovalStep = {
+  name: 'database',
+  does: 'Remove the database panel and its roles from PostgreSQL of this machine',
+  async act() {
+    const url = readSettings(installedSettings)?.['DATABASE_URL']
+    const cluster = await findCluster()
+    if (cluster === undefined || url === undefined || isElsewhere(url)) return
+    await askPostgres(cluster, dropDatabase)
+    if (await ensureRules(cluster, [], [])) await askPostgres(cluster, reload)
+  },
+}
+
+const dropDatabase = `
+drop database if exists panel with (force);
+drop role if exists panel_api, panel_worker, panel_courier;
+drop role if exists panel_owner;
+`
+
+const sharedStep: RemovalStep = {
+  name: 'configuration',
+  does: 'Give nginx, sshd and the journal their own configuration back',
+  async act() {
+    remove(sharedFile, sshdFile, journalFile)
+    remove(
+      ...listNames(unitFolder)
+        .filter(isOfPhp)
+        .map(name => `${unitFolder}/${name}`),
+    )
+    const own = readFile(ownFile)
+    if (own !== undefined && userIn(own) === webServer) {
+      await ensureFile(ownFile, withUser(own, 'www-data'), 0o644)
+    }
+    await run('systemctl', ['daemon-reload'], patience)
+    // Not a reload: old processes would go on as the user that is to go, for as long as somebody
+    // keeps a connection.
+    await run('systemctl', ['try-restart', '--', 'nginx.service'], patience)
+    await rereadIfThere('ssh.service', '/usr/sbin/sshd')
+    const logs = accessLog.slice(accessLog.lastIndexOf('/') + 1)
+    const folder = accessLog.slice(0, accessLog.lastIndexOf('/'))
+    remove(
+      ...listNames(folder)
+        .filter(name => name.startsWith(logs))
+        .map(name => `${folder}/${name}`),
+    )
+  },
+}
+
+const isOfPhp = (name: string): boolean => name.startsWith('panel-php@')
+
+const stateStep: RemovalStep = {
+  name: 'state',
+  does: 'Remove /etc/panel with the key and the hook scripts, /var/lib/panel, users and groups',
+  async act() {
+    remove(
+      '/etc/panel',
+      '/var/lib/panel',
+      '/run/panel',
+      '/var/log/panel',
+      sysusersFile,
+      tmpfilesFile,
+    )
+    for (const user of [webServer, 'panel-api', 'panel-courier']) await unlessGone('userdel', user)
+    for (const group of ['panel-key', 'panel-sftp', 'panel-closed']) {
+      await unlessGone('groupdel', group)
+    }
+  },
+}
+
+const releaseStep: RemovalStep = {
+  name: 'releases',
+  does: 'Remove /opt/panel and the command panel',
+  async act() {
+    const caches = ['api', 'worker', 'courier'].map(name => `/var/cache/panel-${name}`)
+    remove(logrotateFile, ...caches)
+    const target = readlinkIfLink(panelCommand)
+    if (target?.startsWith('/opt/panel/')) remove(panelCommand)
+    // Last: it is what runs here.
+    remove(lockFile, '/opt/panel')
+  },
+}
+
+/** In this order; what goes on without the panel (websites, SFTP) goes last, and only if asked. */
+export const removalSteps = (isPurge: boolean): readonly RemovalStep[] => [
+  stopStep,
+  frontStep,
+  ...(isPurge ? [accountStep, databaseStep, sharedStep, stateStep] : []),
+  releaseStep,
+]
+
+/** Uninstalls the panel. Killed at any line, the next one goes on. */
+export async function uninstall(removal: Removal, observe: Observe): Promise<void> {
+  await follow(removalSteps(removal.isPurge), ({ act }) => act(removal), observe)
+}
+
+function readlinkIfLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // Another program's, or there is none.
+    return undefined
+  }
+}
+
+async function rereadIfThere(service: string, program: string): Promise<void> {
+  if (existsSync(program))
+    await run('systemctl', ['try-reload-or-restart', '--', service], patience)
+}
+
+// 6: there is none of this name (userdel(8), groupdel(8)).
+async function unlessGone(tool: 'userdel' | 'groupdel', name: string): Promise<void> {
+  try {
+    await run(tool, ['--', name])
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exitCode !== 6) throw error
+  }
+}

@@ -1,0 +1,127 @@
+import { appendFileSync } from 'node:fs'
+import { PanelError } from '../../errors.ts'
+import type { Machine } from '../../host/contract.ts'
+import { CommandError } from '../../host/tools/run.ts'
+import { follow } from '../../host/tools/follow.ts'
+import type { Observe } from '../../model/host.ts'
+import { claimInstallation } from '../one-at-a-time.ts'
+import { ownRelease } from '../release.ts'
+import {
+  type Journal,
+  readJournal,
+  readRequest,
+  removeJournal,
+  writeJournal,
+  writeOutcome,
+} from './journal.ts'
+import { updateLog } from './places.ts'
+import type { Change, ChangeStep } from './change.ts'
+import { keep, lastStep, preparation, stepsOf } from './steps.ts'
+import { takeBack } from './take-back.ts'
+
+// What the unit does: the steps of a request, each written down before it begins. Whatever fails is
+// taken back at once; what a kill or a power cut has interrupted, by the next one that runs.
+
+/** 1 where something is left that whoever resumes may settle. */
+type Ended = 0 | 1
+
+/** Carries out what `panel update` or `panel rollback` has written down. */
+export async function carryOutRequest(machine: Machine): Promise<Ended> {
+  claimInstallation()
+  const interrupted = readJournal()
+  if (interrupted !== undefined && !(await settle(interrupted, false))) return 1
+  const request = readRequest()
+  if (request === undefined) throw new PanelError('invalid', 'Nothing was asked for')
+  const { kind, to } = request
+  const { version: from } = ownRelease()
+  const journal: Journal = { kind, from, to, step: '', paused: [] }
+  const change: Change = { request, journal, machine }
+  const [before, steps] = [preparation[kind], stepsOf(request)]
+  let step = ''
+  const observe = telling([...before, ...steps].length, name => (step = name))
+  const prepare = follow(before, ({ act }) => act(change), observe)
+  const isReady = await prepare.then(tellAll, async error => {
+    tell(`${wordsOf(error)}\nNothing was changed.`)
+    await writeOutcome({ kind, from, to, outcome: 'refused', step, reason: wordsOf(error) })
+    return false
+  })
+  if (!isReady) return 0
+  try {
+    tellAll(await follow(steps, each => written(change, each), observe))
+    tell(`${to} is up.`)
+    return 0
+  } catch (error) {
+    return (await undo(journal, false, wordsOf(error))) ? 0 : 1
+  }
+}
+
+/** Takes back what was interrupted; services come up behind it. */
+export async function resume(): Promise<Ended> {
+  claimInstallation()
+  const journal = readJournal()
+  return journal === undefined || (await settle(journal, true)) ? 0 : 1
+}
+
+async function written(change: Change, { name, act }: ChangeStep): Promise<string | void> {
+  change.journal.step = name
+  await writeJournal(change.journal)
+  return act(change)
+}
+
+/** Returns whether nothing of it is left. */
+async function settle(journal: Journal, isAtStart: boolean): Promise<boolean> {
+  if (journal.step !== lastStep.name) {
+    return undo(journal, isAtStart, `Interrupted in ${journal.step}`)
+  }
+  await keep(journal)
+  return true
+}
+
+async function undo(journal: Journal, isAtStart: boolean, reason: string): Promise<boolean> {
+  const { kind, from, to, step } = journal
+  tell(`${step}: ${reason}\nBack to ${from}.`)
+  try {
+    await takeBack(journal, isAtStart, telling(undefined))
+    await writeOutcome({ kind, from, to, outcome: 'undone', step, reason })
+    await removeJournal()
+    tell(`${from} is up again: nothing of ${to} is left.`)
+    return true
+  } catch (error) {
+    await writeOutcome({ kind, from, to, outcome: 'half undone', step, reason })
+    tell(`${wordsOf(error)}\nNot all of it could be taken back: see panel ctl doctor, mend it, and \
+run panel update again.`)
+    return false
+  }
+}
+
+/** Says each step as it begins. */
+const telling = (
+  total: number | undefined,
+  note: (name: string) => void = () => undefined,
+): Observe => {
+  let count = 0
+  return async (name, work) => {
+    count += 1
+    note(name)
+    tell(total === undefined ? `  ${name}` : `[${count}/${total}] ${name}`)
+    await work()
+  }
+}
+
+function tellAll(sentences: readonly string[]): true {
+  for (const sentence of sentences) tell(sentence)
+  return true
+}
+
+/** For whoever follows, and for later. */
+function tell(words: string): void {
+  appendFileSync(updateLog, `${words}\n`, { mode: 0o640 })
+  process.stdout.write(`${words}\n`)
+}
+
+const wordsOf = (error: unknown): string => {
+  const isExpected = error instanceof PanelError || error instanceof CommandError
+  return isExpected || !(error instanceof Error) ? toText(error) : (error.stack ?? error.message)
+}
+
+const toText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,110 @@
+import { createReadStream, readFileSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import {
+  listSequences,
+  listTables,
+  readRows,
+  Sequence,
+  Table,
+  writeRows,
+} from '../../backup/rows.ts'
+import { emptyTables, setSequences } from '../../backup/restore-rows.ts'
+import { all, connect, connection } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { ensureFile, ensureFolder, isFolder, syncFolder } from '../../host/tools/files.ts'
+import { migrateAnew, type Migration } from '../../migrate.ts'
+import { dumpFolder } from './places.ts'
+
+// All rows as of one moment, a file for each table: what an update leaves for a rollback. They are
+// root's alone, as they hold hashes and sealed secrets.
+
+const Description = z.object({
+  made_at: z.iso.datetime(),
+  migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
+  tables: z.array(Table),
+  sequences: z.array(Sequence),
+})
+
+type Description = z.infer<typeof Description>
+
+/** Where the dump of a version is. */
+export const dumpOf = (version: string): string => join(dumpFolder, version)
+
+const descriptionOf = (folder: string): string => join(folder, 'description.json')
+
+/** Dumps all rows; the dump gets its name when it is whole. */
+export async function makeDump(databaseUrl: string, folder: string): Promise<void> {
+  const fresh = join(dirname(folder), `.${basename(folder)}.new`)
+  rmSync(fresh, { recursive: true, force: true })
+  ensureFolder(fresh, 0o700)
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  await client.query('begin isolation level repeatable read read only')
+  const made_at = new Date().toISOString()
+  const migrations = await all<Migration>(client)`
+    select name, sha256 from panel.migrations order by name`
+  const tables = await listTables(client)
+  for (const table of tables) {
+    const file = await open(join(fresh, table.name), 'wx', 0o600)
+    try {
+      for await (const part of readRows(client, table)) await file.appendFile(part)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+  const described: Description = {
+    ...{ made_at, migrations, tables },
+    sequences: await listSequences(client),
+  }
+  await client.query('commit')
+  await ensureFile(descriptionOf(fresh), JSON.stringify(described), 0o600)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(fresh, folder)
+  await syncFolder(dirname(folder))
+}
+
+/** When a dump was made; undefined where there is none. */
+export const dumpedAt = (folder: string): string | undefined =>
+  isFolder(folder) ? readDescription(folder).made_at : undefined
+
+function readDescription(folder: string): Description {
+  return Description.parse(JSON.parse(readFileSync(descriptionOf(folder), 'utf8')))
+}
+
+/**
+ * Puts the rows of a dump in the place of those that are there, in the schema that they are of.
+ *
+ * @param seen sequences that may have gone further: no number of theirs is given again
+ */
+export async function loadRows(
+  databaseUrl: string,
+  folder: string,
+  seen: readonly Sequence[],
+): Promise<void> {
+  if (!isFolder(folder)) throw new PanelError('invalid', `There is no dump at ${folder}`)
+  const { migrations, tables, sequences } = readDescription(folder)
+  await migrateAnew(databaseUrl, migrations)
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  await client.query('begin')
+  await emptyTables(client)
+  for (const table of tables) {
+    const sink = writeRows(client, table)
+    for await (const part of createReadStream(join(folder, table.name))) await sink.write(part)
+    await sink.end()
+  }
+  await setSequences(client, higher(sequences, seen))
+  await client.query('commit')
+}
+
+/** Each sequence at the higher of its two values. */
+export function higher(dumped: readonly Sequence[], seen: readonly Sequence[]): Sequence[] {
+  const values = new Map(dumped.map(({ name, last_value }) => [name, BigInt(last_value)]))
+  for (const { name, last_value } of seen) {
+    const known = values.get(name)
+    // One that a newer release has made is not in the dump's schema.
+    if (known !== undefined && known < BigInt(last_value)) values.set(name, BigInt(last_value))
+  }
+  return Array.from(values, ([name, value]) => ({ name, last_value: String(value) }))
+}

@@ -1,0 +1,103 @@
+import { existsSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import {
+  ensureFile,
+  ensureFolder,
+  ensureLink,
+  readFile,
+  syncFolder,
+} from '../../host/tools/files.ts'
+import * as places from './places.ts'
+
+// What an update writes down, on the disk before it acts: whoever comes after a kill or a power cut
+// finds which release was to be left for which, and what has to be undone.
+
+const version = z.string().regex(/^[0-9]+\.[0-9]+\.[0-9]+$/)
+const kind = z.enum(['update', 'rollback'])
+
+const Request = z.strictObject({
+  kind,
+  to: version,
+  /** The manifest's path or address; null where nothing is fetched. */
+  manifest: z.string().nullable(),
+  /** Whether a rollback takes the rows back too. */
+  restoresDatabase: z.boolean(),
+})
+
+const Journal = z.strictObject({
+  kind,
+  from: version,
+  to: version,
+  step: z.string(),
+  /** Tasks that were paused for it. */
+  paused: z.array(z.string()),
+})
+
+const Outcome = z.strictObject({
+  kind,
+  from: version,
+  to: version,
+  at: z.iso.datetime(),
+  outcome: z.enum(['done', 'undone', 'half undone', 'refused']),
+  /** Where it failed, and why. */
+  step: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+const History = z.strictObject({
+  /** No version below it is installed by an update. */
+  highest: version.nullable(),
+  /** Where a rollback leads, the latest first. */
+  previous: z.array(version),
+})
+
+export type Request = z.infer<typeof Request>
+export type Journal = z.infer<typeof Journal>
+export type Outcome = z.infer<typeof Outcome>
+export type History = z.infer<typeof History>
+
+function read<T>(path: string, schema: z.ZodType<T>): T | undefined {
+  const text = readFile(path)
+  return text === undefined ? undefined : schema.parse(JSON.parse(text))
+}
+
+async function write(path: string, content: object): Promise<void> {
+  ensureFolders()
+  await ensureFile(path, `${JSON.stringify(content)}\n`, 0o600)
+}
+
+function ensureFolders(): void {
+  // Its parent is the panel's state folder, which `panel install` has made.
+  ensureFolder(places.updateFolder, 0o700)
+  ensureFolder(places.downloadFolder, 0o700)
+  ensureFolder(places.dumpFolder, 0o700)
+}
+
+export const readRequest = () => read(places.requestFile, Request)
+export const writeRequest = (request: Request) => write(places.requestFile, request)
+
+export const readJournal = () => read(places.journalFile, Journal)
+
+/** Writes the journal; the link to who undoes it is there before. */
+export async function writeJournal(journal: Journal): Promise<void> {
+  ensureFolders()
+  if (ensureLink(places.driverLink, `/opt/panel/releases/${journal.from}`)) {
+    await syncFolder(places.updateFolder)
+  }
+  await write(places.journalFile, journal)
+}
+
+export async function removeJournal(): Promise<void> {
+  if (!existsSync(places.journalFile)) return
+  rmSync(places.journalFile)
+  await syncFolder(dirname(places.journalFile))
+}
+
+export const readOutcome = () => read(places.outcomeFile, Outcome)
+export const writeOutcome = (outcome: Omit<Outcome, 'at'>) =>
+  write(places.outcomeFile, { ...outcome, at: new Date().toISOString() })
+
+export const readHistory = (): History =>
+  read(places.historyFile, History) ?? { highest: null, previous: [] }
+export const writeHistory = (history: History) => write(places.historyFile, history)

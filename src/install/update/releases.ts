@@ -1,0 +1,75 @@
+import { readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PanelError } from '../../errors.ts'
+import { ensureLink, listNames, syncFolder } from '../../host/tools/files.ts'
+import { CommandError, run } from '../../host/tools/run.ts'
+import { currentRelease, releasesFolder } from '../release.ts'
+import { services } from '../units.ts'
+import { dumpFolder, downloadFolder } from './places.ts'
+
+export const folderOf = (version: string): string => join(releasesFolder, version)
+
+/** What one release asks another (src/cli/as-release.ts). */
+export type Verb = 'migrate' | 'settle' | 'health'
+
+const patienceMs: Record<Verb, number> = { migrate: 600_000, settle: 180_000, health: 90_000 }
+
+/**
+ * Has a release do its own part, by its own code.
+ *
+ * @throws {PanelError} `failed`, with what it has said
+ */
+export async function askRelease(version: string, verb: Verb): Promise<void> {
+  const folder = folderOf(version)
+  try {
+    await run(join(folder, 'node'), [join(folder, 'bin/panel-release.ts'), verb], {
+      timeoutMs: patienceMs[verb],
+    })
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    const said = error.stderr === '' ? error.message : error.stderr
+    throw new PanelError('failed', `${version} says: ${said}`, { cause: error })
+  }
+}
+
+/** Has `current` lead to a release. */
+export async function switchTo(version: string): Promise<void> {
+  ensureLink(currentRelease, `releases/${version}`)
+  await syncFolder(join(currentRelease, '..'))
+}
+
+/**
+ * Which of the panel's services run another release, or none.
+ *
+ * @returns sentences
+ */
+export async function listOthers(version: string): Promise<string[]> {
+  const found = await Promise.all(
+    services.map(async service => {
+      const shown = ['show', '--value', '-p', 'MainPID', '--', `${service}.service`]
+      const pid = (await run('systemctl', shown)).trim()
+      return programOf(pid).startsWith(`${folderOf(version)}/`)
+        ? []
+        : [`${service} is not of ${version}`]
+    }),
+  )
+  return found.flat()
+}
+
+function programOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`)
+  } catch {
+    return '' // It runs no more.
+  }
+}
+
+/** Removes all releases and dumps but those of these versions, and what was fetched. */
+export function removeOthers(versions: readonly string[]): void {
+  for (const folder of [releasesFolder, dumpFolder]) {
+    for (const name of listNames(folder)) {
+      if (!versions.includes(name)) rmSync(join(folder, name), { recursive: true, force: true })
+    }
+  }
+  for (const name of listNames(downloadFolder)) rmSync(join(downloadFolder, name), { force: true })
+}

@@ -1,0 +1,124 @@
+import { closeRestored } from '../../backup/restore-rows.ts'
+import { listSequences } from '../../backup/rows.ts'
+import { all, column, connect, connection, run } from '../../db.ts'
+import { highestNumber } from '../../host/accounts/user-numbers.ts'
+import { ensureFile } from '../../host/tools/files.ts'
+import { installedUrl } from '../settings.ts'
+import { dumpOf, loadRows } from './dump.ts'
+import { restoringFile } from './places.ts'
+import type { ChangeStep } from './change.ts'
+
+// The rows of an earlier moment come back, on a machine that has gone on. What was taken from
+// somebody since is not given back, and accounts that were terminated since stay so for visitors.
+
+export const restoreStep: ChangeStep = {
+  name: 'restore',
+  async act({ journal, machine }) {
+    await ensureFile(restoringFile, '', 0o600)
+    const given = { folder: dumpOf(journal.to), highestUid: highestNumber(machine) }
+    return restoreDump(installedUrl(), { ...given, findUser: machine.users.find })
+  },
+}
+
+type Given = {
+  folder: string
+  /** The highest user number that the machine has seen. */
+  highestUid: number
+  findUser: (name: string) => number | undefined
+}
+
+/** Gives a database the rows of a dump; returns what is to be said of them. */
+export async function restoreDump(
+  databaseUrl: string,
+  { folder, highestUid, findUser }: Given,
+): Promise<string> {
+  const before = await readBefore(databaseUrl)
+  await loadRows(databaseUrl, folder, before.sequences)
+  await closeRestored(databaseUrl, highestUid)
+  return withhold(databaseUrl, before, findUser)
+}
+
+async function readBefore(databaseUrl: string) {
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  return {
+    sequences: await listSequences(client),
+    revoked: await column<string>(client)`
+      select id::text from panel.tokens where revoked_at is not null`,
+    /** Passwords and second factors, with the epoch that each change of them has raised. */
+    owners: await column<object>(client)`
+      select jsonb_build_object('id', id, 'epoch', credential_epoch, 'hash', password_hash)
+      from panel.owners`,
+    factors: await column<object>(client)`select to_jsonb(f) from panel.second_factors f`,
+    codes: await column<object>(client)`select to_jsonb(c) from panel.recovery_codes c`,
+    accounts: await column<{ username: string }>(client)`
+      select jsonb_build_object('id', id, 'username', username, 'epoch', sign_on_epoch,
+        'hash', password_hash, 'sign_in_hash', sign_in_hash)
+      from panel.accounts where state <> 'terminated'`,
+  }
+}
+
+type Before = Awaited<ReturnType<typeof readBefore>>
+
+async function withhold(
+  databaseUrl: string,
+  before: Before,
+  findUser: Given['findUser'],
+): Promise<string> {
+  const { owners, accounts } = before
+  await using client = await connect(connection(databaseUrl, 'panel_owner'))
+  await client.query('begin')
+  await run(client)`
+    update panel.tokens set revoked_at = now()
+    where id = any (${before.revoked}::bigint[]) and revoked_at is null`
+  await run(client)`delete from panel.sessions`
+  await run(client)`delete from panel.sign_ons`
+  const changed = await column<string>(client)`
+    update panel.owners o set credential_epoch = b.epoch, password_hash = b.hash
+    from jsonb_to_recordset(${JSON.stringify(owners)}) as b (id bigint, epoch integer, hash text)
+    where b.id = o.id and b.epoch > o.credential_epoch
+    returning o.id::text`
+  await run(client)`delete from panel.second_factors where owner_id = any (${changed}::bigint[])`
+  await run(client)`
+    insert into panel.second_factors
+    select f.* from jsonb_populate_recordset(
+      null::panel.second_factors, ${JSON.stringify(before.factors)}) f
+    where f.owner_id = any (${changed}::bigint[])`
+  await run(client)`
+    insert into panel.recovery_codes
+    select c.* from jsonb_populate_recordset(
+      null::panel.recovery_codes, ${JSON.stringify(before.codes)}) c
+    where c.owner_id = any (${changed}::bigint[])`
+  await run(client)`
+    update panel.accounts a
+    set sign_on_epoch = b.epoch, password_hash = b.hash, sign_in_hash = b.sign_in_hash
+    from jsonb_to_recordset(${JSON.stringify(accounts)})
+      as b (id bigint, epoch integer, hash text, sign_in_hash text)
+    where b.id = a.id and b.epoch > a.sign_on_epoch`
+
+  const known = await all<{ id: string; username: string; uid: number }>(client)`
+    select id::text, username, uid from panel.accounts where state in ('active', 'suspended')`
+  const gone = known.filter(({ username, uid }) => findUser(username) !== uid)
+  await run(client)`
+    update panel.accounts
+    set wanted = 'suspended', state = 'suspended', suspended_by = 'administrator',
+      suspended_at = now(), suspend_reason = ${reason}
+    where id = any (${gone.map(({ id }) => id)}::bigint[])`
+  await client.query('commit')
+  const added = accounts.filter(({ username }) => known.every(one => one.username !== username))
+  return sentences({ gone, added })
+}
+
+const reason = 'Its home was gone from the machine when an earlier database was restored'
+
+type Named = readonly { username: string }[]
+
+function sentences({ gone, added }: { gone: Named; added: Named }) {
+  const list = (all: Named) => all.map(({ username }) => username).join(', ')
+  return [
+    'Webhooks, certificates and metering wait for panel ctl dr-restore --release',
+    ...(gone.length === 0 ? [] : [`Suspended, as the machine has them no more: ${list(gone)}`]),
+    ...(added.length === 0
+      ? []
+      : [`On the machine, and no longer known to the panel: ${list(added)}`]),
+  ].join('\n')
+}

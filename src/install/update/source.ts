@@ -1,0 +1,80 @@
+import { isAbsolute, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { PanelError } from '../../errors.ts'
+
+// Where a release and its manifest are: beside each other, in a folder or at an address.
+
+const manifestLimit = 100_000
+const patienceMs = 20_000
+
+/** How the manifest of the newest release is named where releases are published. */
+export const latestName = (architecture: string): string => `latest-linux-${architecture}.json`
+
+const nameOf = (version: string, architecture: string): string =>
+  `panel-${version}-linux-${architecture}.json`
+
+export const isAddress = (place: string): boolean => /^https?:\/\//.test(place)
+
+type Wanted = { given: string | undefined; to: string | undefined; updateUrl: string | null }
+
+/**
+ * The manifest's path or address. What is given is an archive, its manifest, or a place that has
+ * many; without, it is PANEL_UPDATE_URL.
+ *
+ * @throws {PanelError} `invalid`, where nobody has said where from
+ */
+export function manifestOf({ given, to, updateUrl }: Wanted, architecture: string): string {
+  const place = given ?? updateUrl
+  if (place === null || place === undefined) {
+    const words = 'Nobody has said where releases are: name a FILE or URL, or set PANEL_UPDATE_URL'
+    throw new PanelError('invalid', words)
+  }
+  const whole = isAddress(place) ? place : resolve(place)
+  if (/\.tar\.xz$/.test(whole)) return whole.replace(/\.tar\.xz$/, '.json')
+  if (/\.json$/.test(whole)) return whole
+  const name = to === undefined ? latestName(architecture) : nameOf(to, architecture)
+  return `${whole.replace(/\/+$/, '')}/${name}`
+}
+
+/** Where the archive is that a manifest names. */
+export const archiveOf = (manifest: string, name: string): string =>
+  isAddress(manifest) ? new URL(name, manifest).href : resolve(manifest, '..', name)
+
+/** The text of a manifest. */
+export async function readManifestText(place: string): Promise<string> {
+  if (isAbsolute(place)) return readText(place)
+  const text = await fetchText(place)
+  return text
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').slice(0, manifestLimit)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
+  }
+}
+
+async function fetchText(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) })
+    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    let text = ''
+    for await (const part of response.body ?? []) {
+      text += Buffer.from(part).toString('latin1')
+      if (text.length > manifestLimit) throw new Error('it is no manifest')
+    }
+    return text
+  } catch (error) {
+    throw new PanelError('unavailable', `${url} cannot be fetched (${reasonOf(error)})`, {
+      cause: error,
+    })
+  }
+}
+
+/** What a failed request says of its cause. */
+export function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string }; message?: string }
+  return cause?.code ?? message ?? String(error)
+}

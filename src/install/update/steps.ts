@@ -1,0 +1,185 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { installationDir } from '../../config.ts'
+import { PanelError } from '../../errors.ts'
+import { run } from '../../host/tools/run.ts'
+import { type Manifest, readManifest } from '../manifest.ts'
+import { ownRelease, releasesFolder } from '../release.ts'
+import { installedUrl } from '../settings.ts'
+import { readTrusted } from '../trusted-keys.ts'
+import { newestOf } from '../../model/versions.ts'
+import { drain } from './drain.ts'
+import { dumpOf, makeDump } from './dump.ts'
+import { fetchArchive, forget, requireSame } from './fetch.ts'
+import {
+  type Journal,
+  readHistory,
+  removeJournal,
+  type Request,
+  writeHistory,
+  writeJournal,
+  writeOutcome,
+} from './journal.ts'
+import type { Change, ChangeStep } from './change.ts'
+import { judgeManifest } from './judge.ts'
+import { downloadFolder, restoringFile } from './places.ts'
+import { askRelease, listOthers, removeOthers, switchTo } from './releases.ts'
+import { restoreStep } from './restore.ts'
+import { archiveOf, isAddress, readManifestText } from './source.ts'
+import { unpack } from './unpack.ts'
+
+const manifestStep: ChangeStep = {
+  name: 'manifest',
+  async act(change) {
+    const { manifest: place, to } = change.request
+    const manifest = readManifest(await readManifestText(place ?? ''), readTrusted())
+    const { version, architecture } = ownRelease()
+    const { highest } = readHistory()
+    judgeManifest(manifest, { version, architecture, highest, now: new Date() })
+    if (manifest.version !== to) {
+      throw new PanelError('invalid', `The manifest is of ${manifest.version}, not of ${to}`)
+    }
+    change.manifest = manifest
+  },
+}
+
+const archiveStep: ChangeStep = {
+  name: 'archive',
+  async act(change) {
+    const { path, url } = placeOf(change)
+    if (url !== undefined) await fetchArchive(url, path, manifestOf(change))
+    try {
+      await requireSame(path, manifestOf(change))
+    } catch (error) {
+      if (url !== undefined) forget(path)
+      throw error
+    }
+  },
+}
+
+const unpackStep: ChangeStep = {
+  name: 'unpack',
+  act: change => unpack(placeOf(change).path, releasesFolder, manifestOf(change)),
+}
+
+const manifestOf = ({ manifest }: Change): Manifest => {
+  if (manifest === undefined) throw new Error('There is no manifest')
+  return manifest
+}
+
+/** Where the archive is, or comes to, and where it is fetched from. */
+function placeOf(change: Change): { path: string; url: string | undefined } {
+  const { archive } = manifestOf(change)
+  const place = archiveOf(change.request.manifest ?? '', archive)
+  if (!isAddress(place)) return { path: place, url: undefined }
+  return { path: join(downloadFolder, archive), url: place }
+}
+
+// What an update needs; nothing else that doctor finds keeps it away, as it may be the remedy.
+const needed = /^(database|disk)\//
+
+const doctorStep: ChangeStep = {
+  name: 'doctor',
+  async act() {
+    const command = [join(installationDir, 'bin/panel.cjs'), 'ctl', 'doctor', '--json']
+    const text = await run(process.execPath, command, {
+      ...{ timeoutMs: 120_000, outputLimit: 1_000_000, acceptedCodes: [1, 2] },
+    })
+    const { checks } = JSON.parse(text) as {
+      checks: { name: string; state: string; sentence: string; advice: string | null }[]
+    }
+    const failed = checks.filter(({ name, state }) => state === 'failure' && needed.test(name))
+    if (failed.length === 0) return
+    const words = failed.map(({ sentence, advice }) => `${sentence} (${advice})`)
+    throw new PanelError('unavailable', words.join('; '))
+  },
+}
+
+const migrateStep: ChangeStep = {
+  name: 'migrate',
+  act: ({ journal }) => askRelease(journal.to, 'migrate'),
+}
+
+const settleStep: ChangeStep = {
+  name: 'settle',
+  act: ({ journal }) => askRelease(journal.to, 'settle'),
+}
+
+const drainStep: ChangeStep = {
+  name: 'drain',
+  async act({ journal }) {
+    return drain(async paused => {
+      journal.paused = paused
+      await writeJournal(journal)
+    })
+  },
+}
+
+const dumpStep: ChangeStep = {
+  name: 'dump',
+  act: ({ journal }) => makeDump(installedUrl(), dumpOf(journal.from)),
+}
+
+// Nobody may meet functions that its code does not know: who comes meanwhile waits at the socket.
+const stopStep: ChangeStep = {
+  name: 'stop',
+  act: async () =>
+    void (await run('systemctl', ['stop', '--', 'panel-api.service'], { timeoutMs: 60_000 })),
+}
+
+const switchStep: ChangeStep = { name: 'switch', act: ({ journal }) => switchTo(journal.to) }
+
+const restartStep: ChangeStep = {
+  name: 'restart',
+  async act() {
+    // Operations wait for the worker, and the API's socket takes calls meanwhile.
+    for (const service of ['panel-worker', 'panel-courier', 'panel-api']) {
+      await run('systemctl', ['restart', '--', `${service}.service`], { timeoutMs: 60_000 })
+    }
+  },
+}
+
+const healthStep: ChangeStep = {
+  name: 'health',
+  async act({ journal: { to } }) {
+    await askRelease(to, 'health')
+    const others = await listOthers(to)
+    if (others.length > 0) throw new PanelError('failed', others.join('; '))
+  },
+}
+
+/** From here on nothing is taken back. */
+export const lastStep: ChangeStep = { name: 'keep', act: ({ journal }) => keep(journal) }
+
+/** Notes what is installed now, and removes what nobody goes back to. */
+export async function keep({ kind, from, to }: Journal): Promise<void> {
+  const history = readHistory()
+  const previous = history.previous.filter(version => version !== to && version !== from)
+  const kept = kind === 'update' ? [from, ...previous].slice(0, 2) : previous
+  const highest = newestOf([from, to, ...(history.highest === null ? [] : [history.highest])])
+  rmSync(restoringFile, { force: true })
+  await writeHistory({ highest: highest ?? to, previous: kept })
+  await writeOutcome({ kind, from, to, outcome: 'done', step: null, reason: null })
+  await removeJournal()
+  // A release that was left by a rollback stays for a look at it until the next update.
+  removeOthers(kind === 'update' ? [to, ...kept] : [to, from, ...kept])
+}
+
+/** Steps that change nothing of what runs. */
+export const preparation: Record<Request['kind'], readonly ChangeStep[]> = {
+  update: [manifestStep, archiveStep, unpackStep, doctorStep],
+  rollback: [],
+}
+
+/** Steps whose failure is taken back. */
+export const stepsOf = ({ kind, restoresDatabase }: Request): readonly ChangeStep[] =>
+  kind === 'update'
+    ? [
+        ...[migrateStep, settleStep, drainStep, dumpStep, switchStep],
+        ...[restartStep, healthStep, lastStep],
+      ]
+    : [
+        ...[settleStep, drainStep, dumpStep, stopStep],
+        ...(restoresDatabase ? [restoreStep] : []),
+        ...[migrateStep, switchStep, restartStep, healthStep, lastStep],
+      ]

@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs'
+import { openPool } from '../../db.ts'
+import { isThere } from '../../host/tools/files.ts'
+import { follow } from '../../host/tools/follow.ts'
+import { run } from '../../host/tools/run.ts'
+import type { Observe } from '../../model/host.ts'
+import { migrate } from '../../migrate.ts'
+import { installedUrl } from '../settings.ts'
+import { services } from '../units.ts'
+import { resumeAll } from './drain.ts'
+import { dumpOf, loadRows } from './dump.ts'
+import type { Journal } from './journal.ts'
+import { restoringFile } from './places.ts'
+import { askRelease, listOthers, switchTo } from './releases.ts'
+import { PanelError } from '../../errors.ts'
+
+type Step = { name: string; act: (journal: Journal, isAtStart: boolean) => Promise<void> }
+
+// By the release that was to be left, whose code this is. What fails keeps nothing else from being
+// put back.
+const steps: readonly Step[] = [
+  { name: 'rows', act: bringBackRows },
+  { name: 'switch back', act: ({ from }) => switchTo(from) },
+  { name: 'settle', act: ({ from }) => askRelease(from, 'settle') },
+  // The schema stays: this release works on it.
+  { name: 'functions', act: () => migrate(installedUrl()) },
+  { name: 'resume', act: ({ paused }) => resumePaused(paused) },
+  { name: 'restart', act: (_journal, isAtStart) => restart(isAtStart) },
+  { name: 'health', act: ({ from }, isAtStart) => (isAtStart ? nothing() : requireHealth(from)) },
+]
+
+/**
+ * Makes the release that was to be left the one that runs.
+ *
+ * @param isAtStart nothing of the panel runs yet, or nobody can wait for it
+ */
+export async function takeBack(
+  journal: Journal,
+  isAtStart: boolean,
+  observe: Observe,
+): Promise<void> {
+  await follow(
+    steps,
+    ({ act }) => act(journal, isAtStart),
+    observe,
+    () => true,
+  )
+}
+
+// Those of the moment before, which the machine agrees with: nothing of them is closed or held.
+async function bringBackRows({ from }: Journal): Promise<void> {
+  if (!isThere(restoringFile)) return
+  await loadRows(installedUrl(), dumpOf(from), [])
+  rmSync(restoringFile)
+}
+
+const nothing = () => Promise.resolve()
+
+async function resumePaused(paused: readonly string[]): Promise<void> {
+  if (paused.length === 0) return
+  const db = openPool(installedUrl(), 'panel_owner', 1)
+  try {
+    await resumeAll(db, paused)
+  } finally {
+    await db.end()
+  }
+}
+
+async function restart(isAtStart: boolean): Promise<void> {
+  // At the machine's start systemd brings them up behind this, and would be waited for in vain.
+  const how = isAtStart ? ['--no-block'] : []
+  const names = services.map(name => `${name}.service`)
+  await run('systemctl', ['restart', ...how, '--', ...names], { timeoutMs: 120_000 })
+}
+
+async function requireHealth(version: string): Promise<void> {
+  await askRelease(version, 'health')
+  const others = await listOthers(version)
+  if (others.length > 0) throw new PanelError('failed', others.join('; '))
+}

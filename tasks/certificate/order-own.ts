@@ -1,0 +1,48 @@
+import { log } from '../../src/log.ts'
+import * as acmeAccount from '../../src/model/acme-account.ts'
+import type { Authority } from '../../src/model/authority.ts'
+import * as own from '../../src/model/own-certificate.ts'
+import type { Courier, CourierTask } from '../../src/queue/courier-task.ts'
+import { unlessAbandoned } from '../../src/queue/unless-abandoned.ts'
+import { toWords } from '../../src/queue/undo.ts'
+
+// Orders the certificate for the panel's own name, by root's request, if the name points here.
+const orderOwn: CourierTask = async (_payload, _helpers, courier) => {
+  const { pool, authority } = courier
+  if (courier.stopping.aborted || authority === null) return
+  const due = await own.findDue(pool)
+  if (due === undefined) return
+  const { domain: name } = due
+  try {
+    const chain = await unlessAbandoned(courier, obtain(courier, authority, due))
+    if (chain !== undefined) await own.recordOrder(pool, due, chain)
+  } catch (error) {
+    const why = toWords(error)
+    log.info('own certificate postponed', { name, why })
+    await own.postpone(pool, due, why)
+  }
+}
+
+export default orderOwn
+
+/** The chain; undefined where root has to answer challenges first, from its next turn on. */
+async function obtain(
+  { pool, observe }: Courier,
+  authority: Authority,
+  { domain, request }: own.OwnCertificate,
+): Promise<string | undefined> {
+  const { addresses, why } = await observe('look', () => authority.look(domain))
+  if (why !== undefined) throw new Error(why)
+  if ((await acmeAccount.findThumbprint(pool)) === undefined) {
+    await acmeAccount.ensure(pool, authority.newAccount)
+    return undefined
+  }
+  const account = await acmeAccount.ensure(pool, authority.newAccount)
+  await observe('probe', async () => {
+    for (const address of addresses) {
+      const unanswered = await authority.whyUnanswered(domain, address, account.thumbprint)
+      if (unanswered !== undefined) throw new Error(unanswered)
+    }
+  })
+  return observe('order', () => authority.order(account, request))
+}

@@ -1,0 +1,17 @@
+import { log } from '../../src/log.ts'
+import { keepNewest, noteNoneFound } from '../../src/model/newest-release.ts'
+import type { CourierTask } from '../../src/queue/courier-task.ts'
+import { toWords } from '../../src/queue/undo.ts'
+
+// Asks where releases are published for the newest one; the next turn is tomorrow.
+const findUpdate: CourierTask = async (_payload, _helpers, { pool, findRelease }) => {
+  if (findRelease === null) return
+  try {
+    await keepNewest(pool, await findRelease())
+  } catch (error) {
+    log.error('no release was found', error)
+    await noteNoneFound(pool, toWords(error))
+  }
+}
+
+export default findUpdate

@@ -1,0 +1,18 @@
+import t from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+
+t.test('a checkout installs and uninstalls nothing', async t => {
+  for (const words of [
+    ['install', '--yes'],
+    ['install', '--dry-run'],
+    ['uninstall', '--yes'],
+  ]) {
+    const said = await callPanel(words, {})
+    t.match(said, { code: 1, stderr: /is a checkout: unpack a release/, stdout: '' })
+  }
+})
+
+t.test('what is no answer to a question is named, and its value is not shown', async t => {
+  const said = await callPanel(['install', '--hostname', 'a b', '--email', 'x', '--admin', '/'], {})
+  t.match(said, { code: 2, stderr: /--hostname .*--email .*--admin /, stdout: '' })
+})

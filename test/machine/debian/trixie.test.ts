@@ -1,0 +1,13 @@
+import t from 'tap'
+import { installByAnswers } from '../first-install.ts'
+import { showInstalled } from '../install-suite.ts'
+
+t.test('Debian 13, which loses its power', t =>
+  showInstalled(t, 'trixie', {
+    installFirst: installByAnswers,
+    kill: async machine => {
+      await machine.cut()
+      await machine.boot()
+    },
+  }),
+)

@@ -1,0 +1,39 @@
+import type { Test } from 'tap'
+import { until } from '../until.ts'
+import type { DebianMachine } from './debian-machine.ts'
+import { address } from './installed.ts'
+import { installer } from './refusals.ts'
+
+const secret = 'a password that nobody else knows'
+const [hostname, email] = ['panel.example.com', 'admin@example.com']
+
+/** Installs from a script, which says everything. Returns the password. */
+export async function installByOptions(t: Test, machine: DebianMachine): Promise<string> {
+  const words = ['--yes', '--hostname', hostname, '--email', email, '--password-stdin']
+  const said = await machine.run([...installer, ...words], `${secret}\n`)
+  t.equal(said.code, 0, said.stderr)
+  t.match(said.stdout, address)
+  t.notMatch(said.stdout + said.stderr, secret)
+  return secret
+}
+
+/** Installs as somebody does who sits at a terminal, and lets the password be made. */
+export async function installByAnswers(t: Test, machine: DebianMachine): Promise<string> {
+  const { child } = machine.start(['script', '-qec', installer.join(' '), '/dev/null'])
+  let seen = ''
+  child.stdout?.on('data', (text: Buffer) => (seen += text.toString()))
+  const answer = async (question: string, keys: string) => {
+    await until(() => seen.includes(question) || child.exitCode !== null)
+    child.stdin?.write(`${keys}\r`)
+  }
+  await answer('Full name of this server', hostname)
+  await answer('Your e-mail address', email)
+  await answer('New password', '')
+  await answer('Type yes to go on', 'yes')
+  await until(() => child.exitCode !== null, 300_000)
+  t.equal(child.exitCode, 0, seen)
+  t.match(seen, /packages: Install the distribution's packages/, 'it says before what it does')
+  const [, password = ''] = /password {7}(\S{20}) \(shown this once\)/.exec(seen) ?? []
+  t.not(password, '', seen)
+  return password
+}

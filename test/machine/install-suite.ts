@@ -1,0 +1,108 @@
+import type { Test } from 'tap'
+import { until } from '../until.ts'
+import { type DebianMachine, openDebian } from './debian-machine.ts'
+import { showDatabaseElsewhere } from './database-elsewhere.ts'
+import { describe, differences, installKilled } from './install-kills.ts'
+import { openClient, services, showAllIsThere, showFindings, showLife, visit } from './installed.ts'
+import { giveAddress, showPeople } from './people.ts'
+import { installer, showRefusals, unpacked } from './refusals.ts'
+import { keep, showRestored } from './restored.ts'
+import { showUnits } from './units.ts'
+
+type Ways = {
+  /** How the panel is installed that lives; tells the administrator's password. */
+  installFirst: (t: Test, machine: DebianMachine) => Promise<string>
+  /** How an installation is interrupted. */
+  kill: (machine: DebianMachine, stop: () => Promise<void>) => Promise<void>
+}
+
+/** A panel on fresh machines of one Debian, from what is refused to what is left at the end. */
+export async function showInstalled(
+  t: Test,
+  suite: string,
+  { installFirst, kill }: Ways,
+): Promise<void> {
+  const open = await openDebian(t, suite)
+  const machine = await open('whole')
+  await machine.boot()
+  await giveAddress(machine)
+  let undisturbed: string[] = []
+  let password = ''
+
+  await t.test('a machine that is not fit is refused, and stays as it is', t =>
+    showRefusals(t, machine),
+  )
+
+  await t.test('two commands make a panel of a fresh machine', async t => {
+    password = await installFirst(t, machine)
+    t.match(await machine.must('systemctl', '--failed', '--no-legend'), /^$/)
+    t.match(await machine.must('cat', '/var/log/panel/install.log'), /health: done/)
+    undisturbed = await describe(machine)
+  })
+
+  await t.test('a second install changes nothing, and restarts nothing', async t => {
+    const since = () => machine.must('systemctl', 'show', '-p', 'MainPID', ...services)
+    const before = await since()
+    const said = await machine.run(['panel', 'install', '--yes'])
+    t.equal(said.code, 0, said.stderr)
+    t.notMatch(said.stdout, /password/)
+    t.equal(await since(), before)
+    t.strictSame(differences(await describe(machine), undisturbed), none)
+  })
+
+  const client = await openClient(machine)
+  await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
+  await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
+  await t.test('info and doctor know it', t => showFindings(t, machine))
+  await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))
+
+  await t.test('all comes back with the machine', async t => {
+    await machine.reboot()
+    await showAllIsThere(t, machine, client)
+  })
+
+  await t.test('a panel that is taken off leaves websites, and comes back', async t => {
+    t.match(await machine.run(['panel', 'uninstall', '--yes']), { code: 0 })
+    t.equal((await machine.must('sh', '-c', 'ls /opt /usr/bin | grep panel || true')).trim(), '')
+    t.equal(await visit(machine, 'bob.example', '/who.php'), '200 PHP of bob')
+    const again = await machine.run([...installer, '--yes'])
+    t.equal(again.code, 0, again.stderr)
+    await showAllIsThere(t, machine, client)
+  })
+
+  const kept = await keep(machine, client)
+
+  await t.test('one that is purged leaves nothing', async t => {
+    const refused = await machine.run(['panel', 'uninstall', '--purge'])
+    t.match(refused, { code: 1, stderr: /Say --yes/ })
+    const asked = ['script', '-qec', 'panel uninstall --purge', '/dev/null']
+    const mistyped = await machine.run(asked, 'panel\r')
+    t.match(mistyped, { code: 1, stdout: /Not confirmed; nothing was changed/ })
+    t.match(await client('GET', '/accounts/bob'), { status: 200 })
+    const purged = await machine.run(asked, 'panel.example.com\r')
+    t.equal(purged.code, 0, purged.stdout)
+    const left = `find /etc /var /run /home /opt -name '*panel*'; ls -A /home;
+      getent passwd | grep panel; grep -r panel /etc/postgresql`
+    t.equal((await machine.run(['sh', '-c', left])).stdout, '')
+    t.equal(await visit(machine, 'bob.example'), '000 ')
+    await machine.must('nginx', '-t')
+  })
+  await t.test('its database may be elsewhere', t => showDatabaseElsewhere(t, machine))
+  await machine.cut()
+
+  await t.test('killed at each step, the next one ends in the same state', async t => {
+    const other = await open('killed')
+    await other.boot()
+    await installKilled(t, other, stop => kill(other, stop))
+    const said = await other.run([...installer, '--yes'])
+    t.equal(said.code, 0, said.stderr)
+    t.match(said.stdout, /password {7}\S{20} \(shown this once\)/)
+    t.strictSame(differences(await describe(other), undisturbed), none)
+    await until(async () => (await other.run(['panel', 'ctl', 'info'])).code === 0)
+    t.match(await other.must('ls', unpacked), /release\.json/)
+    await t.test('and becomes another one, by its backup', t => showRestored(t, other, kept))
+    await other.cut()
+  })
+}
+
+const none = { missing: [], more: [] }

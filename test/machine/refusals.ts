@@ -1,0 +1,89 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { DebianMachine } from './debian-machine.ts'
+
+/** Where the test unpacks the release. */
+export const unpacked = '/srv/panel-0.1.0'
+export const installer = [`${unpacked}/bin/panel`, 'install']
+
+const always = ['--yes', '--hostname', 'panel.example.com']
+
+/** What the first look says of machines on which nothing can be installed; it changes nothing. */
+export async function showRefusals(t: Test, machine: DebianMachine): Promise<void> {
+  const release = join(machine.root, unpacked, 'release.json')
+  const said = JSON.parse(readFileSync(release, 'utf8')) as object
+  const listed = () => machine.must('find', '/etc', '/opt', '/usr', '/var', '-newer', '/srv/mark')
+  const refused = async (words: RegExp, command: string[] = [...installer, ...always]) => {
+    const { code, stdout, stderr } = await machine.run(command)
+    t.equal(code, 1, stdout)
+    t.match(stderr, words)
+    t.notMatch(stderr, /\n    at /, 'no stack')
+  }
+  await machine.must('touch', '/srv/mark')
+  const before = await listed()
+
+  await staged(release, JSON.stringify({ ...said, architecture: 'arm64' }), () =>
+    refused(/This release is for arm64, the machine is x64: take the other archive/),
+  )
+  await staged(release, JSON.stringify({ ...said, builtAt: '2099-01-01T00:00:00Z' }), () =>
+    refused(/The clock says .*, before this release was built: set it/),
+  )
+  await staged(join(machine.root, 'usr/lib/os-release'), 'ID=ubuntu\nPRETTY_NAME="Ubuntu"\n', () =>
+    refused(/This is Ubuntu: take a machine with Debian 12 or 13/),
+  )
+  await refused(/You are not root/, ['setpriv', '--reuid=65534', ...installer, ...always])
+  const apart = (mount: string) => ['unshare', '-m', 'sh', '-c', `${mount}; exec "$@"`, 'sh']
+  const hidden = (place: string, size = '1m') => apart(`mount -t tmpfs -o size=${size} x ${place}`)
+  await refused(/systemd does not run this machine/, [
+    ...hidden('/run/systemd'),
+    ...installer,
+    ...always,
+  ])
+  await refused(/The file system of \/opt has [0-9]+ MB free: make room for 2 GB/, [
+    ...hidden('/opt'),
+    ...[...installer, ...always],
+  ])
+  const little = `printf 'MemTotal: 500000 kB\nMemFree: 1 kB\n' >/run/little`
+  await refused(/There are 488 MB of memory: give the machine 1 GB or more/, [
+    ...apart(`${little}; mount --bind /run/little /proc/meminfo`),
+    ...[...installer, ...always],
+  ])
+  await refused(/HestiaCP is installed here .*: take a machine of its own/, [
+    ...apart('mount -t tmpfs x /usr/local; mkdir /usr/local/hestia'),
+    ...[...installer, ...always],
+  ])
+  await refused(/no full name of a server: give --hostname/, [...installer, '--yes'])
+  const taken = machine.start([`${unpacked}/node`, '-e', listenOn80])
+  await new Promise(resolve => taken.child.stdout?.once('data', resolve))
+  await refused(/Port 80 is taken by node: stop and remove it/)
+  await taken.stop()
+  await machine.must('useradd', '-u', '20001', '-M', 'somebody')
+  await refused(/User number 20001 is taken.*give its user another/s)
+  await machine.must('userdel', 'somebody')
+
+  const wrong = await machine.run([...installer, '--yes', '--hostname', 'a b'])
+  t.match(wrong, { code: 2, stderr: /--hostname is not a domain name|two labels/ })
+  const dry = await machine.run([...installer, ...always, '--dry-run'])
+  t.match(dry, { code: 0, stdout: /packages: Install .*postgresql.*\n.*\/opt\/panel\/releases/ })
+  const elsewhere = 'DATABASE_URL=postgresql://u@db.example.com/hosting?sslmode=verify-full'
+  const other = await machine.run(['env', elsewhere, ...installer, ...always, '--dry-run'])
+  t.match(other, { code: 0, stdout: /database: Use the database that DATABASE_URL names/ })
+  t.notMatch(other.stdout, /postgresql \(/)
+  const after = (await listed()).split('\n').filter(name => !isOfUsers.test(name))
+  const was = before.split('\n').filter(name => !isOfUsers.test(name))
+  t.strictSame(after, was, 'nothing was changed')
+}
+
+// What this test itself has changed.
+const isOfUsers =
+  /^\/etc(\/(passwd|shadow|group|gshadow|sub[ug]id)-?)?$|^\/usr\/lib(\/os-release)?$|^\/var\/log/
+
+const listenOn80 = `require('net').createServer().listen(80, () => console.log('up'))`
+
+async function staged(path: string, text: string, work: () => Promise<void>): Promise<void> {
+  renameSync(path, `${path}.own`)
+  writeFileSync(path, text)
+  await work()
+  renameSync(`${path}.own`, path)
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fastest } from './scratch.ts'
+import { startTestPostgres } from './postgres.ts'
+import { count, failures } from './results.ts'
+import { run } from '../src/host/tools/run.ts'
+
+// `npm run test:previous [COMMIT]`: the code and the tests of a release before, on the tables and
+// functions of now. An update migrates while the release before serves, and a rollback goes back to
+// it, so everything has to go on working. Without a commit it is the last one before the newest
+// migration.
+
+const root = join(import.meta.dirname, '..')
+// What asks the API, and nothing that looks at tables from inside.
+const tests = ['test/api']
+
+const git = async (...words: string[]): Promise<string> =>
+  (await run('git', ['-C', root, ...words], { timeoutMs: 60_000 })).trim()
+
+const commit = process.argv[2] ?? (await beforeNewestMigration())
+if (commit === undefined) {
+  process.stdout.write('There is no history here: nothing is compared\n1 passed, 0 failed\n')
+  process.exit(0)
+}
+const scratch = await mkdtemp(join(await fastest(), 'panel-previous-'))
+const old = join(scratch, 'old')
+let exitCode = 1
+try {
+  await mkdir(old)
+  await git('archive', '--format=tar', `--output=${join(scratch, 'old.tar')}`, commit)
+  await run('tar', ['-xf', join(scratch, 'old.tar'), '-C', old])
+  await symlink(join(root, 'node_modules'), join(old, 'node_modules'))
+  await mkdir(join(scratch, 'new'))
+  exitCode = await runOld(join(scratch, 'new'))
+} finally {
+  await rm(scratch, { recursive: true, force: true })
+}
+process.exit(exitCode)
+
+/** Undefined in a checkout without history. */
+async function beforeNewestMigration(): Promise<string | undefined> {
+  const words = ['log', '-1', '--format=%H', '--diff-filter=A', '--', 'sql/migrations']
+  const newest = await git(...words).catch(() => '')
+  if (newest === '') return undefined
+  return git('rev-parse', '--verify', '--quiet', `${newest}^`).catch(() => undefined)
+}
+
+async function runOld(place: string): Promise<number> {
+  // Made by this release's migrations; the old tests only copy it.
+  const postgres = await startTestPostgres(place)
+  try {
+    const suite = spawn(process.execPath, [join(old, 'test/suite.ts'), ...tests], {
+      cwd: old,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...postgres.environment, TMPDIR: place },
+    })
+    let results = ''
+    suite.stdout.on('data', (text: Buffer) => (results += text.toString()))
+    const [code] = (await once(suite, 'close')) as [number | null]
+    process.stdout.write(failures(results))
+    const { passed, failed } = count(results)
+    process.stdout.write(`${commit} on the schema of now\n${passed} passed, ${failed} failed\n`)
+    return code === 0 && failed === 0 && passed > 0 ? 0 : 1
+  } finally {
+    await postgres.stop()
+  }
+}
