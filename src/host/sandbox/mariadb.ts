@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PanelError } from '../../errors.ts'
@@ -63,7 +64,7 @@ async function startServer({ data, socket, user }: Place): Promise<MariaDbClient
   if (!existsSync(data)) await makeData(data, user)
   const child = launch([program, ...optionsOf({ data, socket, user })], environment)
   child.stdin.end()
-  for (const stream of [child.stdout, child.stderr]) stream.resume()
+  for (const stream of [child.stdout, child.stderr]) (stream.resume() as Socket).unref()
   let isOver = false
   child.once('exit', () => {
     isOver = true
