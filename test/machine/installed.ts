@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { vendor } from '../cli/fixtures/licenses.ts'
 import { until } from '../until.ts'
@@ -48,9 +49,9 @@ export async function openClient(machine: DebianMachine): Promise<Client> {
 
 /** A client with a token that there is. */
 export function clientOf(machine: DebianMachine, token: string): Client {
-  let count = 0
   const call = async (method: string, path: string, body?: object) => {
-    const key = `Idempotency-Key: ${process.pid}-${(count += 1)}`
+    // A panel that was restored still knows the keys of the one that was kept.
+    const key = `Idempotency-Key: ${randomUUID()}`
     const headers = [`Authorization: Bearer ${token}`, key, 'Content-Type: application/json']
     const data = body === undefined ? [] : ['--data', JSON.stringify(body)]
     const { stdout } = await machine.reach([
