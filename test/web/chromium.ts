@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Panel } from '../panel.ts'
 
@@ -71,6 +71,18 @@ export async function openWindow(
   })
   return Object.assign(page, { complaints })
 }
+
+/** Clicks on what leads to another page, and returns when that is being shown. */
+export async function follow(link: Locator): Promise<void> {
+  const page = link.page()
+  // The click alone returns before a page comes that took its time.
+  await Promise.all([page.waitForEvent('framenavigated'), link.click()])
+  await page.waitForLoadState()
+}
+
+/** Presses the button that sends a form, and returns when its answer is being shown. */
+export const send = (page: Page, button: string): Promise<void> =>
+  follow(page.getByRole('button', { name: button, exact: true }))
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 

@@ -1,6 +1,13 @@
 import t from 'tap'
 import { openPanel } from '../../panel.ts'
-import { freePort, openBrowser, openWindow, withoutChromium } from '../../web/chromium.ts'
+import {
+  follow,
+  freePort,
+  openBrowser,
+  openWindow,
+  send,
+  withoutChromium,
+} from '../../web/chromium.ts'
 import { openSession } from '../../web/signed-in.ts'
 
 // An administrator's first hour, in a real browser.
@@ -14,12 +21,11 @@ t.test('from an empty server to an account that comes and goes', async t => {
   const session = await openSession(panel, 'admin')
   const page = await openWindow(t, await openBrowser(t), panel, { session })
   const path = () => new URL(page.url()).pathname
-  const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
   await page.goto('/overview')
   await page.getByRole('link', { name: 'Create a package' }).click()
   await page.getByLabel('Name').fill('starter')
-  await click('Create package')
+  await send(page, 'Create package')
   t.equal(path(), '/packages')
 
   await page.goto('/overview')
@@ -36,7 +42,7 @@ t.test('from an empty server to an account that comes and goes', async t => {
   await call.getByText('"domain":"shop.alice.example"').waitFor()
   t.notMatch(await call.innerText(), 'correct horse', 'no password leaves the field')
   await page.getByLabel('Domain').fill('alice.example')
-  await click('Create account')
+  await send(page, 'Create account')
   const focused = page.locator(':focus')
   t.equal(await focused.getAttribute('name'), 'username', 'the wrong field has the focus')
   t.equal(
@@ -46,7 +52,7 @@ t.test('from an empty server to an account that comes and goes', async t => {
   t.equal(await page.getByLabel('Password').inputValue(), '', 'no password comes back')
   await focused.fill('alice')
   await page.getByLabel('Password').fill('correct horse battery')
-  await click('Create account')
+  await send(page, 'Create account')
   await page.getByText('It is about to begin').waitFor()
   t.match(path(), /^\/jobs\//)
   const worker = await panel.startWorker()
@@ -63,15 +69,15 @@ t.test('from an empty server to an account that comes and goes', async t => {
 
   await page.getByRole('link', { name: 'Suspend' }).click()
   await page.getByLabel('Reason').fill('Invoice 4711 is overdue')
-  await click('Suspend')
+  await send(page, 'Suspend')
   await page.getByText('Suspended by an administrator: Invoice 4711').waitFor()
   await page.getByRole('link', { name: 'Unsuspend' }).click()
-  await click('Unsuspend')
+  await send(page, 'Unsuspend')
   await page.waitForURL('**/accounts/alice')
 
   // A list that is open shows by itself what others do meanwhile.
   const tabs = page.getByRole('navigation', { name: 'Parts of this page' })
-  await tabs.getByRole('link', { name: 'Jobs' }).click()
+  await follow(tabs.getByRole('link', { name: 'Jobs' }))
   const rows = page.locator('#jobs tbody tr')
   const before = await rows.count()
   await panel.call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
@@ -79,10 +85,10 @@ t.test('from an empty server to an account that comes and goes', async t => {
 
   await page.getByRole('link', { name: 'Terminate' }).click()
   await page.getByLabel('Type alice to confirm').fill('alicia')
-  await click('Terminate')
+  await send(page, 'Terminate')
   await page.getByText('Type alice to go on').waitFor()
   await page.getByLabel('Type alice to confirm').fill('alice')
-  await click('Terminate')
+  await send(page, 'Terminate')
   await page.waitForURL('**/accounts')
   await page.getByText('No accounts yet').waitFor()
   t.strictSame(page.complaints, [])

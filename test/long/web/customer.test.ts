@@ -1,6 +1,13 @@
 import t from 'tap'
 import { alice, openPanel } from '../../panel.ts'
-import { freePort, openBrowser, openWindow, withoutChromium } from '../../web/chromium.ts'
+import {
+  follow,
+  freePort,
+  openBrowser,
+  openWindow,
+  send,
+  withoutChromium,
+} from '../../web/chromium.ts'
 
 // A customer's first hour, in a real browser, with scripts and without.
 
@@ -13,26 +20,25 @@ for (const hasScripts of [true, false]) {
     await panel.call('POST', '/api/v1/accounts', { body: alice })
     const page = await openWindow(t, await openBrowser(t), panel, { width: 360, hasScripts })
     const path = () => new URL(page.url()).pathname
-    const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const goTo = async (name: string) => {
-      await click('Menu')
-      await page.locator('#places').getByRole('link', { name, exact: true }).click()
+      await page.getByRole('button', { name: 'Menu', exact: true }).click()
+      await follow(page.locator('#places').getByRole('link', { name, exact: true }))
     }
 
     const { body } = await panel.call('POST', '/api/v1/accounts/alice/login')
     // The headless browser says that it is one, so that it gets the button.
     await page.goto(body.url)
-    if (path() !== '/account') await click('Sign in')
+    if (path() !== '/account') await send(page, 'Sign in')
     t.equal(path(), '/account')
     t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Your hosting')
 
     await page.getByRole('link', { name: 'Add', exact: true }).click()
     await page.getByLabel('Domain').fill('no domain')
-    await click('Add website')
+    await send(page, 'Add website')
     t.equal(await page.getByLabel('Domain').inputValue(), 'no domain')
     t.equal(await page.locator(':focus').getAttribute('name'), 'domain')
     await page.getByLabel('Domain').fill('www.Shop.example')
-    await click('Add website')
+    await send(page, 'Add website')
     await page.waitForURL('**/account/sites/shop.example')
     t.ok(await page.getByText('203.0.113.4').first().isVisible())
     const copying = page.getByRole('button', { name: 'Copy the A record' })
@@ -43,10 +49,10 @@ for (const hasScripts of [true, false]) {
     await page.getByRole('link', { name: 'shop.example', exact: true }).click()
     await page.getByRole('link', { name: 'Remove' }).click()
     await page.getByLabel('Type shop.example to confirm').fill('shop')
-    await click('Remove website')
+    await send(page, 'Remove website')
     await page.getByText('Type shop.example to go on').waitFor()
     await page.getByLabel('Type shop.example to confirm').fill('shop.example')
-    await click('Remove website')
+    await send(page, 'Remove website')
     await page.waitForURL('**/account/sites')
     t.equal(await page.getByRole('link', { name: 'shop.example', exact: true }).count(), 0)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openWindow, withoutChromium } from '../../web/chromium.ts'
+import { openWindow, send, withoutChromium } from '../../web/chromium.ts'
 import { openStage } from './fixtures/stage.ts'
 
 t.test('a browser', { skip: withoutChromium }, async t => {
@@ -12,11 +12,11 @@ t.test('a browser', { skip: withoutChromium }, async t => {
     await page.getByRole('link', { name: 'Packages' }).click()
     await page.getByRole('link', { name: 'Create package' }).click()
     await page.getByLabel('Name').fill('plain')
-    await page.getByRole('button', { name: 'Create package' }).click()
+    await send(page, 'Create package')
     t.equal(new URL(page.url()).pathname, '/packages')
     await page.getByRole('link', { name: 'plain' }).click()
     await page.getByLabel('Disk').fill('many')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await send(page, 'Save')
     t.match(await page.getByText('Disk must be a whole number').textContent(), '10000000')
     t.equal(await page.getByLabel('Disk').inputValue(), 'many')
     await page.goto('/accounts/alice/suspend')
