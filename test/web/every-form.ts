@@ -104,7 +104,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
 }
 
 /** All that forms may change, as it is once nothing is under way. */
-export async function stateOf({ pool }: Panel): Promise<unknown> {
+export async function stateOf({ pool }: Panel): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
     select (select jsonb_agg(to_jsonb(o) order by id) from panel.owners o) as owners,
       (select jsonb_agg(to_jsonb(s) order by id) from panel.sellers s) as sellers,

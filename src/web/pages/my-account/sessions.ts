@@ -6,6 +6,8 @@ import { requireSelf, type Place } from './place.ts'
 
 // Ending sessions: one, or all but this.
 
+const over = () => new PanelError('not_found', 'This session is over')
+
 export function sessionForms({ base, roles }: Place) {
   const endAll = form({
     path: `${base}/sessions/end`,
@@ -34,7 +36,7 @@ export function sessionForms({ base, roles }: Place) {
     async load({ pool, caller, params }) {
       const own = await listSessions(pool, caller)
       if (!own.some(({ id }) => id === (params as { id: string }).id)) {
-        throw new PanelError('not_found', 'This session is over')
+        throw over()
       }
       const words = 'Whoever uses it is signed out, and what waits for it is not done any more.'
       return { words: [words] }
@@ -44,7 +46,7 @@ export function sessionForms({ base, roles }: Place) {
     async act({ pool, session, caller, wiring, params }) {
       requireSelf(session)
       const { id } = params as { id: string }
-      await revokeSession(pool, caller, id)
+      if (!(await revokeSession(pool, caller, id))) throw over()
       return goToSaying(base, 'The session has ended.', wiring)
     },
   })
