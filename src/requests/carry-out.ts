@@ -22,6 +22,8 @@ export type Ask<Wanted> = {
   words: string | null
   /** What is wanted, by its grammar; a refusal is recorded like any other. */
   parse: () => Wanted
+  /** Whether the caller may ask at all; of a refusal nothing is recorded. */
+  check?: (() => Promise<void>) | undefined
   /** How long to wait for the work, at most; 0 does not look whether it is done already. */
   waitMs: number
 }
@@ -38,14 +40,26 @@ export type CarryOut = <Wanted>(write: Write<Wanted>, ask: Ask<Wanted>) => Promi
 
 export const carryOutWith =
   (pool: Pool, outcomes: Outcomes, rules: Rules): CarryOut =>
-  async (write, { caller, keys, key, fingerprint, words, parse, waitMs }) => {
+  async (write, { caller, keys, key, fingerprint, words, parse, check, waitMs }) => {
     const { id: callerId, address } = caller
     const own = key ?? `none:${randomUUID()}`
     const request = { callerId, key: own, fingerprint, words, address }
     const replay = (claim: Claim) => replayOf(claim, keys)
-    if (write.prepare !== undefined) {
+    const find = async () => {
       const seen = await operations.look(pool, request)
-      if (seen.outcome !== 'new') return replay(seen)
+      return seen.outcome === 'new' ? undefined : replay(seen)
+    }
+    if (write.prepare !== undefined || check !== undefined) {
+      const seen = await find()
+      if (seen !== undefined) return seen
+    }
+    try {
+      await check?.()
+    } catch (error) {
+      // The first has just changed what it is judged by, as the password.
+      const first = await find()
+      if (first === undefined) throw error
+      return first
     }
     const wanted = await settle(async () => parse())
     const prepared = await settle(async () => write.prepare?.(wanted()))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Write } from '../model/writes.ts'
-import type { Outcome } from '../requests/carry-out.ts'
+import type { Ask, Outcome } from '../requests/carry-out.ts'
 import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callOf, type ToCall } from './api-call.ts'
@@ -155,8 +155,10 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
         if (done !== undefined) return done
         throw new Refused({ notice: { sentence: sentBefore } })
       }
-      await check?.(given)
-      const outcome = await ask(given, write, () => toWanted(given))
+      const outcome = await ask(given, write, {
+        parse: () => toWanted(given),
+        check: check && (() => check(given)),
+      })
       const then = (answer: Answer) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
       const done = (answer: Answer) =>
@@ -192,7 +194,7 @@ const whose = ({ username, name }: { username?: string; name?: string }): string
 function ask<Wanted>(
   request: PageRequest & { key: string },
   write: Write<Wanted>,
-  parse: () => Wanted,
+  judged: Pick<Ask<Wanted>, 'parse' | 'check'>,
 ): Promise<Outcome> {
   const { caller, keys, key, wiring } = request
   return wiring.carryOut(write, {
@@ -201,7 +203,7 @@ function ask<Wanted>(
     key,
     fingerprint: fingerprintOf(request),
     words: wordsOf(request),
-    parse,
+    ...judged,
     waitMs,
   })
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
@@ -160,8 +161,12 @@ t.test('a customer changes its own below its own pages', async t => {
   const path = '/account/security/password'
   const wrong = { current: 'wrong password', password: 'a later password' }
   t.match(await send(customer, path, wrong), { status: 422, text: /This is not your password/ })
-  const done = await send(customer, path, { current: alice.password, password: 'a later password' })
-  t.match(done, { status: 303, headers: { location: '/account/security' } })
+  const drawn = { ...form(await customer.get(path)), key: randomUUID() }
+  const right = { ...drawn, current: alice.password, password: 'a later password' }
+  const twice = await Promise.all([1, 2].map(() => customer.submit(path, right)))
+  for (const { status } of twice) t.equal(status, 303, 'the second waits for the first')
+  const late = await customer.submit(path, right)
+  t.match(late, { status: 303, headers: { location: '/account/security' } }, 'a reload')
   t.equal((await customer.get('/account/security')).status, 200, 'stays signed in')
   t.equal((await other.get('/account/security')).status, 303)
   await signedIn('alice', 'a later password')
