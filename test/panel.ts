@@ -44,21 +44,20 @@ export type CallOptions = {
   headers?: Record<string, string>
 }
 
+export type PanelOptions = {
+  observe?: Observe
+  hasWorker?: boolean
+  /** The development license, unless there is another for this server. */
+  license?: (serverId: string) => LicenseSettings
+  /** Where a browser reaches it as its links say, which is over plain HTTP. */
+  origin?: { host: string; port: number }
+  /** What its pages say of it. */
+  about?: Partial<ApiOptions['about']>
+  metricsToken?: string
+}
+
 /** API, worker and sandbox host in this process, on port 0 and a database of the test's own. */
-export async function openPanel(
-  t: Test,
-  options: {
-    observe?: Observe
-    hasWorker?: boolean
-    /** The development license, unless there is another for this server. */
-    license?: (serverId: string) => LicenseSettings
-    /** Where a browser reaches it as its links say, which is over plain HTTP. */
-    origin?: { host: string; port: number }
-    /** What its pages say of it. */
-    about?: Partial<ApiOptions['about']>
-    metricsToken?: string
-  } = {},
-): Promise<Panel> {
+export async function openPanel(t: Test, options: PanelOptions = {}): Promise<Panel> {
   const { url: databaseUrl, pool } = await database(t, 'panel_owned')
   const scratch = await mkdtemp(join(tmpdir(), 'panel-host-'))
   t.teardown(() => rm(scratch, { recursive: true, force: true }))

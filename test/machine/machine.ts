@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { openPanel, type Panel } from '../panel.ts'
+import { openPanel, type Panel, type PanelOptions } from '../panel.ts'
 import { startProcess, type Child } from '../processes.ts'
 
 // What tests in a throw-away copy of the machine share.
@@ -39,8 +39,11 @@ export type LinuxPanel = Panel & {
 }
 
 /** API and database of the test's own, and the real worker on the real machine. */
-export async function openLinuxPanel(t: Test): Promise<LinuxPanel> {
-  const panel = await openPanel(t, { hasWorker: false })
+export async function openLinuxPanel(
+  t: Test,
+  options: Pick<PanelOptions, 'origin'> = {},
+): Promise<LinuxPanel> {
+  const panel = await openPanel(t, { ...options, hasWorker: false })
   const startMachineWorker = (settings = {}) =>
     startProcess(t, 'bin/panel-worker.ts', [], {
       ready: /worker ready/,

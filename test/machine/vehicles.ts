@@ -42,7 +42,7 @@ export const vehicles: Record<string, Vehicle> = {
   // and a certificate authority.
   namespace: {
     lack: async () =>
-      lackOf({ ...namespaceTools, ...authorityTools, ...databaseTools }) ??
+      lackOf({ ...namespaceTools, ...authorityTools, ...databaseTools, ...browserTools }) ??
       refusalOf('namespace.sh'),
     command: commandOf('namespace.sh'),
   },
@@ -104,6 +104,8 @@ const databaseTools = {
   'php-mysql': '/usr/lib/php/*/mysqli.so',
   wordpress: '/usr/share/wordpress/wp-settings.php',
 }
+
+const browserTools = { chromium: '/usr/bin/chromium' }
 
 const authorityTools = {
   pebble: '/usr/bin/pebble',

@@ -16,8 +16,9 @@ export const withoutChromium: string | false =
     ? 'There is no chromium (apt-get install chromium)'
     : false
 
-export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+/** One that finds names of websites, say, takes further flags of Chromium's. */
+export async function openBrowser(t: Test, flags: string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags] })
   t.teardown(() => browser.close())
   return browser
 }
