@@ -12,7 +12,7 @@ import { alice, call } from '../../panel.ts'
 import { inherited, startProcess } from '../../processes.ts'
 import { until } from '../../until.ts'
 import type { Facts } from '../fixtures/old-server.ts'
-import { run, sftp, startServices, tellErrors, expectPage, visit } from '../machine.ts'
+import { run, sftp, sftpByKey, startServices, tellErrors, expectPage, visit } from '../machine.ts'
 
 // A server is backed up and its machine deleted: that is another throw-away copy, inside this one,
 // with a database of its own. This one becomes it.
@@ -110,7 +110,7 @@ t.test('files have their owners, modes, links and access lists', async t => {
   t.match(facts.acl, /^user:daemon:r--$/m)
 })
 
-t.test('API, websites, passwords, cron and hook scripts work as before', async t => {
+t.test('API, websites, passwords, keys, cron and hook scripts work as before', async t => {
   startServices('nginx', 'sshd', 'cron')
   await start('worker')
   await start('api')
@@ -138,8 +138,13 @@ t.test('API, websites, passwords, cron and hook scripts work as before', async t
   await until(async () => (await sftp('alice', alice.password, 'get letter /tmp/l\n')).code === 0)
   t.equal(readFileSync('/tmp/l', 'utf8'), 'dear')
   t.not((await sftp('bob', alice.password, 'ls\n')).code, 0)
+  const codeByKey = async (username: string) =>
+    (await sftpByKey(username, join(folder, 'key'), 'ls\n')).code
+  t.equal(await codeByKey('alice'), 0)
+  t.not(await codeByKey('bob'), 0)
   t.match(await run('crontab', ['-u', 'alice', '-l']), { stdout: '@yearly true\n' })
   t.equal((await ask('POST', '/accounts/bob/unsuspend', {}, 'u')).status, 200)
+  t.equal(await codeByKey('bob'), 0)
   await until(() => existsSync('/var/lib/told'))
   const carol = { ...alice, username: 'carol', domain: 'carol.example' }
   t.equal((await ask('POST', '/accounts', carol, 'carol')).status, 201)
