@@ -17,8 +17,9 @@ const of = (module: string) => readFileSync(fileURLToPath(import.meta.resolve(mo
 const props = ['normalize', 'gray', 'blue', 'indigo', 'purple', 'red', 'green']
 const measures = ['sizes', 'fonts', 'borders', 'easings']
 const ground = [...props, ...measures].map(name => of(`open-props/${name}.min.css`))
+const frame = ['frame', 'places', 'alone']
 const parts = ['buttons', 'states', 'cards', 'stats', 'lists', 'notices', 'tabs', 'code', 'jobs']
-const ours = ['tokens', 'ground', 'frame', ...parts, 'tables', 'forms', 'charts', 'customer']
+const ours = ['tokens', 'ground', ...frame, ...parts, 'tables', 'forms', 'charts', 'customer']
 
 const sources: Record<string, { type: string; text: string }> = {
   'panel.css': {

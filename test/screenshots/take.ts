@@ -33,8 +33,8 @@ t.test('every page', { timeout: 600_000 }, async t => {
         const page = await openWindow(t, browser, panel, { width, colorScheme, ...cookies })
         for (const [name, path] of Object.entries(places)) {
           if (only !== undefined && !only.includes(name)) continue
+          // Loaded it is drawn whole; live pages go on asking for themselves.
           await page.goto(path)
-          await page.waitForLoadState('networkidle')
           const png = await page.screenshot({ fullPage: isWhole })
           await writeFile(join(folder, `${name}-${width}-${colorScheme}.png`), png)
         }
