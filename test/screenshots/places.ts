@@ -46,6 +46,16 @@ export const places: Record<string, string> = {
   server: '/server',
   'server-settings': '/server/settings',
   'server-sessions': '/server/sessions',
+  'server-settings-addresses': '/server/settings/sign-in-addresses',
+  search: '/search?q=al',
+  'account-sign-in-as': '/accounts/alice/sign-in-as',
+  'account-password': '/accounts/alice/password',
+  'account-package': '/accounts/alice/package',
+  'package-delete': '/packages/starter/delete',
+  'webhook-secret': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001/secret',
+  'webhook-test': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001/test',
+  'reseller-suspend': '/resellers/rita/suspend',
+  'my-password': '/my-account/password',
   missing: '/accounts/nobody',
 }
 
@@ -55,6 +65,7 @@ export const placesOfReseller: Record<string, string> = {
   'reseller-accounts': '/accounts',
   'reseller-account': '/accounts/rob',
   'reseller-packages': '/packages',
+  'second-factor-set-up': '/my-account/second-factor/set-up',
 }
 
 /** Every page of a customer. */
@@ -74,6 +85,12 @@ export const placesOfCustomer: Record<string, string> = {
   'customer-database-password': '/account/databases/alice_shop/users/alice_shop/password',
   'customer-sftp': '/account/sftp',
   'customer-sftp-key-new': '/account/sftp/keys/new',
+  'customer-sftp-key-remove': '/account/sftp/keys/1/remove',
+  'customer-security': '/account/security',
+  'customer-password': '/account/security/password',
+  'customer-second-factor': '/account/security/second-factor',
+  'customer-second-factor-set-up': '/account/security/second-factor/set-up',
+  'customer-history': '/account/history',
   'customer-usage': '/account/usage',
   'customer-jobs': '/account/jobs',
   'customer-missing': '/account/sites/nothing.example',

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
-import type { Panel } from '../panel.ts'
+import { beginEnrolment, factorsKey } from '../../src/model/second-factors.ts'
+import { surroundings, type Panel } from '../panel.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { generous } from '../reseller.ts'
 import { stageHooks } from './stage-hooks.ts'
@@ -77,6 +78,7 @@ export async function stage(panel: Panel): Promise<void> {
     insert into panel.database_grants (user_id, database_id, rights)
     select u.id, d.id, case u.name when 'alice_shop' then 'all' else 'read' end
     from added d, users u`)
+  await stageFactors(pool)
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, (id * 7919 % 97) / 100.0 * 1073741824, now() - interval '2 minutes'
@@ -152,4 +154,17 @@ export async function stage(panel: Panel): Promise<void> {
   await writeFile(join(hooks, '20-notes.txt'), 'no program', { mode: 0o644 })
   await askForSnapshot(pool)
   await until(async () => (await readSnapshot(pool)).taken_at !== null)
+}
+
+// Rita and alice are about to set up a second factor.
+async function stageFactors(pool: Panel['pool']): Promise<void> {
+  const key = factorsKey(surroundings.serverKey())
+  for (const [kind, table, name] of [
+    ['owner', 'owners', 'rita'],
+    ['account', 'accounts', 'alice'],
+  ] as const) {
+    const column = kind === 'owner' ? 'name' : 'username'
+    const { rows } = await pool.query(`select id from panel.${table} where ${column} = $1`, [name])
+    await beginEnrolment(pool, { kind, id: rows[0].id, name }, 'panel.example.com', key)
+  }
 }
