@@ -5,9 +5,15 @@ import type { Caller } from './callers.ts'
 // Who did what, when and from where. An operation is its own history; every other change is written
 // down in its transaction.
 
+/** What the history is about beside operations; the first two are everybody's. */
+export const nouns = [
+  ...(['session', 'second-factor', 'token', 'owner', 'reseller'] as const),
+  ...(['webhook', 'delivery', 'job', 'jobs', 'settings'] as const),
+] as const
+
 /** What was changed that is no operation, by `noun/verb`. */
 export type Change = {
-  action: `${string}/${string}`
+  action: `${(typeof nouns)[number]}/${string}`
   /** What it concerns, by name; no secret. */
   about: string | null
   /** The account or seller that it concerns, if that is not the caller's own. */

@@ -213,6 +213,9 @@ t.test('the history is read, filtered and exported', async t => {
   const { text } = await boss.get('/history?action=session&who=boss')
   t.match(text, 'Sign in as its customer')
   t.notMatch(text, 'tina')
+  for (const noun of ['database', 'sftp', 'delivery', 'job', 'settings']) {
+    t.match(text, `<option value="${noun}">`, 'all that people do can be asked for')
+  }
   const csv = await boss.get('/history.csv?action=token')
   t.match(csv.headers, { 'content-type': 'text/csv; charset=utf-8' })
   t.match(csv.text, /^at,who,role,door,address,action,about,outcome,reason\r\n/)

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { keepNewest } from '../../src/model/newest-release.ts'
+import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
+import { until } from '../until.ts'
 import { signIn } from './signed-in.ts'
 
 const panel = await openPanel(t)
@@ -12,6 +14,7 @@ const words = async (person = admin) =>
 
 t.test('the first steps tick themselves off', async t => {
   t.match(await words(), '1 of 4 done')
+  t.match((await admin.get('/accounts/new')).text, 'there is none yet. <a href="/packages/new">')
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   t.match(await words(), '2 of 4 done')
   const sent = { username: 'alice', password: 'correct horse battery', email: 'a@example.com' }
@@ -81,4 +84,11 @@ t.test('a newer release is named to administrators, and an older one to nobody',
   t.match(await found('99.0.0'), 'Version 99.0.0 is out: panel update')
   t.notMatch(await words(await signIn(panel, 'rita')), 'is out')
   t.notMatch(await found('0.0.0'), 'is out')
+})
+
+t.test('the server’s load, memory and disks are there once it was looked at', async t => {
+  t.notMatch(await words(), 'Memory')
+  await askForSnapshot(pool)
+  await until(async () => (await readSnapshot(pool)).taken_at !== null, 90_000)
+  t.match(await words(), /Server All of it Load [0-9.]+ on [0-9]+ cores? Memory .* of .* Disk \/ /)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { HistoryFilter, listHistory } from '../../model/history.ts'
+import { HistoryFilter, listHistory, nouns } from '../../model/history.ts'
 import { toCsv } from '../../model/history-csv.ts'
+import { operationNames } from '../../model/operation-names.ts'
 import { customers, owners, page, parseQuery, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
 
@@ -18,6 +19,16 @@ const Query = z.object({
   until: z.iso.date().optional(),
   before: HistoryFilter.shape.before,
 })
+
+// What it can be asked for by: the nouns of all that people ask for.
+const asked = Object.entries(operationNames).filter(([, { doors }]) => doors.length > 0)
+const nounsOf = (operations: typeof asked) => [
+  ...new Set(operations.map(([name]) => name.split('/', 1)[0]!)),
+]
+const shownNouns = {
+  owners: [...nounsOf(asked), ...nouns],
+  customers: [...nounsOf(asked.filter(([, { lane }]) => lane === 'account')), ...nouns.slice(0, 2)],
+}
 
 const filterOf = ({ since, until, ...query }: z.output<typeof Query>) => ({
   ...query,
@@ -40,6 +51,7 @@ const listed = (path: string, roles: readonly Role[]) =>
         isFirst: before === undefined,
         isFiltered: Object.keys(filter).length > 0,
         isCustomers: caller.role === 'customer',
+        nouns: caller.role === 'customer' ? shownNouns.customers : shownNouns.owners,
       }
     },
     template: 'pages/history',

@@ -2,6 +2,7 @@ import { listFull, readConcerns } from '../../model/concerns.ts'
 import { findNewer } from '../../model/newest-release.ts'
 import { readOverview, readPlanUse, type Overview } from '../../model/overview.ts'
 import * as packages from '../../model/packages.ts'
+import { readSnapshot } from '../../model/server-snapshot.ts'
 import { listShown } from '../../model/shown-operations.ts'
 import { concernsOf } from '../concerns.ts'
 import { owners, page, type Asked } from '../page.ts'
@@ -16,8 +17,9 @@ export const overview = page({
 })
 
 async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
-  const [server, concerns, full, jobs, newer] = await Promise.all([
+  const [server, snapshot, concerns, full, jobs, newer] = await Promise.all([
     readOverview(pool),
+    readSnapshot(pool),
     readConcerns(pool),
     listFull(pool, caller),
     listShown(pool, caller, { limit: 8 }),
@@ -26,6 +28,7 @@ async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
   const steps = stepsOf(server)
   return {
     server,
+    look: snapshot.content,
     newer,
     concerns: concernsOf(concerns, full),
     jobs,

@@ -6,6 +6,12 @@ import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { owners } from '../../page.ts'
 
+const noPackage = {
+  tone: 'warn',
+  sentence: 'An account needs a package, and there is none yet.',
+  link: { address: '/packages/new', label: 'Create a package' },
+}
+
 /** /accounts/new */
 export const newAccount = form({
   path: '/accounts/new',
@@ -29,7 +35,11 @@ export const newAccount = form({
   },
   async load({ pool, caller }) {
     const names = (await packages.list(pool, caller)).map(({ name }) => name)
-    return { options: { package: names }, values: { package: names[0] ?? null } }
+    return {
+      options: { package: names },
+      values: { package: names[0] ?? null },
+      ...(names.length === 0 && { notice: noPackage }),
+    }
   },
   submit: 'Create account',
   said: () => 'The account is there.',

@@ -1,4 +1,4 @@
-import { listMonths, ofAccount } from '../../../model/usage.ts'
+import { listDiskMonths, listMonths, ofAccount } from '../../../model/usage.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
 import { shownDatabases } from '../databases/shown.ts'
@@ -10,12 +10,14 @@ export const accountOverview = page({
   roles: owners,
   async load(asked) {
     const shown = await showAccount(asked, asked.params.username)
-    const [usage, months] = await Promise.all([
-      ofAccount(asked.pool, shown.record.id),
-      listMonths(asked.pool, shown.record.id),
+    const { id } = shown.record
+    const [usage, disk, traffic] = await Promise.all([
+      ofAccount(asked.pool, id),
+      listDiskMonths(asked.pool, id),
+      listMonths(asked.pool, id),
     ])
     const databases = await shownDatabases(asked, asked.params.username)
-    return { ...shown, databases, usage, traffic: monthBars(months) }
+    return { ...shown, databases, usage, disk: monthBars(disk), traffic: monthBars(traffic) }
   },
   template: 'pages/accounts/overview',
 })
