@@ -5,7 +5,7 @@ import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { barrier, until } from '../until.ts'
 import type { Page } from './browser.ts'
-import { signInAs } from './signed-in.ts'
+import { signIn, signInAs } from './signed-in.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
 let failures = 0
@@ -220,7 +220,17 @@ t.test('usage of a year is drawn, and a table too', async t => {
   t.equal(text.match(/<svg viewBox="0 0 668/g)?.length, 2)
   t.match(text, '<td class="number">1,000 MB</td>')
   t.match(text, '<td class="number">1,011 MB</td>')
+  const { text: sellers } = await (await signIn(panel)).get('/accounts/alice')
+  t.match(sellers, '<td class="number">1,011 MB</td>', 'its sellers see it too')
   t.notMatch(text, '1,012 MB', 'twelve months, and no more')
+})
+
+t.test('a customer’s job leads back to all of them', async t => {
+  const { rows } = await pool.query(
+    `select id from panel.operations where username = 'alice' and name = 'account/create'`,
+  )
+  const { text } = await customer.get(`/account/jobs/${rows[0].id}`)
+  t.match(text, '<a href="/account/jobs">Jobs</a>')
 })
 
 t.test('others’ jobs, and pages of owners, are not a customer’s', async t => {
