@@ -23,8 +23,11 @@ export const vehicles: Record<string, Vehicle> = {
   debian: {
     lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
     limitMs: 1_200_000,
-    // What it mounts goes with it.
-    command: command => ['unshare', '--mount', '--propagation=private', '--', ...command],
+    // What it mounts goes with it, and so do its machines, however it ends.
+    command: command => [
+      ...['unshare', '--mount', '--propagation=private'],
+      ...['--pid', '--fork', '--kill-child', '--mount-proc', '--', ...command],
+    ],
   },
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {
