@@ -1,5 +1,16 @@
 import t from 'tap'
-import { all, column, count, isOutage, maybe, oneOr, openPool, sql, value } from '../src/db.ts'
+import {
+  all,
+  column,
+  count,
+  type Db,
+  isOutage,
+  maybe,
+  oneOr,
+  openPool,
+  sql,
+  value,
+} from '../src/db.ts'
 import { database } from './database.ts'
 
 const { url, pool: superuser } = await database(t)
@@ -17,6 +28,14 @@ t.test('whatever a lost connection makes of a query is an outage', async t => {
   for (const failure of failures) t.ok(isOutage(failure), String(failure))
   client.release(true)
   t.equal((await pool.query('select 1 as one')).rows.length, 1, 'the pool goes on')
+  await pool.end()
+})
+
+t.test('no statement waits for a compiler', async t => {
+  const setting = (db: Db) => value<string>(db)`select current_setting('jit')`
+  t.equal(await setting(superuser), 'on', "PostgreSQL's own default")
+  const pool = openPool(url, 'panel_api', 1)
+  t.equal(await setting(pool), 'off')
   await pool.end()
 })
 

@@ -21,7 +21,7 @@ const git = async (...words: string[]): Promise<string> =>
 
 const commit = process.argv[2] ?? (await beforeNewestMigration())
 if (commit === undefined) {
-  process.stdout.write('There is no history here: nothing is compared\n1 passed, 0 failed\n')
+  process.stdout.write('There is no history here: nothing is compared\n0 passed, 0 failed\n')
   process.exit(0)
 }
 const scratch = await mkdtemp(join(await fastest(), 'panel-previous-'))

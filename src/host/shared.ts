@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { log } from '../log.ts'
 import { fileDrift } from './tools/file-drift.ts'
-import { ensureFile } from './tools/files.ts'
 import type { Drift, Machine } from './contract.ts'
-import { isStale, nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
+import { ensureRead, isStale } from './services/stale.ts'
+import { nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
 import { adoptCertificates, removeFormer } from './web/former.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
@@ -14,7 +14,7 @@ import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 export function sharedDrift(machine: Machine): Drift[] {
   const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
   const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
-  if (isStale(machine)) sentences.push('nginx has not read its configuration')
+  if (isStale(machine, 'nginx')) sentences.push('nginx has not read its configuration')
   try {
     files.push(...machine.services.sharedFiles())
   } catch (error) {
@@ -34,9 +34,7 @@ export async function ensureShared(machine: Machine): Promise<void> {
   await users.ensureWebServer()
   ensureOwnFolders(machine)
   await told('nginx', () => prepareNginx(machine))
-  await told('sshd', async () => {
-    if (await ensureFile(machine.path(sshdFile), renderSshd(), 0o644)) return rereadSshd(machine)
-  })
+  await told('sshd', () => prepareSshd(machine))
   await told('PHP', () => services.ensureSharedFiles())
 }
 
@@ -49,13 +47,12 @@ export async function prepare(machine: Machine): Promise<void> {
   await users.ensureWebServer()
   ensureOwnFolders(machine)
   adoptCertificates(machine)
-  await ensureFile(machine.path(sshdFile), renderSshd(), 0o644)
   await told('nginx', async () => {
     const warning = await prepareNginx(machine)
     removeFormer(machine)
     return warning
   })
-  await told('sshd', () => rereadSshd(machine))
+  await told('sshd', () => prepareSshd(machine))
   await told('skeleton', () => machine.files.prepare())
   await told('PHP', () => services.prepare())
 }
@@ -72,11 +69,12 @@ const systemFolders = [
   '/var/log/nginx',
 ]
 
-/** Has sshd read its configuration again, if it is valid. */
-async function rereadSshd(machine: Machine): Promise<string | void> {
-  await machine.run('sshd', ['-t'])
-  return machine.services.reload('ssh')
-}
+/** Has sshd read the panel's part of its configuration, if the whole is valid. */
+const prepareSshd = (machine: Machine): Promise<string | void> =>
+  ensureRead(machine, 'sshd', [{ path: sshdFile, text: renderSshd() }], async () => {
+    await machine.run('sshd', ['-t'])
+    return machine.services.reload('ssh')
+  })
 
 /**
  * Logs a failure instead of throwing: a service that is missing or misconfigured must not keep the

@@ -74,10 +74,13 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   if (options.isIssuing !== undefined) {
     await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
   }
-  const reaper = await startReaper(pool, queue)
-  const sweeper = await startSweeper(pool)
-  const watching = await startWatch(context.watch)
-  const pools = poolsOf(await loadTasks('worker', context), options)
+  const [tasks, reaper, sweeper, watching] = await Promise.all([
+    loadTasks('worker', context),
+    startReaper(pool, queue),
+    startSweeper(pool),
+    startWatch(context.watch),
+  ])
+  const pools = poolsOf(tasks, options)
   // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
   // and a job that runs twice finds its rows done.
   const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { until } from '../until.ts'
 import { must, packageSource } from './debian-root.ts'
+import { run } from './machine.ts'
 
 // The PostgreSQL of a Debian, run as it comes from there, in a root of its own.
 
@@ -39,7 +40,8 @@ export async function startDebianPostgres(
     server.kill('SIGQUIT')
     await ended
   })
-  await until(() => existsSync(join(folder, '.s.PGSQL.5432')), 60_000)
+  const ask = [root, `${programs}/pg_isready`, '-q', '-h', '/s']
+  await until(async () => (await run('chroot', ask)).code === 0, 60_000)
   return { folder, version: Number(version) }
 }
 

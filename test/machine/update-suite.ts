@@ -76,15 +76,27 @@ async function showFailures(t: Test, panel: Panel): Promise<void> {
     ['restart', { 'bin/panel-api.ts': ends }],
     ['health', { 'tasks/server/check.ts': `export default () => { throw new Error('no') }\n` }],
   ]
-  for (const [step, files] of broken) {
-    const path = await make(files)
-    const said = await machine.run(['panel', 'update', '--yes', path])
-    t.equal(said.code, 1, said.stderr)
-    t.match(outcome(panel), { from: '0.1.0', to: '0.2.0', outcome: 'undone', step }, said.stderr)
-    t.equal(await installedVersion(panel), '0.1.0')
-    await showNothingLeft(t, panel)
-  }
+  for (const [step, files] of broken) await showTakenBack(t, panel, step, await make(files))
+  const dumps = '/var/lib/panel/update/dumps'
+  await machine.must('mkdir', '-p', dumps)
+  await machine.must('mount', '-t', 'tmpfs', '-o', 'size=16k,mode=700', 'full', dumps)
+  t.match(await showTakenBack(t, panel, 'dump', await make()), /no space left/i)
+  await machine.must('umount', dumps)
   await showWhole(t, panel, '0.1.0')
+}
+
+async function showTakenBack(
+  t: Test,
+  panel: Panel,
+  step: string,
+  manifest: string,
+): Promise<string> {
+  const { code, stderr } = await panel.machine.run(['panel', 'update', '--yes', manifest])
+  t.equal(code, 1, stderr)
+  t.match(outcome(panel), { from: '0.1.0', to: '0.2.0', outcome: 'undone', step }, stderr)
+  t.equal(await installedVersion(panel), '0.1.0')
+  await showNothingLeft(t, panel)
+  return stderr
 }
 
 async function showKills(t: Test, panel: Panel): Promise<void> {

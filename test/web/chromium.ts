@@ -77,9 +77,13 @@ export async function openWindow(
 export async function follow(link: Locator): Promise<void> {
   const page = link.page()
   // The click alone returns before a page comes that took its time.
-  await Promise.all([page.waitForEvent('framenavigated'), link.click()])
-  await page.waitForLoadState()
+  await page.evaluate('document.documentElement.id = "left"')
+  await link.click()
+  await page.locator('html:not(#left) body').waitFor()
 }
+
+/** The path of the page that is being shown; the window's own word for it may be late. */
+export const pathOf = (page: Page): Promise<string> => page.evaluate('location.pathname')
 
 /** Presses the button that sends a form, and returns when its answer is being shown. */
 export const send = (page: Page, button: string): Promise<void> =>

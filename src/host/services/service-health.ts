@@ -5,12 +5,13 @@ import { agrees, readFile } from '../tools/files.ts'
 import type { Machine, Service } from '../contract.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
 export { listDifferingShared } from '../web/nginx-prepare.ts'
-import { ownFile, staleFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
+import { ownFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
 import { CommandError } from '../tools/run.ts'
 import { notAnswering } from '../databases/client.ts'
 import { whyNoDatabases } from '../databases/health.ts'
 import { missing } from '../databases/linux-mariadb.ts'
 import { notRunning } from './not-running.ts'
+import { staleFile } from './stale.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 
 // How the machine's services are, for `panel ctl doctor` and the accounts' warnings. Nothing here
@@ -59,7 +60,7 @@ const reloadMs = 60_000
 
 /** Whether a reload of nginx is missing for longer than one takes. */
 export function isReloadOverdue(machine: Machine, now: number): boolean {
-  const found = statSync(machine.path(staleFile), { throwIfNoEntry: false })
+  const found = statSync(machine.path(staleFile('nginx')), { throwIfNoEntry: false })
   return found !== undefined && now - found.mtimeMs > reloadMs
 }
 

@@ -16,9 +16,10 @@ import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
 import { asError, groupCommit } from '../tools/group-commit.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
-import { journalFile, noteUnreadJournal, readJournalFile, renderJournal } from './journal.ts'
+import { journalFile, renderJournal } from './journal.ts'
 import { notRunning } from './not-running.ts'
 import { countReload } from './reload-count.ts'
+import { ensureRead } from './stale.ts'
 import { homeOf } from '../accounts/users.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
@@ -65,30 +66,24 @@ export function systemdServices(machine: Machine): Services {
     const running = uids.filter(uid => processesOf(uid).length > 0)
     if (running.length > 0) await signalPhp(running, 'SIGQUIT')
   }
-  const sharedFiles = () => [
-    { path: journalFile, text: renderJournal() },
+  const journal = { path: journalFile, text: renderJournal() }
+  const units = () => [
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
     { path: '/etc/systemd/system/panel-php@.service', text: renderService(machine.php.name()) },
   ]
-  const writeShared = async (): Promise<boolean> => {
-    const written: boolean[] = []
-    noteUnreadJournal(machine)
-    for (const { path, text } of sharedFiles()) written.push(await write(path, text))
-    await readJournalFile(machine)
-    return written.includes(true)
+  const ensureShared = async () => {
+    await ensureRead(machine, 'systemd', units(), () => systemctl('daemon-reload'))
+    // What is said meanwhile waits for it.
+    await ensureRead(machine, 'journald', [journal], () =>
+      systemctl('restart', '--', 'systemd-journald.service'),
+    )
   }
   return {
-    async prepare() {
-      await writeShared()
-      // Even if nothing was written: the worker before may have been killed before this.
-      await systemctl('daemon-reload')
-    },
+    prepare: ensureShared,
 
-    sharedFiles,
+    sharedFiles: () => [journal, ...units()],
 
-    async ensureSharedFiles() {
-      if (await writeShared()) await systemctl('daemon-reload')
-    },
+    ensureSharedFiles: ensureShared,
 
     async reload(service) {
       try {

@@ -13,6 +13,7 @@ import {
 } from '../tools/files.ts'
 import { textOf } from '../tools/file-drift.ts'
 import type { Machine, SharedFile } from '../contract.ts'
+import { isStale, whileStale } from '../services/stale.ts'
 import { acmeLink, freshFolder, suspendedPage } from './folders.ts'
 import {
   accessLog,
@@ -20,7 +21,6 @@ import {
   ownFile,
   renderNginx,
   sharedFile,
-  staleFile,
   userIn,
   whyNotIncluded,
   withUser,
@@ -46,9 +46,6 @@ export const listDifferingShared = (machine: Machine): string[] =>
     .filter(isDifferent(machine))
     .map(({ path }) => path)
 
-/** Whether nginx may not have read its configuration. */
-export const isStale = (machine: Machine): boolean => fs.existsSync(machine.path(staleFile))
-
 const isDifferent =
   (machine: Machine) =>
   ({ path, text }: SharedFile): boolean =>
@@ -61,16 +58,17 @@ const isDifferent =
 export async function prepareNginx(machine: Machine): Promise<string | void> {
   const why = whyNotIncluded(textOf(machine.path(ownFile)))
   if (why !== undefined) throw new Error(why)
-  const write = ({ path, text }: SharedFile) => ensureFile(machine.path(path), text, 0o644)
   removeFresh(machine.path(freshFolder))
   if (targetOf(machine.path(acmeLink)) === undefined) ensureLink(machine.path(acmeLink), 'none')
   makeLog(machine)
-  const [stale, files] = [machine.path(staleFile), nginxFiles(machine)]
+  const files = nginxFiles(machine)
   const differing = files.filter(isDifferent(machine))
-  if (differing.length === 0 && !isStale(machine)) return
-  // A process that dies before the reload is succeeded by one that sees it. Memory is enough: nginx
-  // that starts with the machine reads what there is.
-  fs.writeFileSync(stale, '')
+  if (differing.length === 0 && !isStale(machine, 'nginx')) return
+  return whileStale(machine, 'nginx', () => replace(machine, differing))
+}
+
+async function replace(machine: Machine, differing: SharedFile[]): Promise<string | void> {
+  const write = ({ path, text }: SharedFile) => ensureFile(machine.path(path), text, 0o644)
   removeWelcome(machine)
   const before = differing.map(({ path }) => ({ path, text: textOf(machine.path(path)) }))
   for (const file of differing) await write(file)
@@ -84,9 +82,7 @@ export async function prepareNginx(machine: Machine): Promise<string | void> {
     }
     throw error
   }
-  const warning = await machine.services.reload('nginx')
-  fs.rmSync(stale, { force: true })
-  return warning
+  return machine.services.reload('nginx')
 }
 
 /** Has all websites answer challenges as the account with this thumbprint does; nobody reloads. */

@@ -10,9 +10,6 @@ export const sharedFile = '/etc/nginx/conf.d/panel.conf'
 /** The machine's own configuration. */
 export const ownFile = '/etc/nginx/nginx.conf'
 
-/** Is there while nginx may not have read the configuration; gone with a restart. */
-export const staleFile = '/run/panel/nginx-stale'
-
 /**
  * What every site logs to. It is read on from where it was left, so whoever rotates it renames it
  * and compresses what was renamed a rotation later (`delaycompress`, Debian's own setting).

@@ -5,6 +5,7 @@ import {
   freePort,
   openBrowser,
   openWindow,
+  pathOf,
   send,
   withoutChromium,
 } from '../../web/chromium.ts'
@@ -20,13 +21,12 @@ t.test('from an empty server to an account that comes and goes', async t => {
   })
   const session = await openSession(panel, 'admin')
   const page = await openWindow(t, await openBrowser(t), panel, { session })
-  const path = () => new URL(page.url()).pathname
 
   await page.goto('/overview')
   await page.getByRole('link', { name: 'Create a package' }).click()
   await page.getByLabel('Name').fill('starter')
   await send(page, 'Create package')
-  t.equal(path(), '/packages')
+  t.equal(await pathOf(page), '/packages')
 
   await page.goto('/overview')
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -54,7 +54,7 @@ t.test('from an empty server to an account that comes and goes', async t => {
   await page.getByLabel('Password').fill('correct horse battery')
   await send(page, 'Create account')
   await page.getByText('It is about to begin').waitFor()
-  t.match(path(), /^\/jobs\//)
+  t.match(await pathOf(page), /^\/jobs\//)
   const worker = await panel.startWorker()
   await page.waitForURL('**/accounts/alice')
   t.equal(

@@ -5,6 +5,7 @@ import {
   freePort,
   openBrowser,
   openWindow,
+  pathOf,
   send,
   withoutChromium,
 } from '../../web/chromium.ts'
@@ -19,7 +20,6 @@ for (const hasScripts of [true, false]) {
     await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 2 } })
     await panel.call('POST', '/api/v1/accounts', { body: alice })
     const page = await openWindow(t, await openBrowser(t), panel, { width: 360, hasScripts })
-    const path = () => new URL(page.url()).pathname
     const goTo = async (name: string) => {
       await page.getByRole('button', { name: 'Menu', exact: true }).click()
       await follow(page.locator('#places').getByRole('link', { name, exact: true }))
@@ -28,8 +28,8 @@ for (const hasScripts of [true, false]) {
     const { body } = await panel.call('POST', '/api/v1/accounts/alice/login')
     // The headless browser says that it is one, so that it gets the button.
     await page.goto(body.url)
-    if (path() !== '/account') await send(page, 'Sign in')
-    t.equal(path(), '/account')
+    if ((await pathOf(page)) !== '/account') await send(page, 'Sign in')
+    t.equal(await pathOf(page), '/account')
     t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Your hosting')
 
     await page.getByRole('link', { name: 'Add', exact: true }).click()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openWindow, send, withoutChromium } from '../../web/chromium.ts'
+import { openWindow, pathOf, send, withoutChromium } from '../../web/chromium.ts'
 import { openStage } from './fixtures/stage.ts'
 
 t.test('a browser', { skip: withoutChromium }, async t => {
@@ -13,7 +13,7 @@ t.test('a browser', { skip: withoutChromium }, async t => {
     await page.getByRole('link', { name: 'Create package' }).click()
     await page.getByLabel('Name').fill('plain')
     await send(page, 'Create package')
-    t.equal(new URL(page.url()).pathname, '/packages')
+    t.equal(await pathOf(page), '/packages')
     await page.getByRole('link', { name: 'plain' }).click()
     await page.getByLabel('Disk').fill('many')
     await send(page, 'Save')
