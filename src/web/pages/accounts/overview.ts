@@ -1,7 +1,7 @@
-import { listMonths, ofAccount } from '../../../model/usage.ts'
+import { ofAccount as databasesOf } from '../../../model/databases.ts'
+import { listMonths, ofAccount as usageOf } from '../../../model/usage.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
-import { shownDatabases } from '../databases/shown.ts'
 import { showAccount } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
@@ -10,11 +10,12 @@ export const accountOverview = page({
   roles: owners,
   async load(asked) {
     const shown = await showAccount(asked, asked.params.username)
-    const [usage, months] = await Promise.all([
-      ofAccount(asked.pool, shown.record.id),
-      listMonths(asked.pool, shown.record.id),
+    const { id } = shown.record
+    const [usage, months, databases] = await Promise.all([
+      usageOf(asked.pool, id),
+      listMonths(asked.pool, id),
+      databasesOf(asked.pool, id),
     ])
-    const databases = await shownDatabases(asked, asked.params.username)
     return { ...shown, databases, usage, traffic: monthBars(months) }
   },
   template: 'pages/accounts/overview',
