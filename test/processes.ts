@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { nodeOptions } from '../src/start/process-list.ts'
 
 /** The environment that processes inherit: with the cache they start in half the time. */
 export const inherited = {
@@ -23,7 +24,9 @@ export async function startProcess(
     onOutput?: (text: string) => void
   },
 ): Promise<Child> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...args], {
+  // As `panel start` and the units do it.
+  const own = file.startsWith('bin/') ? nodeOptions : []
+  const child = spawn(process.execPath, [...own, join(import.meta.dirname, '..', file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...inherited, ...options.environment },
   })

@@ -6,6 +6,7 @@ import { events } from '../src/model/events.ts'
 import { operationNames, taskNames } from '../src/model/operation-names.ts'
 import { jobs } from '../src/queue/job-list.ts'
 import { scheduled } from '../src/queue/schedule.ts'
+import { nodeOptions, threads } from '../src/start/process-list.ts'
 
 // The rules of ARCHITECTURE.md and of our style that a machine can check.
 
@@ -232,6 +233,15 @@ t.test('no test is skipped or singled out', async t => {
   )) {
     t.notMatch(read(file), /\b(t|test)\.(only|todo)\(|\{ *(skip|todo): *true/, file)
   }
+})
+
+t.test('units start the processes as panel start does', async t => {
+  for (const name of ['api', 'worker', 'courier']) {
+    const command = ['node', ...nodeOptions, `/opt/panel/current/bin/panel-${name}.ts`].join(' ')
+    t.match(read(`systemd/panel-${name}.service`), `/${command}\n`)
+  }
+  for (const [name, value] of Object.entries(threads))
+    t.match(read('systemd/panel-courier.service'), `\nEnvironment=${name}=${value}\n`)
 })
 
 t.test('the lock file holds no download addresses', async t => {

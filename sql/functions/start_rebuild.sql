@@ -6,8 +6,7 @@ create or replace function panel.start_rebuild(p_job_id bigint)
 returns table (
   id uuid,
   epoch integer,
-  -- What the machine has to know of account_record.
-  account jsonb,
+  account json,
   password_hash text,
   databases json
 )
@@ -46,39 +45,10 @@ begin
   from (select unnest(v_held) except select unnest(v_started)) e (id);
 
   return query
-    select o.id, o.epoch,
-      jsonb_build_object(
-        'id', a.id::text,
-        'uid', a.uid,
-        'username', a.username,
-        'wanted', a.wanted,
-        'warnings', to_jsonb(a.warnings),
-        'package', jsonb_build_object(
-          'diskMb', p.disk_mb,
-          'memoryMb', p.memory_mb,
-          'cpuPercent', p.cpu_percent,
-          'sftp', p.sftp,
-          'databaseConnections', p.database_connections),
-        'sites', coalesce(s.sites, '[]'),
-        'sftpKeys', coalesce(k.keys, '[]')),
-      a.password_hash,
-      account_databases(a.id)
+    select o.id, o.epoch, r.record, a.password_hash, account_databases(a.id)
     from operations o
     join accounts a on a.id = o.account_id
-    join packages p on p.id = a.package_id
-    left join (
-      select s.account_id,
-        jsonb_agg(jsonb_build_object('id', s.id::text, 'domain', s.domain) order by s.id) as sites
-      from sites s
-      where s.account_id = any (v_started) and s.wanted = 'present'
-      group by s.account_id) s on s.account_id = a.id
-    left join (
-      select k.account_id,
-        jsonb_agg(jsonb_build_object('id', k.id::text, 'key', k.key, 'wanted', k.wanted)
-          order by k.id) as keys
-      from sftp_keys k
-      where k.account_id = any (v_started) and k.wanted = 'present'
-      group by k.account_id) k on k.account_id = a.id
+    cross join account_record(a.id) r
     where o.queue_job_id = p_job_id and o.state = 'running' and o.account_id = any (v_started);
 end;
 $$;

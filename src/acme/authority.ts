@@ -1,7 +1,6 @@
 import type { Authority } from '../model/authority.ts'
 import { newAccount, openKey } from './account-key.ts'
 import { look, type LookSettings } from './points-here.ts'
-import { whyUnanswered } from './probe.ts'
 
 export type AuthoritySettings = LookSettings & {
   /** The address of the ACME directory. */
@@ -17,10 +16,12 @@ export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings
   return {
     look: name => look(name, by),
     newAccount: () => newAccount(serverKey),
-    whyUnanswered: (name, address, thumbprint) =>
-      whyUnanswered(name, thumbprint, { address, port: challengePort }),
+    // Loaded on first use: both take more memory, and longer to load, than the rest of the courier.
+    whyUnanswered: async (name, address, thumbprint) => {
+      const { whyUnanswered } = await import('./probe.ts')
+      return whyUnanswered(name, thumbprint, { address, port: challengePort })
+    },
     order: async ({ key }, request) => {
-      // Loaded on first use: it takes as long to load as the rest of the courier.
       const { order } = await import('./order.ts')
       return order(directory, openKey(key, serverKey), request)
     },

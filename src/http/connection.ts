@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { PanelError } from '../errors.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { replyTo } from './reply.ts'
 
 // What one connection sends is done and answered in turn. Node by itself begins what was sent

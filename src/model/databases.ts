@@ -31,18 +31,31 @@ export type Database = {
   users: { user: string; rights: 'all' | 'read' }[]
 }
 
-/** The databases of an account that the caller sees, by name. */
-export async function list(db: Db, caller: Caller, username: string): Promise<Database[]> {
-  const { id } = await get(db, caller, username)
-  return all<Database>(db)`
-    select d.name as database,
+export type DatabaseSize = { database: string; bytes: number; frozen: boolean }
+
+/** The databases of an account, by name, with what each takes of the disk. */
+export const ofAccount = (db: Db, accountId: string) =>
+  all<Database & DatabaseSize>(db, 'list_databases')`
+    select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen,
       coalesce((
         select json_agg(json_build_object('user', u.name, 'rights', g.rights) order by u.name)
         from panel.database_grants g join panel.database_users u on u.id = g.user_id
         where g.database_id = d.id and ${isThere('u')}), '[]') as users
     from panel.databases d
-    where d.account_id = ${id} and ${isThere('d')}
+    where d.account_id = ${accountId} and ${isThere('d')}
     order by d.name`
+
+/** The databases of an account that the caller sees. */
+export async function list(db: Db, caller: Caller, username: string): Promise<Database[]> {
+  const { id } = await get(db, caller, username)
+  return (await ofAccount(db, id)).map(({ database, users }) => ({ database, users }))
+}
+
+/** What each database of an account that the caller sees takes of the disk. */
+export async function listSizes(db: Db, caller: Caller, username: string): Promise<DatabaseSize[]> {
+  const { id } = await get(db, caller, username)
+  const found = await ofAccount(db, id)
+  return found.map(({ database, bytes, frozen }) => ({ database, bytes, frozen }))
 }
 
 const isThere = (of: 'd' | 'u') =>
@@ -256,15 +269,3 @@ export async function listMeasurable(db: Db): Promise<string[]> {
 /** Stores what each takes of the disk; what is full by it is frozen. */
 export const recordSizes = (db: Db, names: readonly string[], bytes: readonly number[]) => run(db)`
   select panel.record_database_sizes(${names}, ${bytes})`
-
-export type DatabaseSize = { database: string; bytes: number; frozen: boolean }
-
-/** What each database of an account that the caller sees takes of the disk. */
-export async function listSizes(db: Db, caller: Caller, username: string): Promise<DatabaseSize[]> {
-  const { id } = await get(db, caller, username)
-  return all<DatabaseSize>(db)`
-    select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen
-    from panel.databases d
-    where d.account_id = ${id} and ${isThere('d')}
-    order by d.name`
-}

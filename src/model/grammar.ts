@@ -1,7 +1,9 @@
+import { createRequire } from 'node:module'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
+
+const load = createRequire(import.meta.url)
 
 // The grammars of everything that reaches the machine or a rendered text. Each lists what it
 // allows, which excludes white space, control characters, quotes and separators.
@@ -65,14 +67,18 @@ export const siteDomain = z
   .refine(name => !specialUse.test(name), 'is a special-use name, which nobody can visit')
   // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
   .refine(name => name.length <= 249, 'must have at most 249 characters')
-  .refine(name => getPublicSuffix(name, { allowPrivateDomains: true }) !== name, {
-    error: 'is a public suffix',
-  })
+  .refine(name => !isPublicSuffix(name), { error: 'is a public suffix' })
 
 // A label that does not decode stays as it is in the Unicode form.
 function isAceSound(name: string): boolean {
   const unicode = domainToUnicode(name)
   return !/(^|\.)xn--/.test(unicode) && toAscii(unicode) === name
+}
+
+// Loaded on first use: only who is told new names needs the list, and it takes a lot of memory.
+function isPublicSuffix(name: string): boolean {
+  const { getPublicSuffix } = load('tldts') as typeof import('tldts')
+  return getPublicSuffix(name, { allowPrivateDomains: true }) === name
 }
 
 const specialUse = /(^|\.)(localhost|local|arpa|onion|internal)$/

@@ -1,6 +1,5 @@
 import { all, type Db, run, sql, type Sql, value } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
-import type { HostRecord } from './host-account.ts'
 import type { HostSecrets } from './host-databases.ts'
 import { write } from './writes.ts'
 
@@ -67,7 +66,7 @@ export const isWorkerUp = (db: Db) => value<boolean>(db)`select panel.is_alive('
 export type Started = {
   id: string
   epoch: number
-  account: HostRecord & Pick<AccountRecord, 'warnings'>
+  account: AccountRecord
 } & HostSecrets
 
 /** Starts the operations that share this job, except those whose locks can't be had at once. */

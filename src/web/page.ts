@@ -137,8 +137,8 @@ export function draw(
     about: wiring.about,
     baseUrl: wiring.baseUrl,
   }
-  const { cleared } = cookiesAt(wiring.baseUrl).said
-  const said = request.said === undefined ? {} : { 'set-cookie': [cleared] }
+  const said =
+    request.said === undefined ? {} : { 'set-cookie': [cookiesAt(wiring.baseUrl).said.cleared] }
   return { status, headers: { ...headersOfPages, ...said }, body: render(template, here, data) }
 }
 

@@ -17,9 +17,12 @@ const eta = new Eta({
   functionHeader: 'const { ui, here, words, asset } = it',
 })
 
-const components = readdirSync(join(import.meta.dirname, 'components')).map(file =>
-  file.replace(/\.eta$/, ''),
-)
+// As `ui` names them, and where they are.
+const components = readdirSync(join(import.meta.dirname, 'components')).map(file => {
+  const name = file.replace(/\.eta$/, '')
+  const called = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return { called, path: `/components/${name}` }
+})
 
 // Each is found and compiled once: eta would look for the file of every part of a page anew.
 const compiled = new Map<string, { made: TemplateFunction; filepath: string }>()
@@ -43,9 +46,8 @@ export function render(
   data: Record<string, unknown>,
 ): Buffer {
   const shared = { here, words, asset: assetPath, ui: {} as Record<string, Draw> }
-  for (const name of components) {
-    const draw: Draw = given => fillIn(`/components/${name}`, { ...shared, ...given })
-    shared.ui[name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = draw
+  for (const { called, path } of components) {
+    shared.ui[called] = given => fillIn(path, { ...shared, ...given })
   }
   return Buffer.from(fillIn(`/${template}`, { ...data, ...shared }))
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { nodeOptions } from '../../src/start/process-list.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -20,9 +21,11 @@ export async function start(
   file: string,
   given: { args?: string[]; env?: Record<string, string> },
 ): Promise<Program> {
+  // As `panel start` and the units do it.
+  const options = file.startsWith('bin/') ? nodeOptions : []
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(root, file), ...(given.args ?? [])],
+    [...process.execArgv, ...options, join(root, file), ...(given.args ?? [])],
     {
       env: given.env ?? {},
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/license.ts'
+import { getOwner } from '../../src/model/owners.ts'
+import { openOwnerSession } from '../../src/model/sessions.ts'
 import { createToken } from '../../src/model/tokens.ts'
+import { openPages } from '../../src/web/routes.ts'
 import { database, token } from '../database.ts'
 import { call, surroundings } from '../panel.ts'
 import { proxy } from '../proxy.ts'
@@ -22,6 +25,7 @@ const api = await openApi({
   baseUrl: 'https://panel.test:8443',
   ...surroundings,
   license: { file: '/nonexistent/license', key: vendorKey, isDevelopment: true },
+  pages: openPages,
 })
 api.server.listen(0, '127.0.0.1')
 await once(api.server, 'listening')
@@ -59,6 +63,24 @@ t.test('without a token, and from the first 429 on, there is none', async t => {
   await pool.query('update panel.request_windows set used = 1200')
   t.strictSame(await costOf('/packages', token), [429, 1])
   t.strictSame(await costOf('/packages', token), [429, 0])
+})
+
+t.test('the page of an account looks its parts up at once, each with one question', async t => {
+  await pool.query(`
+    with package as (
+      insert into panel.packages (seller_id, name)
+      select seller_id, 'starter' from panel.owners where name = 'admin'
+      returning id, seller_id)
+    insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)
+    select seller_id, id, 'alice', 'alice@example.com', '$6$x', 'active' from package`)
+  const { id } = await getOwner(pool, 'admin')
+  const cookie = await openOwnerSession(pool, id, { address: '127.0.0.1', browser: undefined })
+  const before = roundTrips
+  const page = await fetch(`http://127.0.0.1:${port}/accounts/alice`, {
+    headers: { cookie: `__Host-panel=${cookie}` },
+  })
+  t.match(await page.text(), 'alice@example.com')
+  t.equal(roundTrips - before, 5, 'session, account, usage, months, databases')
 })
 
 // A message is a letter and a length, which does not count the letter.

@@ -1,5 +1,6 @@
+import type { QueryConfig } from 'pg'
 import t from 'tap'
-import { openPool } from '../../src/db.ts'
+import { openPool, type Db } from '../../src/db.ts'
 import { rootCaller, type Caller } from '../../src/model/callers.ts'
 import { listHistory, recorded, type HistoryFilter } from '../../src/model/history.ts'
 import { toCsv } from '../../src/model/history-csv.ts'
@@ -148,6 +149,25 @@ t.test('as CSV no name becomes a formula', async t => {
       `1970-01-01T00:00:00.000Z,'=1+1,customer,page,192.0.2.7,session/end,` +
       '"a ""name"", and\nmore",done,\r\n',
   )
+})
+
+t.test('words that few lines have are found without a look at all lines', async t => {
+  await pool.query(`
+    insert into panel.history (door, who, action)
+    select 'api', 'admin, token billing', 'account/suspend' from generate_series(1, 20000)`)
+  await pool.query('analyze panel.history')
+  const plans: string[] = []
+  const explained: Db = {
+    query: async ({ text, values }: QueryConfig) => {
+      const { rows } = await api.query<object>(`explain ${text}`, values)
+      plans.push(rows.flatMap(Object.values).join('\n'))
+      return { rows: [] }
+    },
+  } as unknown as Db
+  for (const filter of [{ who: 'nobody' }, { action: 'sftp' }, { door: 'command' }] as const) {
+    await listHistory(explained, boss.caller, filter)
+    t.notMatch(plans.at(-1), 'Seq Scan on history', JSON.stringify(filter))
+  }
 })
 
 t.test('nobody writes it past its functions', async t => {

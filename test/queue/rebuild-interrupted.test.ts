@@ -1,4 +1,6 @@
 import t from 'tap'
+import { openPool } from '../../src/db.ts'
+import * as rebuilds from '../../src/model/rebuilds.ts'
 import { alice, openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
@@ -55,4 +57,21 @@ t.test('those whose worker is killed were, as often as it was', async t => {
   worker = await panel.startWorker()
   const interrupted = { state: 'done', earlier: ['Interrupted'] }
   t.strictSame([...(await ended()).values()], [interrupted, interrupted])
+})
+
+t.test('they begin with what every operation is told of its account', async t => {
+  await worker.stop()
+  await rebuild()
+  const session = openPool(databaseUrl, 'panel_worker', 1)
+  t.teardown(() => session.end())
+  const { rows } = await pool.query(
+    `select max(queue_job_id) as id from panel.operations where state = 'queued'`,
+  )
+  const started = await rebuilds.start(session, rows[0].id)
+  const records = await rebuilds.list(pool, [])
+  t.equal(started.length, 2)
+  t.strictSame(
+    new Map(started.map(({ account }) => [account.username, account])),
+    new Map(records.map(({ record }) => [record.username, record])),
+  )
 })

@@ -1,7 +1,7 @@
-import { listDiskMonths, listMonths, ofAccount } from '../../../model/usage.ts'
+import { ofAccount as databasesOf } from '../../../model/databases.ts'
+import { listDiskMonths, listMonths, ofAccount as usageOf } from '../../../model/usage.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
-import { shownDatabases } from '../databases/shown.ts'
 import { showAccount } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
@@ -11,13 +11,13 @@ export const accountOverview = page({
   async load(asked) {
     const shown = await showAccount(asked, asked.params.username)
     const { id } = shown.record
-    const [usage, disk, traffic] = await Promise.all([
-      ofAccount(asked.pool, id),
+    const [usage, disk, months, databases] = await Promise.all([
+      usageOf(asked.pool, id),
       listDiskMonths(asked.pool, id),
       listMonths(asked.pool, id),
+      databasesOf(asked.pool, id),
     ])
-    const databases = await shownDatabases(asked, asked.params.username)
-    return { ...shown, databases, usage, disk: monthBars(disk), traffic: monthBars(traffic) }
+    return { ...shown, databases, usage, disk: monthBars(disk), traffic: monthBars(months) }
   },
   template: 'pages/accounts/overview',
 })
