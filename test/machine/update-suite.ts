@@ -104,6 +104,7 @@ async function showKills(t: Test, panel: Panel): Promise<void> {
   const path = await make()
   const update = ['panel', 'update', '--yes', path]
   for (const step of isFull ? allSteps : someSteps) {
+    const before = outcome(panel)['at']
     const { child } = machine.start(update)
     let said = ''
     child.stderr?.on('data', (text: Buffer) => (said += text.toString()))
@@ -114,6 +115,8 @@ async function showKills(t: Test, panel: Panel): Promise<void> {
       await machine.boot()
     } else {
       await machine.run(['systemctl', 'kill', '--signal=KILL', 'panel-update.service'])
+      // What takes it back is not active before it begins.
+      await until(() => step === 'unpack' || outcome(panel)['at'] !== before, 60_000)
       await until(async () => !/^(de)?activ/m.test(await statesOf(panel)), 60_000)
     }
     if (step !== 'unpack') t.match(outcome(panel), { outcome: 'undone', to: '0.2.0' }, step)

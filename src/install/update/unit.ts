@@ -1,6 +1,7 @@
 import { existsSync, openSync, closeSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pRetry from 'p-retry'
 import { PanelError } from '../../errors.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { ownRelease } from '../release.ts'
@@ -56,12 +57,18 @@ async function start(): Promise<void> {
   // One that was killed stands as failed, also after all of it was taken back.
   await run('systemctl', ['reset-failed', '--', `${unit}.service`]).catch(() => undefined)
   try {
-    await run('systemd-run', [...options, '--', ...command])
+    await pRetry(() => run('systemd-run', [...options, '--', ...command]), {
+      ...{ retries: 20, factor: 1, minTimeout: 100 },
+      // systemd forgets what has ended a moment later.
+      shouldRetry: async ({ error }) => isTaken(error) && !(await isUnderWay()),
+    })
   } catch (error) {
-    const isTaken = error instanceof CommandError && /already (loaded|exists)/.test(error.stderr)
-    throw isTaken ? new PanelError('busy', busy, { cause: error }) : error
+    throw isTaken(error) ? new PanelError('busy', busy, { cause: error }) : error
   }
 }
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof CommandError && /already (loaded|exists)/.test(error.stderr)
 
 function readFrom(path: string, start: number): { text: string; end: number } {
   if (!existsSync(path)) return { text: '', end: start }
