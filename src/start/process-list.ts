@@ -14,7 +14,7 @@ export const threads = { UV_THREADPOOL_SIZE: '64' }
 
 // While a process loads its code, V8 lets its young generation grow to 16 MiB, and never takes them
 // back from one that then has little to do. The units in systemd/ say the same.
-export const nodeOptions = ['--max-semi-space-size=2']
+export const nodeOptions = ['--max-semi-space-size=4']
 
 export type Services = { stop(): Promise<void>; kill(): void }
 
