@@ -80,7 +80,7 @@ t.test('the page of an account looks its parts up at once, each with one questio
     headers: { cookie: `__Host-panel=${cookie}` },
   })
   t.match(await page.text(), 'alice@example.com')
-  t.equal(roundTrips - before, 5, 'session, account, usage, months, databases')
+  t.equal(roundTrips - before, 6, 'session, account, usage, disk, traffic, databases')
 })
 
 // A message is a letter and a length, which does not count the letter.
