@@ -14,13 +14,30 @@ const statements = {
 
 const tables = Object.keys(statements) as (keyof typeof statements)[]
 
-export const kinds = [...tables, 'sites', 'jobs', 'deliveries'] as const
+// Those of the account that stands before them.
+const statementsOf = {
+  sites: (username: string) => sql`
+    select s.domain as word from panel.sites s join panel.accounts a on a.id = s.account_id
+    where a.username = ${username} and a.state <> 'terminated'`,
+  databases: (username: string) => sql`
+    select d.name as word from panel.databases d join panel.accounts a on a.id = d.account_id
+    where a.username = ${username} and d.wanted = 'present'`,
+  // A database may stand before them too.
+  'database-users': (before: string) => sql`
+    select u.name as word from panel.database_users u join panel.accounts a on a.id = u.account_id
+    where u.wanted = 'present' and (a.username = ${before} or exists (
+      select from panel.databases d where d.account_id = a.id and d.name = ${before}))`,
+}
+
+const owned = Object.keys(statementsOf) as (keyof typeof statementsOf)[]
+
+export const kinds = [...tables, ...owned, 'jobs', 'deliveries'] as const
 export type Kind = (typeof kinds)[number]
 
 // A shell shows no more of use, and is waited for.
 const most = 200
 
-/** The words of a kind that begin so; websites are those of the account before them. */
+/** The words of a kind that begin so; what an account has is of the account before it. */
 export async function listWords(
   db: Db,
   kind: Kind,
@@ -33,11 +50,12 @@ export async function listWords(
     return ids.filter(id => id.startsWith(start))
   }
   return column<string>(db)`
-    select word from (${kind === 'sites' ? sitesOf(before) : statements[kind]}) w
+    select word from (${statementOf(kind, before)}) w
     where starts_with(word, ${start})
     order by word limit ${most}`
 }
 
-const sitesOf = (username: string) => sql`
-  select s.domain as word from panel.sites s join panel.accounts a on a.id = s.account_id
-  where a.username = ${username} and a.state <> 'terminated'`
+const statementOf = (kind: keyof typeof statements | keyof typeof statementsOf, before: string) =>
+  isOwned(kind) ? statementsOf[kind](before) : statements[kind]
+
+const isOwned = (kind: Kind): kind is keyof typeof statementsOf => kind in statementsOf

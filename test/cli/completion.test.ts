@@ -62,6 +62,18 @@ t.test('lists the names and ids that there are, to the scripts alone', async t =
      select id, username || '.example' from panel.accounts`,
   )
   t.match(await words('sites', '--', 'a', 'alan'), { stdout: 'alan.example\n' })
+  await pool.query(
+    `insert into panel.databases (account_id, name, wanted)
+     select id, username || '_shop', 'present' from panel.accounts`,
+  )
+  await pool.query(
+    `insert into panel.database_users (account_id, name, hash, wanted)
+     select id, username || '_reader', '*' || repeat('0', 40), 'present' from panel.accounts`,
+  )
+  t.match(await words('databases', '--', '', 'alan'), { stdout: 'alan_shop\n' })
+  for (const before of ['alan', 'alan_shop']) {
+    t.match(await words('database-users', '--', '', before), { stdout: 'alan_reader\n' })
+  }
   for (const kind of kinds) t.match(await words(kind, '%'), { code: 0, stdout: '' }, kind)
   await pool.query(`update panel.packages set name = '$(touch x)'`).catch(() => undefined)
   t.notMatch((await words('packages', '')).stdout, /\$/)
@@ -157,11 +169,17 @@ const typed: [keys: string, words: string][] = [
   ['panel account show al⇥', 'account show alice'],
   ['panel account set-package al⇥al⇥', 'account set-package alice alice'],
   ['panel site rm al⇥al⇥', 'site rm alice alice.example'],
+  ['panel database rm al⇥al⇥', 'database rm alice alice_shop'],
+  ['panel database password al⇥al⇥', 'database password alice alice_reader'],
+  ['panel database user al⇥al⇥al⇥', 'database user alice alice_shop alice_reader'],
+  ['panel database user alice a b --rights re⇥', 'database user alice a b --rights read'],
 ]
 
 // What the real command would answer to the script.
 const answers =
   '[[ "$1 $2 $3 $6" == "completion words sites alice" ]] && { echo alice.example; return; }; ' +
+  '[[ "$1 $2 $3" == "completion words databases" ]] && { echo alice_shop; return; }; ' +
+  '[[ "$1 $2 $3" == "completion words database-users" ]] && { echo alice_reader; return; }; ' +
   '[[ "$1 $2" == "completion words" ]] && { echo alice; return; }'
 
 for (const [shell, flags, prepare] of [

@@ -50,6 +50,7 @@ const known: Record<string, readonly string[]> = {
   '--event': eventName.options,
   '--role': NewOwner.shape.role.options,
   '--state': states,
+  '--rights': ['all', 'read', 'none'],
   ' account ls --state': AccountFilter.shape.state.unwrap().options,
   ' webhook deliveries --state': DeliveryFilter.shape.state.unwrap().options,
 }
@@ -67,6 +68,8 @@ const live: Record<string, Kind> = {
   ...{ ' reseller suspend NAME': 'resellers', ' reseller unsuspend NAME': 'resellers' },
   PACKAGE: 'packages',
   ' site rm DOMAIN': 'sites',
+  DATABASE: 'databases',
+  ...{ ' database password USER': 'database-users', ' database user USER': 'database-users' },
   ...{ ' package set NAME': 'packages', ' package rm NAME': 'packages' },
   ' package show NAME': 'packages',
   ' token revoke ID': 'tokens',
