@@ -70,8 +70,13 @@ export const listParkedBehindNothing = (db: Db, seconds: number) => column<strin
   order by p.arrival`
 
 export const listFailedOperations = (db: Db) => column<string>(db)`
-  select ${operation} || ': ' || coalesce(error, 'no reason') from panel.operations
+  select ${operation} || ': ' || coalesce(error, 'no reason') from panel.operations o
   where state = 'failed' and not is_cancelled and finished_at > now() - interval '1 day'
+    -- What was asked for again is judged by what came of that.
+    and not exists (
+      select from panel.operations r
+      where r.name = o.name and r.username = o.username and r.state = 'done' and r.status < 300
+        and r.finished_at > o.finished_at)
   order by finished_at desc`
 
 /** Scheduled jobs that have not run for 3 hours although the worker was up. */

@@ -33,6 +33,21 @@ t.test('shows only what is not well, where that is asked for', async t => {
   )
 })
 
+t.test('what was asked for again, and went well, is no problem', async t => {
+  const check = 'queue/failed-operations'
+  const add = (state: string, more: string, values: string) =>
+    pool.query(
+      `insert into panel.operations (name, username, state, finished_at, ${more})
+       values ('account/create', 'dave', '${state}', now(), ${values})`,
+    )
+  await add('failed', 'error', `'Not a folder'`)
+  t.match(await found(check), { state: 'warning', sentence: /create dave: Not a folder/ })
+  await add('done', 'status, body', `201, '{}'`)
+  t.match(await found(check), { state: 'ok' })
+  await add('failed', 'error', `'Not a folder again'`)
+  t.match(await found(check), { sentence: /create dave: Not a folder again/ })
+})
+
 t.test('what waits for a paused task is no problem of its own', async t => {
   await pool.query(
     `with package as (
