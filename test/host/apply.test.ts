@@ -135,6 +135,16 @@ t.test('a name of the machine itself is refused, and the undo leaves it alone', 
   t.strictSame(tree(root), before)
 })
 
+t.test('a home that was there before is refused, and the undo leaves it alone', async t => {
+  const { root, machine } = await sandbox(t)
+  mkdirSync(machine.path('/home/alice'), { recursive: true })
+  writeFileSync(machine.path('/home/alice/precious'), 'dear')
+  const before = tree(root)
+  await t.rejects(apply(machine, alice, straight), { code: 'username_taken' })
+  await erase(machine, alice, straight)
+  t.strictSame(tree(root), before)
+})
+
 t.test('the machine is asked with arguments and in the right order', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   for (const command of ['nginx', 'systemctl', 'php-fpm', 'useradd', 'setquota']) standIn(command)
@@ -210,7 +220,7 @@ t.test('a link in the place of a file or folder is never followed', async t => {
   t.match(tree(root)['etc/panel/php/20001.conf'], /^100644 .*20001/s)
 
   symlinkSync(outside, machine.path('/home/bob'))
-  await t.rejects(apply(machine, bob, straight), /Not a folder/)
+  await t.rejects(apply(machine, bob, straight), /bob is taken on this server/)
   t.equal(readlinkSync(machine.path('/home/bob')), outside)
 })
 

@@ -99,15 +99,15 @@ export const publicFolderOf = (username: string, domain: string): string =>
 
 /** Whether a folder of that name is the machine's own, so that no account may get it. */
 export function isForeignHome(machine: Machine, account: HostAccount): boolean {
-  const owner = ownerOfSites(machine, account)
-  if (owner === undefined) return false
   const place = machine.path(homeOf(account.username))
   const found = fs.lstatSync(place, { throwIfNoEntry: false })
   if (found === undefined) return false
   // An interrupted create leaves an empty home; in one from a backup `sites` has the number.
   if (!found.isDirectory()) return true
   const sites = fs.lstatSync(join(place, 'sites'), { throwIfNoEntry: false })
-  return sites === undefined ? fs.readdirSync(place).length > 0 : sites.uid !== owner.uid
+  if (sites === undefined) return fs.readdirSync(place).length > 0
+  const owner = ownerOfSites(machine, account)
+  return owner !== undefined && sites.uid !== owner.uid
 }
 
 // Takes the home out of everybody's reach at once, whatever its size; it is deleted later.
