@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { hostname as ownHostname } from 'node:os'
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { openPool } from '../db.ts'
+import { connect, connection, openPool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { CommandError, run } from '../host/tools/run.ts'
@@ -75,6 +75,7 @@ export class InstallCommand extends PanelCommand {
     const hostname = words.hostname ?? (await this.askHostname(settings['PANEL_HOSTNAME']))
     const license = this.license === undefined ? undefined : readLicense(this.license, settings)
     const databaseUrl = databaseFrom(this.context.env['DATABASE_URL'])
+    if (databaseUrl !== undefined && isElsewhere(databaseUrl)) await requireAnswer(databaseUrl)
     const administrator = await this.chooseAdministrator(words, hostname, settings)
     const plan = { machine, release, hostname, databaseUrl, administrator, license }
     if (this.dryRun || this.asks()) this.describe(plan)
@@ -182,6 +183,19 @@ passwords and rows cross a network'
     throw new PanelError('invalid', words)
   }
   return url
+}
+
+// Before it is written down, where the processes would go by it.
+async function requireAnswer(url: string): Promise<void> {
+  try {
+    await using client = await connect(connection(url, 'panel_owner', null))
+    await client.query('select')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const words = `The database of DATABASE_URL does not let anybody in (${reason}): look at its \
+machine, name, user, password and certificate. Nothing was changed`
+    throw new PanelError('unavailable', words, { cause: error })
+  }
 }
 
 function readLicense(path: string, settings: Record<string, string>): string {

@@ -34,14 +34,15 @@ or set PANEL_STATE_DIR to mean another panel`
   }
 }
 
-function parseSettings(text: string, path: string): Record<string, string> {
+/** The settings in such a text; `path` is for what is wrong with it. */
+export function parseSettings(text: string, path: string): Record<string, string> {
   const settings: Record<string, string> = {}
   for (const [index, line] of text.split('\n').entries()) {
     if (/^\s*([#;].*)?$/.test(line)) continue
     const [, name, value = ''] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? []
     if (name === undefined) throw new ConfigError(`${path}, line ${index + 1}: is not NAME=value`)
     if (!/^PANEL_|^DATABASE_URL$/.test(name)) {
-      throw new ConfigError(`${path}: unknown setting ${name}`)
+      throw new ConfigError(`${path}, line ${index + 1}: unknown setting ${name}`)
     }
     settings[name] = value.trim().replace(/^(["'])(.*)\1$/, '$2')
   }

@@ -6,7 +6,7 @@ import { run } from '../host/tools/run.ts'
 import { ensureServerKey } from '../start/server-key.ts'
 import { findCluster, urlOf } from './cluster.ts'
 import type { InstallStep, Plan } from './plan.ts'
-import { installedSettings, readSettings } from './settings-file.ts'
+import { installedSettings, parseSettings, readSettings } from './settings-file.ts'
 
 export const keyFile = '/etc/panel/key'
 export const licenseFile = '/etc/panel/license'
@@ -25,7 +25,9 @@ export const settingsStep: InstallStep = {
     chmodSync(keyFile, 0o640)
     const wanted = await settingsOf(plan)
     readConfig(wanted)
-    await ensureFile(installedSettings, written(wanted), 0o600)
+    const isThere = existsSync(installedSettings)
+    const text = isThere ? readFileSync(installedSettings, 'utf8') : head
+    await ensureFile(installedSettings, withSettings(text, wanted), 0o600)
   },
 }
 
@@ -54,19 +56,20 @@ async function localUrl(): Promise<string> {
   return urlOf(cluster)
 }
 
-// Lines that are there keep their place, and comments too.
-function written(wanted: Record<string, string>): string {
-  const lines = existsSync(installedSettings)
-    ? readFileSync(installedSettings, 'utf8').replace(/\n$/, '').split('\n')
-    : [head]
+/** The file with these settings; lines that say the same keep their place, and comments too. */
+export function withSettings(text: string, wanted: Record<string, string>): string {
+  const found = parseSettings(text, installedSettings)
   const rest = new Map(Object.entries(wanted))
-  const kept = lines.map(line => {
-    const name = /^\s*([A-Z_]+)=/.exec(line)?.[1] ?? ''
-    const value = rest.get(name)
-    if (value === undefined) return line
-    rest.delete(name)
-    return line.includes(value) ? line : `${name}=${value}`
-  })
+  const kept = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map(line => {
+      const name = /^\s*([A-Z_]+)=/.exec(line)?.[1] ?? ''
+      const value = rest.get(name)
+      if (value === undefined) return line
+      rest.delete(name)
+      return value === found[name] ? line : `${name}=${value}`
+    })
   return `${[...kept, ...Array.from(rest, ([name, value]) => `${name}=${value}`)].join('\n')}\n`
 }
 

@@ -8,8 +8,8 @@ import { installer } from './refusals.ts'
 
 const secret = 'the-password-of-a-database'
 const words = ['--yes', '--hostname', 'panel.example.com']
-const address = (mode: string) =>
-  `postgresql://hoster:${secret}@db.example.com/hosting?sslmode=${mode}&sslrootcert=/etc/db-ca.pem`
+const address = (mode: string, name = 'db.example.com') =>
+  `postgresql://hoster:${secret}@${name}/hosting?sslmode=${mode}&sslrootcert=/etc/db-ca.pem`
 
 // By a certificate for its name, which an authority of its own has signed.
 const setUp = `set -e
@@ -30,11 +30,17 @@ runuser -u postgres -- psql -q -c "create role hoster login createrole password 
 /** A panel whose database is elsewhere: what the API's unit opens for it, and what it keeps. */
 export async function showDatabaseElsewhere(t: Test, machine: DebianMachine): Promise<void> {
   await machine.must('sh', '-c', setUp)
-  const install = (mode: string) =>
-    machine.run(['env', `DATABASE_URL=${address(mode)}`, ...installer, ...words])
+  const install = (mode: string, name?: string) =>
+    machine.run(['env', `DATABASE_URL=${address(mode, name)}`, ...installer, ...words])
   t.match(await install('require'), { code: 1, stderr: /it needs sslmode=verify-full/ })
   const said = await install('verify-full')
   t.equal(said.code, 0, said.stderr)
+  const settings = () => machine.must('cat', '/etc/panel/panel.env')
+  const before = await settings()
+  const refused = await install('verify-full', 'db.invalid')
+  t.match(refused, { code: 1, stderr: /does not let anybody in .*Nothing was changed/s })
+  t.notMatch(refused.stderr, secret)
+  t.equal(await settings(), before)
   const client = await openClient(machine)
   t.match(await client('PUT', '/packages/starter', {}), { status: /^20[01]$/ })
   const network = ['systemctl', 'show', '-P', 'PrivateNetwork', 'panel-api']

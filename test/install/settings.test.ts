@@ -1,0 +1,23 @@
+import t from 'tap'
+import { withSettings } from '../../src/install/settings.ts'
+
+const text = `# Ours
+PANEL_HOSTNAME="panel.example.com"
+PANEL_BASE_URL=https://panel.example.com:8443
+`
+
+t.test('what says the same stays as it was written', async t => {
+  t.equal(withSettings(text, { PANEL_HOSTNAME: 'panel.example.com' }), text)
+})
+
+t.test('a value that is a part of the one before is another', async t => {
+  const wanted = { PANEL_HOSTNAME: 'example.com', PANEL_LICENSE: '/etc/panel/license' }
+  t.equal(
+    withSettings(text, wanted),
+    `# Ours
+PANEL_HOSTNAME=example.com
+PANEL_BASE_URL=https://panel.example.com:8443
+PANEL_LICENSE=/etc/panel/license
+`,
+  )
+})
