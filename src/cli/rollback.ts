@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { dumpedAt, dumpOf } from '../install/update/dump.ts'
+import { settleInterrupted } from '../install/update/unit.ts'
 import { requireKnownWork, requirePrevious } from '../install/update/way-back.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { DatabaseCommand } from './database-command.ts'
@@ -32,6 +33,8 @@ export class RollbackCommand extends DatabaseCommand {
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
 
   async act(): Promise<ExitCode> {
+    requireInstalled()
+    await settleInterrupted(words => this.tell(words))
     const { version } = requireInstalled()
     const to = requirePrevious()
     const { db } = await this.open()

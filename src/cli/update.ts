@@ -1,17 +1,21 @@
 import { Option } from 'clipanion'
+import { z } from 'zod'
 import { PanelError } from '../errors.ts'
-import { readManifest, type Manifest } from '../install/manifest.ts'
+import { readManifest, type Manifest, version } from '../install/manifest.ts'
 import { currentRelease, ownRelease, readRelease } from '../install/release.ts'
 import { readTrusted } from '../install/trusted-keys.ts'
 import { readHistory, type Request } from '../install/update/journal.ts'
 import { judgeManifest } from '../install/update/judge.ts'
 import { manifestOf, readManifestText } from '../install/update/source.ts'
-import { carryOutInUnit } from '../install/update/unit.ts'
+import { carryOutInUnit, settleInterrupted } from '../install/update/unit.ts'
+import { compareVersions } from '../model/versions.ts'
 import { fields } from './columns.ts'
 import { findPanel } from './find-panel.ts'
 import { json, lines } from './foreign-text.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
 import { confirm, isTerminal } from './terminal-questions.ts'
+
+const Words = z.object({ to: version.optional() })
 
 export class UpdateCommand extends PanelCommand {
   static override summary = 'bring the panel to a newer release'
@@ -40,13 +44,17 @@ export class UpdateCommand extends PanelCommand {
   json = Option.Boolean('--json', false, { description: 'with --check, for scripts' })
 
   async perform(): Promise<ExitCode> {
-    const installed = requireInstalled()
-    const { architecture, version } = installed
+    const { to } = this.parse(Words)
+    if (!this.check) await this.settle()
+    const { architecture, version } = requireInstalled()
     const { config } = findPanel({})
-    const wanted = { given: this.place, to: this.to, updateUrl: config.updateUrl }
+    const wanted = { given: this.place, to, updateUrl: config.updateUrl }
     const place = manifestOf(wanted, architecture)
     const manifest = readManifest(await readManifestText(place), readTrusted())
     const { highest } = readHistory()
+    if (to !== undefined && manifest.version !== to) {
+      throw new PanelError('invalid', `${place} is of ${manifest.version}, not of ${to}`)
+    }
     if (this.check) return this.present(manifest, version)
     if (manifest.version === version) {
       this.tell(`${version} is installed already`)
@@ -64,8 +72,18 @@ export class UpdateCommand extends PanelCommand {
     return followed(request, text => this.context.stderr.write(lines(text)))
   }
 
+  private async settle(): Promise<void> {
+    requireInstalled()
+    await settleInterrupted(words => this.tell(words))
+  }
+
   private present({ version, notes, expiresAt }: Manifest, installed: string): ExitCode {
-    const result = { installed, newest: version, is_newer: version !== installed, notes }
+    const result = {
+      installed,
+      newest: version,
+      is_newer: compareVersions(version, installed) > 0,
+      notes,
+    }
     this.print(this.json ? json({ ...result, expires_at: expiresAt }) : fields(result))
     return 0
   }

@@ -5,7 +5,10 @@ import { PanelError } from '../errors.ts'
 // A release's manifest says what its archive is, and is signed by the vendor: what is unpacked is
 // judged by it before.
 
-const version = z.string().regex(/^[0-9]+\.[0-9]+\.[0-9]+$/)
+/** A release's, without what comes before or after the three numbers elsewhere. */
+export const version = z
+  .string()
+  .regex(/^[0-9]+\.[0-9]+\.[0-9]+$/, 'is no version: three numbers, as in 1.0.0')
 
 const Manifest = z.strictObject({
   version,

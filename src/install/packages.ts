@@ -23,6 +23,7 @@ export const packages: Record<string, string> = {
   postgresql: "the panel's database",
   quota: 'limits what accounts have on the disk',
   'systemd-timesyncd': 'keeps the clock right',
+  'xz-utils': 'unpacks updates',
 }
 
 // Any of these does; who has another than ours keeps it.

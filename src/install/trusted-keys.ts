@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationDir } from '../config.ts'
+import { PanelError } from '../errors.ts'
 import { listNames } from '../host/tools/files.ts'
 
 /** Keys that the administrator trusts besides those that came with the release. */
@@ -14,6 +15,15 @@ export function readTrusted(
   return folders.flatMap(folder =>
     listNames(folder)
       .filter(name => name.endsWith('.pem'))
-      .map(name => createPublicKey(readFileSync(join(folder, name)))),
+      .map(name => readKey(join(folder, name))),
   )
+}
+
+function readKey(path: string): KeyObject {
+  try {
+    return createPublicKey(readFileSync(path))
+  } catch (error) {
+    const words = `${path} is no public key: put one there in PEM, or remove the file`
+    throw new PanelError('invalid', words, { cause: error })
+  }
 }

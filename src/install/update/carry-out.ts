@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 import type { Machine } from '../../host/contract.ts'
+import { hasCode } from '../../host/tools/files.ts'
 import { CommandError } from '../../host/tools/run.ts'
 import { follow } from '../../host/tools/follow.ts'
 import type { Observe } from '../../model/host.ts'
@@ -120,6 +121,9 @@ function tell(words: string): void {
 }
 
 const wordsOf = (error: unknown): string => {
+  if (hasCode(error, 'ENOSPC', 'EDQUOT')) {
+    return `The disk is full: make room, and begin again (${toText(error)})`
+  }
   const isExpected = error instanceof PanelError || error instanceof CommandError
   return isExpected || !(error instanceof Error) ? toText(error) : (error.stack ?? error.message)
 }

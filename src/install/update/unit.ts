@@ -5,7 +5,7 @@ import pRetry from 'p-retry'
 import { PanelError } from '../../errors.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { ownRelease } from '../release.ts'
-import { type Outcome, readOutcome, type Request, writeRequest } from './journal.ts'
+import { type Outcome, readJournal, readOutcome, type Request, writeRequest } from './journal.ts'
 import { updateLog } from './places.ts'
 
 // The change itself is a unit of systemd's, which no lost terminal ends; the command follows it.
@@ -19,6 +19,22 @@ export async function isUnderWay(): Promise<boolean> {
   const shown = ['show', '--value', '-p', 'ActiveState', `${unit}.service`, resumer]
   const states = (await run('systemctl', shown)).split('\n').filter(Boolean)
   return states.some(state => ['active', 'activating', 'deactivating'].includes(state))
+}
+
+/**
+ * Has an update or rollback that was interrupted finished or taken back, by the release that its
+ * journal names.
+ *
+ * @throws {PanelError} `busy`, where it is under way; `failed`, where it can't be
+ */
+export async function settleInterrupted(tell: (words: string) => void): Promise<void> {
+  if (await isUnderWay()) throw new PanelError('busy', busy)
+  const journal = readJournal()
+  if (journal === undefined) return
+  tell(`The ${journal.kind} to ${journal.to} was interrupted: it is taken back first`)
+  await run('systemctl', ['start', '--', resumer], { timeoutMs: 900_000 }).catch(() => undefined)
+  if (readJournal() === undefined) return
+  throw new PanelError('failed', `It cannot be taken back: journalctl -u ${resumer}`)
 }
 
 /**

@@ -44,6 +44,8 @@ export async function unpack(
 async function unpackInto(archive: string, folder: string, top: string): Promise<void> {
   const links: { path: string; target: string }[] = []
   const child = launch(['xz', '--decompress', '--stdout', '--', archive], { PATH: systemPath })
+  let notStarted: Error | undefined
+  child.once('error', error => (notStarted = error))
   const ended = new Promise<number | null>(resolve => {
     child.once('error', () => resolve(null)).once('close', resolve)
   })
@@ -63,6 +65,10 @@ async function unpackInto(archive: string, folder: string, top: string): Promise
     for (const { path, target } of links) symlinkSync(target, path)
   } catch (error) {
     child.kill('SIGKILL')
+    if (notStarted !== undefined) {
+      const words = `xz does not start (${notStarted.message}): apt-get install xz-utils`
+      throw new PanelError('unavailable', words, { cause: notStarted })
+    }
     if (error instanceof PanelError || isOfDisk(error)) throw error
     throw new PanelError('invalid', 'The archive is damaged', { cause: error })
   }
