@@ -8,23 +8,24 @@ export const quotaStep: InstallStep = {
   async act({ machine }) {
     const problem = await machine.quota.whyNone()
     if (problem === undefined || problem === null) return undefined
-    return `Disk limits are not enforced: ${problem}.\n${whatIsLeft()}`
+    const [first, then] = whatIsLeft()
+    return `Disk limits are not enforced: ${problem}.\n1. ${first}\n2. ${then}`
   },
 }
 
-// Each in two lines: what to write, and what to do then.
-function whatIsLeft(): string {
+/** What an administrator has to write, and to do then, for limits to be kept. */
+export function whatIsLeft(): readonly [first: string, then: string] {
   const { type, place } = homesFileSystem()
   if (type === 'xfs') {
     const option = place === '/' ? 'rootflags=uquota to GRUB_CMDLINE_LINUX' : 'uquota to its line'
     const file = place === '/' ? '/etc/default/grub, and run update-grub' : '/etc/fstab'
-    return `1. Add ${option} in ${file}.\n2. systemctl reboot`
+    return [`Add ${option} in ${file}.`, 'systemctl reboot']
   }
   if (/^ext[34]$/.test(type)) {
-    return `1. Add usrquota to the options of ${place} in /etc/fstab.\n2. systemctl reboot`
+    return [`Add usrquota to the options of ${place} in /etc/fstab.`, 'systemctl reboot']
   }
-  const kinds = 'ext4 or XFS'
-  return `1. Put /home on a file system with quotas (${kinds}); this is ${type}.\n2. panel install`
+  const words = `Put /home on a file system with quotas (ext4 or XFS); this is ${type}.`
+  return [words, 'panel install']
 }
 
 function homesFileSystem(): { type: string; place: string } {

@@ -56,6 +56,9 @@ async function tokenOf(machine: DebianMachine): Promise<string> {
   return (JSON.parse(made) as { token: string }).token
 }
 
+// CURLE_COULDNT_CONNECT (curl(1), exit codes).
+const connectFailed = 7
+
 async function createUntilDone(
   t: Test,
   machine: DebianMachine,
@@ -74,11 +77,12 @@ async function createUntilDone(
     'Content-Type: application/json',
   ]
   for (let tries = 1; tries <= 50; tries += 1) {
-    const { stdout } = await machine.reach([
+    const { code, stdout } = await machine.reach([
       ...['curl', '-sk', '--max-time', '70', '--resolve', 'panel.example.com:8443:127.0.0.1'],
       ...['-X', 'POST', '-o', '/dev/null', '-w', '%{http_code}', '--data', JSON.stringify(body)],
       ...[...headers.flatMap(header => ['-H', header]), `${address}/api/v1/accounts`],
     ])
+    t.not(code, connectFailed, 'no connection is refused')
     if (stdout === '201') return
     // Whoever is told to come again does so; nothing else may be told.
     t.match(stdout, /^(409|503|504|000)$/, `${username}, try ${tries}`)

@@ -1,4 +1,5 @@
 import { lookAtLimits } from '../../host/accounts/quota.ts'
+import { whatIsLeft } from '../../install/disk-quota.ts'
 import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** Whether the disk limits of packages are kept. */
@@ -8,8 +9,8 @@ export const quotaChecks: Checks = {
     const problem = await panel.machine.quota.whyNone()
     if (problem === null) throw new Skip('The sandbox host has no quota')
     if (problem === undefined) return well('The file system of /home keeps quotas')
-    const advice = 'quotaon -u, on a file system with quota: tune2fs -O quota, or uquota for XFS'
-    return warning(`Disk limits are not enforced: ${problem}`, advice)
+    const [first, then] = whatIsLeft()
+    return warning(`Disk limits are not enforced: ${problem}`, `${first} Then: ${then}`)
   },
   async limits(panel) {
     requireRoot(panel)
