@@ -103,6 +103,9 @@ export class InstallCommand extends PanelCommand {
   ): Promise<Plan['administrator']> {
     const byDefault = `root@${hostname}`
     if (await isThere(settings['DATABASE_URL'], admin)) {
+      if (email !== undefined || this.passwordStdin) {
+        this.tell(`${admin} is there already: its address and password are changed by signing in`)
+      }
       return { name: admin, email: email ?? byDefault, password: undefined }
     }
     const mail = email ?? (await this.askEmail(byDefault))

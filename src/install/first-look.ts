@@ -2,10 +2,12 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { highestNumber } from '../host/accounts/user-numbers.ts'
 import type { Machine } from '../host/contract.ts'
+import { compareVersions } from '../model/versions.ts'
 import { knownPanels } from './known-panels.ts'
 import { listenerOn } from './listening.ts'
 import { currentRelease, readRelease, type Release } from './release.ts'
 import { installedSettings } from './settings-file.ts'
+import { readHistory } from './update/journal.ts'
 
 const debians = ['12', '13']
 // What the kernel takes of 1 GiB is not counted by it.
@@ -78,8 +80,15 @@ function whyNotPort(port: number): string | undefined {
 
 function whyOtherVersion({ version }: Release): string | undefined {
   const installed = readRelease(currentRelease)?.version
-  if (installed === undefined || installed === version) return undefined
-  return `Version ${installed} is installed: panel update brings another, install does not`
+  if (installed === version) return undefined
+  if (installed !== undefined) {
+    return `Version ${installed} is installed: panel update brings another, install does not`
+  }
+  // What was uninstalled has left its database; root alone can see of which version.
+  if (process.getuid?.() !== 0) return undefined
+  const { highest } = readHistory()
+  if (highest === null || compareVersions(version, highest) >= 0) return undefined
+  return `Version ${highest} was installed here, and its database is kept: take that or a newer one`
 }
 
 // Of an installed panel the numbers are its own accounts'.
