@@ -26,6 +26,7 @@ const tables = `
 
 t.test('a dump brings back just the rows that were', async t => {
   await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+  await panel.call('PUT', '/api/v1/packages/larger', { body: {} })
   await add('alice')
   await add('bob')
   const before = await column(tables)
@@ -85,6 +86,166 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
   )
   t.strictSame(await column('select last_value::int as value from panel.uids'), [highest])
   t.strictSame(await column('select held_since is not null as value from panel.server'), [true])
+})
+
+const uidOf = async (username: string) =>
+  (
+    await column<number>(`
+      select uid as value from panel.accounts
+      where username = '${username}' and state <> 'terminated'`)
+  )[0]
+
+t.test('what was restricted since stays restricted, and is named', async t => {
+  for (const username of ['erin', 'finn', 'gina', 'hugo', 'iris', 'jack']) await add(username)
+  const key = (name: string) => `ssh-ed25519 ${name.repeat(8)}`
+  await pool.query(
+    `insert into panel.sftp_keys (account_id, key, comment, wanted)
+     select a.id, k, '', 'present' from panel.accounts a, unnest($1::text[]) k
+     where a.username = 'erin'`,
+    [[key('kept'), key('gone'), key('anew')]],
+  )
+  await pool.query(`
+    update panel.accounts
+    set state = 'suspended', wanted = 'suspended', suspended_by = 'administrator',
+      suspend_reason = 'of then', suspended_at = '2026-01-01Z' where username = 'gina';
+    with d as (
+      insert into panel.databases (account_id, name, wanted)
+      select id, 'erin_' || n, 'present'
+      from panel.accounts, unnest(array['one', 'two']) n where username = 'erin'
+      returning id),
+    u as (
+      insert into panel.database_users (account_id, name, hash, is_set, wanted)
+      select id, 'erin_' || n, '*' || repeat('0', 40), true, 'present'
+      from panel.accounts, unnest(array['kept', 'gone', 'less', 'anew']) n where username = 'erin'
+      returning id)
+    insert into panel.database_grants (user_id, database_id, rights)
+    select u.id, d.id, 'all' from u, d;
+    with s as (
+      insert into panel.sellers (max_accounts, disk_mb, max_sites, memory_mb, cpu_percent)
+      values (9, 9, 9, 9, 9) returning id)
+    insert into panel.owners (seller_id, name, role, email, password_hash)
+    select id, 'rita', 'reseller', 'rita@example.com', '$argon2id$x' from s;
+    insert into panel.sign_in_ranges (range) values ('192.0.2.0/24')`)
+  const folder = join(dumps, 'third')
+  await makeDump(databaseUrl, folder)
+  await pool.query(`
+    update panel.accounts
+    set state = 'suspended', wanted = 'suspended', suspended_by = 'reseller',
+      suspend_reason = 'unpaid', suspended_at = '2026-02-02Z' where username = 'erin';
+    update panel.accounts set state = 'terminating', wanted = 'terminated' where username = 'jack';
+    update panel.accounts
+    set state = 'active', wanted = 'active', suspended_by = null, suspend_reason = null,
+      suspended_at = null where username = 'gina';
+    update panel.accounts set package_id = (select id from panel.packages where name = 'larger')
+    where username = 'hugo';
+    update panel.accounts set state = 'terminated', wanted = 'terminated'
+    where username = 'iris';
+    delete from panel.sftp_keys where key like '%gone%' or key like '%anew%';
+    delete from panel.database_users where name in ('erin_gone', 'erin_anew');
+    update panel.database_grants set rights = 'read'
+    where user_id = (select id from panel.database_users where name = 'erin_less');
+    delete from panel.database_grants g using panel.databases d
+    where d.id = g.database_id and d.name = 'erin_two';
+    insert into panel.database_users (account_id, name, hash, is_set, wanted)
+    select id, 'erin_anew', '*' || repeat('1', 40), true, 'present'
+    from panel.accounts where username = 'erin';
+    insert into panel.database_grants (user_id, database_id, rights)
+    select u.id, d.id, 'all' from panel.database_users u, panel.databases d
+    where (u.name, d.name) = ('erin_anew', 'erin_one');
+    update panel.sellers set suspended_at = '2026-02-03Z' where not is_house;
+    delete from panel.sign_in_ranges;
+    insert into panel.sign_in_ranges (range) values ('198.51.100.0/24');
+    update panel.server set demands_second_factor = true`)
+  await pool.query(
+    `insert into panel.sftp_keys (account_id, key, comment, wanted)
+     select id, $1, '', 'present' from panel.accounts where username = 'erin'`,
+    [key('anew')],
+  )
+  // Another account by the name of one that is gone.
+  await add('iris')
+  const onMachine = new Map<string, number | undefined>()
+  for (const username of ['alice', 'erin', 'finn', 'gina', 'hugo', 'iris', 'jack']) {
+    onMachine.set(username, await uidOf(username))
+  }
+  const words = await restoreDump(databaseUrl, {
+    ...{ folder, highestUid: 0 },
+    findUser: name => onMachine.get(name),
+  })
+  t.strictSame(words.split('\n').slice(1), [
+    'Suspended, as the machine has them no more: bob, iris',
+    'On the machine, and no longer known to the panel: iris',
+    'Suspended since, and still suspended: erin, jack',
+    'Suspended again, though this was lifted since: gina',
+    'Of their earlier package again: hugo',
+    'Resellers suspended since, and still suspended: rita',
+    'SFTP keys removed since stay removed, of: erin',
+    'Rights to databases withdrawn since stay so, of: erin_anew, erin_gone, erin_kept, erin_less',
+    'Administrators still sign in only from: 198.51.100.0/24',
+  ])
+  t.strictSame(
+    await column(`
+      select concat_ws(' ', username, wanted, state, suspended_by, suspend_reason,
+        (suspended_at at time zone 'UTC')::date) as value
+      from panel.accounts where username in ('erin', 'finn', 'gina', 'hugo') order by 1`),
+    [
+      'erin suspended suspended reseller unpaid 2026-02-02',
+      'finn active active',
+      'gina suspended suspended administrator of then 2026-01-01',
+      'hugo active active',
+    ],
+  )
+  t.strictSame(
+    await column(`
+      select concat_ws(' ', wanted, state, suspended_by, suspend_reason) as value
+      from panel.accounts where username = 'jack'`),
+    [
+      'suspended suspended administrator ' +
+        'It was being terminated when an earlier database was restored',
+    ],
+  )
+  t.strictSame(
+    await column(`
+      select (suspended_at at time zone 'UTC')::date::text as value
+      from panel.sellers where not is_house`),
+    ['2026-02-03'],
+  )
+  t.strictSame(await column('select key as value from panel.sftp_keys order by id'), [
+    key('kept'),
+    key('anew'),
+  ])
+  t.strictSame(
+    await column(`
+      select concat_ws(' ', u.name, left(u.hash, 2), d.name, g.rights) as value
+      from panel.database_users u
+      left join panel.database_grants g on g.user_id = u.id
+      left join panel.databases d on d.id = g.database_id order by 1`),
+    ['erin_anew *1 erin_one all', 'erin_kept *0 erin_one all', 'erin_less *0 erin_one read'],
+  )
+  t.strictSame(await column('select range::text as value from panel.sign_in_ranges'), [
+    '198.51.100.0/24',
+  ])
+  t.strictSame(await column('select demands_second_factor as value from panel.server'), [true])
+})
+
+t.test('where nothing was restricted since, what was restricted then is so again', async t => {
+  const folder = join(dumps, 'fourth')
+  await makeDump(databaseUrl, folder)
+  await pool.query(`
+    delete from panel.sign_in_ranges;
+    update panel.server set demands_second_factor = false`)
+  const rows = new Map<string, number | undefined>()
+  for (const username of ['alice', 'bob', 'erin', 'finn', 'gina', 'hugo', 'iris', 'jack']) {
+    rows.set(username, await uidOf(username))
+  }
+  const words = await restoreDump(databaseUrl, {
+    ...{ folder, highestUid: 0 },
+    findUser: name => rows.get(name),
+  })
+  t.equal(words, 'Webhooks, certificates and metering wait for panel ctl dr-restore --release')
+  t.strictSame(await column('select range::text as value from panel.sign_in_ranges'), [
+    '198.51.100.0/24',
+  ])
+  t.strictSame(await column('select demands_second_factor as value from panel.server'), [true])
 })
 
 t.test('a sequence goes on from the higher of its two values', t => {

@@ -6,6 +6,7 @@ import { ensureFile } from '../../host/tools/files.ts'
 import { installedUrl } from '../settings.ts'
 import { dumpOf, loadRows } from './dump.ts'
 import { restoringFile } from './places.ts'
+import { keepRestrictions, readRestrictions, sentence } from './restrictions.ts'
 import type { ChangeStep } from './change.ts'
 
 // The rows of an earlier moment come back, on a machine that has gone on. What was taken from
@@ -50,10 +51,11 @@ async function readBefore(databaseUrl: string) {
       from panel.owners`,
     factors: await column<object>(client)`select to_jsonb(f) from panel.second_factors f`,
     codes: await column<object>(client)`select to_jsonb(c) from panel.recovery_codes c`,
-    accounts: await column<{ username: string }>(client)`
-      select jsonb_build_object('id', id, 'username', username, 'epoch', sign_on_epoch,
-        'hash', password_hash, 'sign_in_hash', sign_in_hash)
+    accounts: await column<{ username: string; uid: number }>(client)`
+      select jsonb_build_object('id', id, 'username', username, 'uid', uid,
+        'epoch', sign_on_epoch, 'hash', password_hash, 'sign_in_hash', sign_in_hash)
       from panel.accounts where state <> 'terminated'`,
+    restrictions: await readRestrictions(client),
   }
 }
 
@@ -94,6 +96,7 @@ async function withhold(
     from jsonb_to_recordset(${JSON.stringify(accounts)})
       as b (id bigint, epoch integer, hash text, sign_in_hash text)
     where b.id = a.id and b.epoch > a.sign_on_epoch`
+  const kept = await keepRestrictions(client, before.restrictions)
 
   const known = await all<{ id: string; username: string; uid: number }>(client)`
     select id::text, username, uid from panel.accounts where state in ('active', 'suspended')`
@@ -104,21 +107,16 @@ async function withhold(
       suspended_at = now(), suspend_reason = ${reason}
     where id = any (${gone.map(({ id }) => id)}::bigint[])`
   await client.query('commit')
-  const added = accounts.filter(({ username }) => known.every(one => one.username !== username))
-  return sentences({ gone, added })
+  // A name may be another account's by now: a user number never is.
+  const added = accounts.filter(({ uid }) => known.every(one => one.uid !== uid))
+  return [
+    'Webhooks, certificates and metering wait for panel ctl dr-restore --release',
+    ...sentence('Suspended, as the machine has them no more', namesOf(gone)),
+    ...sentence('On the machine, and no longer known to the panel', namesOf(added)),
+    ...kept,
+  ].join('\n')
 }
 
 const reason = 'Its home was gone from the machine when an earlier database was restored'
 
-type Named = readonly { username: string }[]
-
-function sentences({ gone, added }: { gone: Named; added: Named }) {
-  const list = (all: Named) => all.map(({ username }) => username).join(', ')
-  return [
-    'Webhooks, certificates and metering wait for panel ctl dr-restore --release',
-    ...(gone.length === 0 ? [] : [`Suspended, as the machine has them no more: ${list(gone)}`]),
-    ...(added.length === 0
-      ? []
-      : [`On the machine, and no longer known to the panel: ${list(added)}`]),
-  ].join('\n')
-}
+const namesOf = (all: readonly { username: string }[]) => all.map(({ username }) => username)
