@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg'
 import { connect, one } from '../db.ts'
 
 /**
@@ -11,10 +12,13 @@ export async function ensureDatabase(socketDir: string): Promise<void> {
     ssl: false,
     user: 'postgres',
     database: 'postgres',
+    // A server that hangs meanwhile must not keep a stop of the panel waiting.
+    query_timeout: 4_000,
   })
   const { role, database } = await one<{ role: boolean; database: boolean }>(client)`
     select exists (select from pg_roles where rolname = 'panel_owner') as role,
       exists (select from pg_database where datname = 'panel') as database`
-  if (!role) await client.query('create role panel_owner login createrole')
-  if (!database) await client.query('create database panel owner panel_owner')
+  const create = (text: string) => client.query({ text, query_timeout: 60_000 } as QueryConfig)
+  if (!role) await create('create role panel_owner login createrole')
+  if (!database) await create('create database panel owner panel_owner')
 }
