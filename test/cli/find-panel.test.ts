@@ -96,7 +96,7 @@ t.test('names what is wrong with the settings of an installed panel', async t =>
       'PANEL_HOTS=linux\nDATABASE_URL=postgresql:///panel',
       /panel\.env: unknown setting PANEL_HOTS/,
     ],
-    ['SECRET=x', /panel\.env: unknown setting SECRET$/],
+    ['SECRET=x', /panel\.env, line 1: unknown setting SECRET$/],
     ['DATABASE_URL=mysql://secret', /panel\.env: DATABASE_URL is not a postgresql/],
     ['PANEL_HOST=linux', /panel\.env: DATABASE_URL is required/],
     ['export PANEL_HOST=linux', /panel\.env, line 1: is not NAME=value/],
