@@ -75,7 +75,9 @@ export class InstallCommand extends PanelCommand {
     const hostname = words.hostname ?? (await this.askHostname(settings['PANEL_HOSTNAME']))
     const license = this.license === undefined ? undefined : readLicense(this.license, settings)
     const databaseUrl = databaseFrom(this.context.env['DATABASE_URL'])
-    if (databaseUrl !== undefined && isElsewhere(databaseUrl)) await requireAnswer(databaseUrl)
+    if (databaseUrl !== undefined && isElsewhere(databaseUrl) && !this.dryRun) {
+      await requireAnswer(databaseUrl)
+    }
     const administrator = await this.chooseAdministrator(words, hostname, settings)
     const plan = { machine, release, hostname, databaseUrl, administrator, license }
     if (this.dryRun || this.asks()) this.describe(plan)
