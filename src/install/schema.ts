@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import pRetry from 'p-retry'
 import { openPool } from '../db.ts'
-import { ensureFile } from '../host/tools/files.ts'
+import { ensureFile, hasCode } from '../host/tools/files.ts'
 import { migrate } from '../migrate.ts'
 import { parseKey, parseLicense, readServer, vendorKey, whyUnusable } from '../model/license.ts'
 import { addOwner, findOwner } from '../model/owners.ts'
@@ -9,10 +10,18 @@ import type { InstallStep } from './plan.ts'
 import { installedUrl, licenseFile } from './settings.ts'
 import { installedSettings, readSettings } from './settings-file.ts'
 
+// invalid_authorization_specification (PostgreSQL, appendix A).
+const invalidAuthorization = '28000'
+
 export const schemaStep: InstallStep = {
   name: 'schema',
   does: () => 'Migrate the database',
-  act: () => migrate(installedUrl()),
+  // PostgreSQL is told of the rules that let the panel in, and reads them a moment later.
+  act: () =>
+    pRetry(() => migrate(installedUrl()), {
+      ...{ retries: 20, factor: 1, minTimeout: 250 },
+      shouldRetry: ({ error }) => hasCode(error, invalidAuthorization),
+    }),
 }
 
 export const licenseStep: InstallStep = {
