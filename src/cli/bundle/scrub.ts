@@ -42,8 +42,8 @@ const value = `"[^"]*"|'[^']*'|[^\\s,;&}]+`
 const looks: [RegExp, (...found: string[]) => string][] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]*?(-----END [A-Z ]+-----|$)/g, () => cut],
   [/pnl_[A-Za-z0-9_-]+/g, () => cut],
-  // Hashes of passwords (crypt(5), Argon2).
-  [/\$[0-9a-z]{1,10}\$[^\s"',]+/g, () => cut],
+  // Hashes of passwords (crypt(5), Argon2), in addresses too.
+  [/(\$|%24)[0-9a-z]{1,10}\1[^\s"']+/g, () => cut],
   [/(\/\/)[^\s/@"]+@/g, (_all, slashes) => `${slashes}${cut}@`],
   // Parameters of addresses, and the tokens of sign-on links.
   [/(https?:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/g, (_all, address) => `${address}?${cut}`],
