@@ -41,7 +41,7 @@ export const databaseStep: InstallStep = {
 
 async function ensureDatabase(): Promise<void> {
   const cluster = await startedCluster()
-  if (await ensureRules(cluster, hbaRules(), identRules())) await askPostgres(cluster, reload)
+  await setRules(cluster, hbaRules(), identRules())
   await askPostgres(cluster, makeDatabase)
 }
 
@@ -64,23 +64,24 @@ async function makeCluster(): Promise<Cluster> {
   return made
 }
 
-/** Writes the rules into the cluster's files, and says whether they had to be written. */
-export async function ensureRules(
-  { version, name }: Cluster,
-  hba: readonly string[],
-  ident: readonly string[],
-): Promise<boolean> {
-  const folder = `/etc/postgresql/${version}/${name}`
-  const written = [
-    await ensure(`${folder}/pg_ident.conf`, ident),
-    await ensure(`${folder}/pg_hba.conf`, hba),
-  ]
-  return written.includes(true)
+async function ensure(path: string, rules: readonly string[]): Promise<void> {
+  const { uid, gid, mode } = statSync(path)
+  await ensureFile(path, withRules(readFileSync(path, 'utf8'), rules), mode & 0o777, { uid, gid })
 }
 
-function ensure(path: string, rules: readonly string[]): Promise<boolean> {
-  const { uid, gid, mode } = statSync(path)
-  return ensureFile(path, withRules(readFileSync(path, 'utf8'), rules), mode & 0o777, { uid, gid })
+/**
+ * Gives the cluster these rules as its first, or none. It is always told to read them: whoever
+ * wrote them may have been killed before it said so.
+ */
+export async function setRules(
+  cluster: Cluster,
+  hba: readonly string[],
+  ident: readonly string[],
+): Promise<void> {
+  const folder = `/etc/postgresql/${cluster.version}/${cluster.name}`
+  await ensure(`${folder}/pg_ident.conf`, ident)
+  await ensure(`${folder}/pg_hba.conf`, hba)
+  await askPostgres(cluster, 'select pg_reload_conf();\n')
 }
 
 /** Runs statements as the superuser of the cluster. */
@@ -94,8 +95,6 @@ export async function askPostgres({ port }: Cluster, statements: string): Promis
   const place = ['-h', socketFolder, '-p', port, '-d', 'postgres']
   return run('psql', [...options, ...place], { as: uid, group: gid, stdin: statements })
 }
-
-export const reload = 'select pg_reload_conf();\n'
 
 // `panel_owner` makes the other roles when it migrates. Names compare by their bytes, as they do in
 // the panel's tests, whatever the machine's language is.

@@ -13,7 +13,7 @@ import { accessLog, ownFile, sharedFile, userIn, withUser } from '../host/web/ng
 import { toHostAccount } from '../model/host-account.ts'
 import type { Observe } from '../model/host.ts'
 import { listPresent } from '../model/rebuilds.ts'
-import { askPostgres, ensureRules, findCluster, reload } from './cluster.ts'
+import { askPostgres, findCluster, setRules } from './cluster.ts'
 import { frontFile } from './front.ts'
 import { lockFile } from './one-at-a-time.ts'
 import { panelCommand } from './place-release.ts'
@@ -84,7 +84,7 @@ const databaseStep: RemovalStep = {
     const cluster = await findCluster()
     if (cluster === undefined || url === undefined || isElsewhere(url)) return
     await askPostgres(cluster, dropDatabase)
-    if (await ensureRules(cluster, [], [])) await askPostgres(cluster, reload)
+    await setRules(cluster, [], [])
   },
 }
 
