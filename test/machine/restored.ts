@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { makeOwnCertificate } from '../../src/install/front-certificate.ts'
 import { until } from '../until.ts'
 import type { DebianMachine } from './debian-machine.ts'
-import { type Client, clientOf, showAllIsThere } from './installed.ts'
+import { type Client, clientOf, showAllIsThere, visit } from './installed.ts'
 
 // A panel that moves to a machine on which another was just installed.
 
@@ -64,6 +64,8 @@ export async function showRestored(t: Test, fresh: DebianMachine, kept: Kept): P
   t.equal(done.code, 0, done.stderr)
   await fresh.must('systemctl', 'start', 'panel.target')
 
+  // The worker makes what the rows say, once it has started.
+  t.ok(await until(async () => /^200/.test(await visit(fresh, 'bob.example')), 60_000))
   const client = clientOf(fresh, kept.token)
   await showAllIsThere(t, fresh, client)
   t.equal(await ownersOf(fresh), kept.owners, 'users, homes and numbers')
