@@ -105,15 +105,20 @@ async function keep(
   t.teardown(() => {
     isOver = true
   })
-  const start = async () => {
-    const { exited } = await startProcess(t, `test/machine/fixtures/${name}.ts`, args, {
+  const start = () =>
+    startProcess(t, `test/machine/fixtures/${name}.ts`, args, {
       ready: / ready/,
       onOutput: tellUnstaged,
       environment,
     })
-    void exited.then(() => (isOver ? undefined : start().catch(() => undefined)))
+  const replace = async (): Promise<void> => {
+    while (!isOver) {
+      // A planned death may come before it says that it is ready.
+      const next = await start().catch(() => undefined)
+      await next?.exited
+    }
   }
-  await start()
+  void (await start()).exited.then(replace)
 }
 
 const tellUnstaged = (text: string): void =>
