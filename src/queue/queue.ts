@@ -15,6 +15,9 @@ export type JobPool = {
   settings: Pick<GraphileConfig.WorkerOptions, 'localQueue' | 'gracefulShutdownAbortTimeout'>
 }
 
+// The safety net below NOTIFY.
+const lookMs = 1_000
+
 /** What runs the jobs of a queue in this process, until it stops or the process gives up. */
 export function openQueue(
   pool: Pool,
@@ -31,6 +34,9 @@ export function openQueue(
       workers = workerPool
       held.push(locks.holdPool(workerPool.id))
     })
+    // A local queue polls for all its places.
+    const isShared = settings.localQueue?.size !== -1
+    if (!isShared) lookForAll(events)
     events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
     const runner = await run({
       pgPool,
@@ -43,8 +49,7 @@ export function openQueue(
         worker: {
           schema,
           concurrentJobs: places,
-          // The safety net below NOTIFY.
-          pollInterval: 1_000,
+          pollInterval: isShared ? lookMs : 60 * lookMs,
           // The defaults lose completions of executed jobs at stop.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
@@ -58,6 +63,25 @@ export function openQueue(
     )
     return { stop: () => runner.stop(), nudge: () => workers?.nudge(1) }
   }
+}
+
+/** Has one place look for all, and the next one too as long as a look finds a job. */
+function lookForAll(events: WorkerEvents): void {
+  let isLooking = false
+  events.on('pool:create', ({ workerPool }) => {
+    const timer = setInterval(() => {
+      isLooking = true
+      workerPool.nudge(1)
+    }, lookMs)
+    events.on('job:start', () => void (isLooking && workerPool.nudge(1)))
+    events.on('pool:gracefulShutdown', () => {
+      isLooking = false
+      clearInterval(timer)
+    })
+  })
+  events.on('worker:getJob:empty', () => {
+    isLooking = false
+  })
 }
 
 /** Hands out no connection before the gate is open. */

@@ -11,6 +11,7 @@ import { until } from '../until.ts'
 
 const fixture = join(import.meta.dirname, '../fixtures/tell-loaded.ts')
 const panel = await openPanel(t, { hasWorker: false })
+const { pool } = panel
 const stateDir = join(scratch(t), 'state')
 mkdirSync(stateDir)
 await ensureServerKey(join(stateDir, 'key'))
@@ -30,6 +31,40 @@ const start = (name: string) =>
 const processes = Object.fromEntries(
   await Promise.all(['api', 'worker', 'courier'].map(async name => [name, await start(name)])),
 ) as Record<string, Child>
+
+t.test('looks through its queues a few times a second', async t => {
+  const figures = async () => {
+    const { rows } = await pool.query<{ looks: number; seconds: number }>(`
+      select sum(seq_scan + idx_scan)::integer as looks,
+        extract(epoch from clock_timestamp())::float as seconds
+      from pg_stat_all_tables
+      where relname = '_private_jobs'`)
+    return rows[0]!
+  }
+  const first = await figures()
+  // A slow machine only makes them fewer.
+  const last = await until(async () => {
+    const now = await figures()
+    return now.seconds > first.seconds + 4 && now
+  })
+  const perSecond = (last.looks - first.looks) / (last.seconds - first.seconds)
+  t.ok(perSecond < 16, `${perSecond} a second`)
+})
+
+t.test('finds the jobs that nobody told it of', async t => {
+  const client = await pool.connect()
+  await client.query('set session_replication_role = replica')
+  await client.query(`
+    with task as (
+      insert into worker_queue._private_tasks (identifier) values ('package/apply')
+      on conflict (identifier) do update set identifier = excluded.identifier
+      returning id)
+    insert into worker_queue._private_jobs (task_id, payload, run_at)
+    select task.id, '{"packageId": "4711"}', now() from task, generate_series(1, 20)`)
+  client.release(true)
+  const left = `select from worker_queue._private_jobs where payload->>'packageId' = '4711'`
+  t.ok(await until(async () => (await pool.query(left)).rowCount === 0))
+})
 
 // Each takes megabytes of every process that has loaded it.
 t.test('has loaded nothing that only work needs', async t => {
