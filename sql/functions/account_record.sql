@@ -47,7 +47,7 @@ as $$
   cross join lateral (
     select json_agg(
       json_build_object(
-        'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl,
+        'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl, 'isHttpsOnly', s.https_only,
         'wanted', s.wanted, 'isNew', s.added_by is not null)
       order by s.id) as sites
     from panel.sites s

@@ -11,6 +11,11 @@ begin
     set wanted = case when s.added_by is null then 'present' else 'absent' end
     from operations o
     where o.id = p_id and s.id::text = o.wants ->> 'site_id' and s.account_id = o.account_id;
+    update sites s
+    set https_only = o.found -> 'https_only' = 'true'
+    from operations o
+    where o.id = p_id and o.name = 'site/set-https' and o.found ? 'https_only'
+      and s.id::text = o.wants ->> 'site_id' and s.account_id = o.account_id;
     return;
   end if;
   -- Of one that was taken over from an undone add the machine may still have something.

@@ -5,6 +5,8 @@ returns table (
   domain text,
   state text,
   ssl text,
+  -- Whether visitors by HTTP are sent to HTTPS, once there is a certificate.
+  is_https_only boolean,
   -- The names on the certificate that is served, and until when it is valid.
   names text[],
   issuer text,
@@ -24,7 +26,8 @@ as $$
       when s.wanted = 'absent' then 'removing'
       else 'present'
     end,
-    s.ssl, c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates
+    s.ssl, s.https_only,
+    c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates
   from sites s
   cross join server v
   left join certificates c on c.site_id = s.id

@@ -9,7 +9,15 @@ declare
 begin
   select * into v_operation from operations where id = p_id;
   update sites
-  set wanted = case v_operation.name when 'site/add' then 'present' else 'absent' end
+  set wanted = case v_operation.name
+      when 'site/add' then 'present'
+      when 'site/remove' then 'absent'
+      else wanted
+    end,
+    https_only = case
+      when v_operation.wants ? 'https_only' then v_operation.wants -> 'https_only' = 'true'
+      else https_only
+    end
   -- As text: a row may hold anything.
   where id::text = v_operation.wants ->> 'site_id'
     and account_id = v_operation.account_id and v_operation.state = 'running'

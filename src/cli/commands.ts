@@ -14,7 +14,7 @@ const categories = {
   Backups: { backup: 'create ls verify' },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
-    site: 'ls add rm look',
+    site: 'ls add rm set-https look',
     'sftp-key': 'ls add rm',
     database: 'ls add rm user password size optimize import export',
     package: 'set rm ls show',

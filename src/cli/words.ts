@@ -6,3 +6,5 @@ export const wholeNumber = z
   // Up to 15 digits fit a JavaScript number exactly.
   .regex(/^[0-9]{1,15}$/, 'is not a whole number')
   .transform(Number)
+
+export const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'must be yes or no' })

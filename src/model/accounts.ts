@@ -71,6 +71,8 @@ export const AccountRecord = z.strictObject({
       id: z.string(),
       domain: z.string(),
       ssl,
+      /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+      isHttpsOnly: z.boolean(),
       wanted: z.enum(['reserved', 'present', 'absent']),
       /** The operation that adds it has not ended yet. */
       isNew: z.boolean(),

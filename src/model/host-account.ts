@@ -6,7 +6,12 @@ import { publicKey } from './public-keys.ts'
 
 const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
 
-const Site = z.strictObject({ id, domain })
+const Site = z.strictObject({
+  id,
+  domain,
+  /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+  isHttpsOnly: z.boolean().optional(),
+})
 
 /**
  * What the machine has to agree with: one account as its rows say, judged again by grammar,
@@ -50,6 +55,7 @@ export type HostRecord = Pick<
   sites: {
     id: string
     domain: string
+    isHttpsOnly?: boolean | undefined
     wanted?: 'reserved' | 'present' | 'absent'
     isNew?: boolean
   }[]
@@ -66,9 +72,10 @@ export function toHostAccount(
   const sitesThatAre = (which: 'present' | 'absent') =>
     record.sites
       .filter(({ wanted = 'present' }) => wanted === which)
-      .map(({ id, domain, isNew = false }) => ({
+      .map(({ id, domain, isHttpsOnly = false, isNew = false }) => ({
         id,
         domain,
+        ...(which === 'present' && isHttpsOnly && { isHttpsOnly }),
         ...(which === 'absent' && isNew && { isNew }),
       }))
   return HostAccount.parse({

@@ -49,6 +49,11 @@ export const operationNames = {
   'account/login': { lane: 'none', wants: [], ...sellers },
   'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...all },
   'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...all, lifts: true },
+  'site/set-https': {
+    lane: 'account',
+    wants: ['site_id', 'domain', 'https_only'],
+    ...beyondTheApi,
+  },
   'site/look': { lane: 'none', wants: [], ...all },
   'sftp/add-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },

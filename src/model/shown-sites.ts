@@ -7,6 +7,8 @@ export type ShownSite = {
   domain: string
   state: 'adding' | 'present' | 'removing'
   ssl: 'none' | 'pending' | 'issued' | 'failed'
+  /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+  is_https_only: boolean
   /** The names on the certificate that is served; null where none is. */
   names: string[] | null
   issuer: string | null
@@ -21,5 +23,5 @@ export type ShownSite = {
 
 /** All of an account, the oldest first, with those that are being added or removed. */
 export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) => all<ShownSite>(db)`
-  select domain, state, ssl, names, issuer, expires_at, error, due_at, is_issuing
+  select domain, state, ssl, is_https_only, names, issuer, expires_at, error, due_at, is_issuing
   from panel.show_sites(${id})`

@@ -7,7 +7,7 @@ import { answer } from './writes.ts'
 // An account's websites, one by one. Their operations are in the account's lane and settle with it.
 
 /** What operations write of it when they start and when they end. */
-export const site: Noun = { ...noun, want: 'want_site' }
+export const site: Noun = { ...noun, find: 'find_site', want: 'want_site' }
 
 type Domain = { domain: string }
 
@@ -36,6 +36,17 @@ export const remove = onAccount<Domain>({
     )
     if (wanted === undefined) throw unknown(domain)
     return { accountId: account.id, wants: { site_id: wanted.id, domain } }
+  },
+})
+
+/** Whether visitors by HTTP are sent to HTTPS; without a certificate there is nobody to send to. */
+export const setHttps = onAccount<Domain & { https_only: boolean }>({
+  name: 'site/set-https',
+  async judge(db, { caller, wanted: { username, domain, https_only } }) {
+    const account = await get(db, caller, username)
+    const site = sitesOf(account).find(one => one.domain === domain)
+    if (site === undefined) throw unknown(domain)
+    return { accountId: account.id, wants: { site_id: site.id, domain, https_only } }
   },
 })
 

@@ -11,7 +11,7 @@ import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
 import { addSftpKey, ownSftp, removeSftpKey } from './pages/customer/sftp.ts'
-import { addSite, lookAgain, removeSite } from './pages/customer/site-forms.ts'
+import { addSite, lookAgain, removeSite, setHttps } from './pages/customer/site-forms.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
 import { ownUsage } from './pages/customer/usage.ts'
 import { databasePages } from './pages/databases/pages.ts'
@@ -58,6 +58,7 @@ export const pages: Page[] = [
   addSite,
   ownSitePage,
   removeSite,
+  setHttps,
   lookAgain,
   ...databasePages,
   ownSftp,

@@ -98,6 +98,7 @@ const verbs: Record<string, string> = {
   look: 'look again at',
   'add-key': 'add SFTP key',
   'remove-key': 'remove SFTP key',
+  'set-https': 'set who is sent to HTTPS',
   grant: 'change rights to a',
 }
 /** What happens on pages, where noun and verb don't say it well. */

@@ -12,7 +12,9 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
+import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { certificatesOf } from '../../src/host/web/certificate.ts'
+import { clearWebsites } from '../../src/host/web/websites.ts'
 import { makeRequest } from '../../src/host/web/certificate-request.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { prepare } from '../../src/host/shared.ts'
@@ -83,6 +85,26 @@ t.test('it goes on being served suspended and unsuspended, and neighbours have n
   t.ok(served())
   await apply(machine, bob, straight)
   t.notOk(existsSync(machine.path(`${web}/tls/bob.example`)))
+})
+
+t.test('with https alone there is no way by http, once there is a certificate', async t => {
+  const { machine } = await withAlice(t)
+  const isThere = (name: string) => existsSync(machine.path(`${web}/live/0000000007/${name}`))
+  const [site] = alice.sites
+  const alone = { ...alice, sites: [{ ...site!, isHttpsOnly: true }] }
+  const drift = async (account: typeof alice) =>
+    listDrift((await takeSnapshot(machine)).driftOf(account))
+  await apply(machine, alone, straight)
+  t.strictSame([isThere('http'), isThere('https-only')], [true, false], 'nowhere to send to')
+  await certify(machine, straight, alone)
+  t.strictSame([isThere('http'), isThere('https-only')], [false, true])
+  t.strictSame(await drift(alone), [])
+  t.ok((await drift(alice)).length > 0)
+  await apply(machine, alice, straight)
+  t.strictSame([isThere('http'), isThere('https-only')], [true, false])
+  t.ok((await drift(alone)).length > 0)
+  await clearWebsites(machine, alone)
+  t.notOk(isThere(''))
 })
 
 t.test(

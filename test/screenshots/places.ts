@@ -75,6 +75,7 @@ export const placesOfCustomer: Record<string, string> = {
   'customer-site': '/account/sites/shop.alice.example',
   'customer-site-secure': '/account/sites/alice.example',
   'customer-site-new': '/account/sites/new',
+  'customer-site-https': '/account/sites/alice.example/https',
   'customer-site-remove': '/account/sites/alice.example/remove',
   'customer-databases': '/account/databases',
   'customer-database': '/account/databases/alice_shop',

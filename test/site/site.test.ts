@@ -80,6 +80,33 @@ t.test('what cannot be added is told, and nothing has changed', async t => {
   t.strictSame(await seen('site.created'), ['alice.example', 'shop.example', 'carol.example'])
 })
 
+t.test('https alone is kept, and as it was where it could not be set', async t => {
+  const set = (domain: string, ...words: string[]) => site('set-https', 'alice', domain, ...words)
+  const kept = async () =>
+    (await listed()).map(({ https_only }: { https_only: boolean }) => https_only)
+  t.match(await set('shop.example', '--https-only', 'yes'), { code: 0, stderr: '' })
+  t.strictSame(await kept(), [false, true])
+  failing = step => step === 'websites'
+  t.match(await set('shop.example', '--https-only', 'no'), {
+    code: 1,
+    stderr: /failed and was undone/,
+  })
+  failing = () => false
+  t.strictSame(await kept(), [false, true])
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  const refused: [words: string[], code: number, sentence: RegExp][] = [
+    [['unknown.example', '--https-only', 'yes'], 1, /Unknown website: unknown\.example/],
+    [['shop.example', '--https-only', 'perhaps'], 2, /--https-only must be yes or no/],
+    [['shop.example'], 2, /--https-only/],
+  ]
+  for (const [[domain = '', ...words], code, sentence] of refused) {
+    t.match(await set(domain, ...words), { code, stderr: sentence }, words.join(' '))
+  }
+  t.strictSame(await kept(), [false, true])
+  t.match(await set('shop.example', '--https-only', 'no'), { code: 0, stderr: '' })
+  t.strictSame(await kept(), [false, false])
+})
+
 t.test('two at once cannot both take the last place', async t => {
   const both = await Promise.all([add('one.example'), add('two.example')])
   t.strictSame(both.map(({ code }) => code).sort(), [0, 1])

@@ -108,6 +108,18 @@ t.test('what cannot be added is the same form with a sentence, and changes nothi
   t.notMatch((await customer.get('/account/sites')).text, 'href="/account/sites/new"')
 })
 
+t.test('visitors are sent to https where the customer says so', async t => {
+  const page = '/account/sites/shop.alice.example'
+  t.match((await customer.get(page)).text, 'http:// are served as they come')
+  const saved = await customer.submit(`${page}/https`, { https_only: 'on' })
+  t.equal(locationOf(saved), page)
+  t.match((await customer.get(page)).text, 'sent to https://, once there is a certificate')
+  t.match((await customer.get(`${page}/https`)).text, /name="https_only"[^>]* checked/)
+  await customer.submit(`${page}/https`, {})
+  t.match((await customer.get(page)).text, 'http:// are served as they come')
+  t.equal((await customer.get('/account/sites/nothing.example/https')).status, 404)
+})
+
 t.test('a website goes when its name was typed, and its files are kept', async t => {
   const path = '/account/sites/third.example/remove'
   t.match((await customer.get(path)).text, '/files/removed-third.example')

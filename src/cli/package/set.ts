@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { packageName } from '../../model/grammar.ts'
 import { PackageFields, set } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
-import { wholeNumber } from '../words.ts'
+import { wholeNumber, yesOrNo } from '../words.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const { max_sites, disk_mb, memory_mb, cpu_percent, max_databases, database_connections } =
@@ -15,7 +15,7 @@ const Words = z.object({
   disk_mb: wholeNumber.optional().pipe(disk_mb),
   memory_mb: wholeNumber.optional().pipe(memory_mb),
   cpu_percent: wholeNumber.optional().pipe(cpu_percent),
-  sftp: z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'must be yes or no' }).optional(),
+  sftp: yesOrNo.optional(),
   max_databases: wholeNumber.optional().pipe(max_databases),
   database_connections: wholeNumber.optional().pipe(database_connections),
 })

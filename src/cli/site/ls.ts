@@ -13,7 +13,15 @@ export class SiteLsCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { db } = await this.open()
     const sites = sitesOf(await get(db, await rootCaller(db), this.username))
-    const shown = sites.map(({ domain, ssl }) => ({ domain, ssl }))
-    this.show({ sites: shown }, table(['DOMAIN', 'SSL'], shown.map(Object.values)))
+    const shown = sites.map(({ domain, ssl, isHttpsOnly }) => ({
+      ...{ domain, ssl },
+      https_only: isHttpsOnly,
+    }))
+    const rows = shown.map(({ domain, ssl, https_only }) => [
+      domain,
+      ssl,
+      https_only ? 'yes' : 'no',
+    ])
+    this.show({ sites: shown }, table(['DOMAIN', 'SSL', 'HTTPS ONLY'], rows))
   }
 }

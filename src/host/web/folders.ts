@@ -4,6 +4,7 @@
 //   names/alice.example, names/www.alice.example   -> ../sites/0000000437
 //   sites/0000000437                               -> ../live/0000000437 or ../held/0000000437
 //   live/0000000437/http, https                    -> its public folder; its account's own links
+//   live/0000000437/https-only                     where there is no `http`: visitors are sent on
 //   live/0000000437/php.sock                       -> the socket of its account's PHP
 //   held/0000000437/suspended
 //   tls/alice.example                              -> ../certs/0000000437.pem

@@ -189,6 +189,13 @@ ${listenByTls(traits, false)}
         if (!-d ${webFolder}/names/$host) {
             return 421;
         }
+        set $panel_way $scheme;
+        if (-d $panel_root/https-only) {
+            set $panel_way "$scheme alone";
+        }
+        if ($panel_way = "http alone") {
+            return 301 https://$host$request_uri;
+        }
         return 404;
     }
 

@@ -11,6 +11,7 @@ import {
   ensureLink,
   isFolder,
   isLinkTo,
+  isThere,
   removeFile,
   targetOf,
   type Owner,
@@ -66,8 +67,9 @@ async function ensureWebsite(
   account: HostAccount,
   site: Site,
 ): Promise<string[]> {
-  const made = foldersOf(site).filter(folder => ensureFolder(machine.path(folder), 0o755))
   const text = readServed(machine, site.id)
+  const way = wayOf(site, text !== undefined)
+  const made = foldersOf(site, way).filter(folder => ensureFolder(machine.path(folder), 0o755))
   if (text !== undefined) {
     const file = machine.path(certificateOf(site.id))
     await ensureFile(file, text, 0o640, machine.files.owner(0, 'web server'))
@@ -76,13 +78,30 @@ async function ensureWebsite(
   const links = linksOf(machine, account, site, text !== undefined).filter(({ path, to, owner }) =>
     ensureLink(machine.path(path), to, { owner, fresh }),
   )
-  return [...made, ...links.map(({ path }) => path)]
+  // Last, so that a visitor finds one of both.
+  const left = [way.former].filter(path => isThere(machine.path(path)))
+  for (const path of left) fs.rmSync(machine.path(path), { recursive: true })
+  return [...made, ...links.map(({ path }) => path), ...left]
+}
+
+type Way = {
+  /** What nginx sees that visitors by HTTP are sent on by. */
+  marker?: string
+  /** What stands for the other way. */
+  former: string
+}
+
+// Without a certificate there is nowhere to send anybody.
+function wayOf({ id, isHttpsOnly }: Site, hasCertificate: boolean): Way {
+  const live = at('live', numberOf(id))
+  const [marker, http] = [`${live}/https-only`, `${live}/http`]
+  return isHttpsOnly && hasCertificate ? { marker, former: http } : { former: marker }
 }
 
 // Both are always there, so that nothing but the switch decides, and visits may be under way.
-function foldersOf({ id }: Site): string[] {
+function foldersOf({ id }: Site, { marker }: Way): string[] {
   const [live, held] = [at('live', numberOf(id)), at('held', numberOf(id))]
-  return [live, held, `${held}/suspended`]
+  return [live, held, `${held}/suspended`, ...(marker === undefined ? [] : [marker])]
 }
 
 type Link = { path: string; to: string; owner?: Owner | undefined }
@@ -100,8 +119,9 @@ function linksOf(
   const owner = files.owner(uid, uid)
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
+  const { marker } = wayOf(site, hasCertificate)
   return [
-    { path: `${live}/http`, to: target, owner },
+    ...(marker === undefined ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(uid) },
     { path: at('sites', number), to: `../${wanted === 'active' ? 'live' : 'held'}/${number}` },
@@ -152,11 +172,15 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
   const { path, files } = machine
   const text = readServed(machine, site.id)
   const owner = files.owner(0, 'web server')
+  const way = wayOf(site, text !== undefined)
   const isProven = text === undefined || agrees(path(certificateOf(site.id)), text, 0o640, owner)
   return [
-    ...foldersOf(site)
+    ...foldersOf(site, way)
       .filter(folder => !isFolder(path(folder)))
       .map(folder => `there is no folder ${folder}`),
+    ...[way.former]
+      .filter(former => isThere(path(former)))
+      .map(former => `visitors of ${site.domain} by HTTP are led by ${former}`),
     ...(isProven ? [] : [`the certificate of ${site.domain} is not served`]),
     ...linksOf(machine, account, site, text !== undefined)
       .filter(link => !isLinkTo(path(link.path), link.to, link.owner))

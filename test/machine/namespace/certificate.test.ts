@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { certificatesOf } from '../../certificates/world.ts'
+import { callPanel } from '../../cli/fixtures/run-panel.ts'
 import { until } from '../../until.ts'
 import { openCertificatePanel } from '../certificates.ts'
+import { run } from '../machine.ts'
 
 // Certificates from a real authority, served by a real nginx, with the panel's own processes.
 
-const { panel, authority, start, said } = await openCertificatePanel(t)
+const { panel, authority, environment, start, said } = await openCertificatePanel(t)
 const { create, find, untilSsl, hasten, events } = certificatesOf(panel)
 await start('worker')
 await start('courier')
@@ -29,6 +31,36 @@ t.test('a website has https soon after its create, which had not waited for it',
   t.match(await events('alice'), [
     { domain: 'alice.example', issuer, expires_at: expires_at.toISOString() },
   ])
+})
+
+t.test('https alone sends visitors on, and lets renewals through', async t => {
+  const { DATABASE_URL = '', PANEL_STATE_DIR = '' } = environment
+  const setHttps = async (...only: string[]) => {
+    const words = ['site', 'set-https', 'alice', 'alice.example', ...only]
+    const said = await callPanel(words, { DATABASE_URL, PANEL_STATE_DIR })
+    t.equal(said.code, 0, said.stderr)
+  }
+  const seen = (path: string) =>
+    run('curl', [
+      ...['-sS', '-o', '/dev/null', '-w', '%{http_code} %{redirect_url}', '--path-as-is'],
+      ...['--resolve', 'alice.example:80:127.0.0.1', `http://alice.example${path}`],
+    ])
+  await setHttps('--https-only', 'yes')
+  await setHttps('--https-only', 'yes')
+  for (const path of ['/', '/index.html?a=b%20c', '/none', '/shop.php', '/.env', '/%0d%0aX:1']) {
+    t.equal((await seen(path)).stdout, `301 https://alice.example${path}`)
+  }
+  t.equal(authority.visit('alice.example').status, 200)
+  t.equal(authority.visit('alice.example', '/none').status, 404)
+  await hasten('alice', 'due_at = now(), renew_at = now()')
+  await until(async () => (await events('alice')).length === 2)
+
+  await panel.call('POST', '/api/v1/accounts/alice/suspend')
+  t.match((await seen('/')).stdout, /^503/)
+  await panel.call('POST', '/api/v1/accounts/alice/unsuspend')
+  t.match((await seen('/')).stdout, /^301/)
+  await setHttps('--https-only', 'no')
+  t.equal((await seen('/')).stdout, '200 ')
 })
 
 t.test('no name falls into somebody else’s website or certificate', async t => {

@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { siteDomain } from '../../../model/grammar.ts'
 import * as sites from '../../../model/sites.ts'
-import { text } from '../../fields.ts'
+import { checkbox, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
 import { count } from '../../words.ts'
@@ -31,6 +32,32 @@ export const addSite = form({
   toWanted: ({ session, values }) => ({ username: session.name, ...values }),
   then: ({ values }) => pathOf(values.domain),
   said: () => 'The website is added.',
+})
+
+/** Which visitors are sent to HTTPS. */
+export const setHttps = form({
+  path: '/account/sites/:domain/https',
+  roles: customers,
+  title: ({ domain }) => `HTTPS of ${domain}`,
+  parent: ({ domain }) => pathOf(domain),
+  fields: {
+    https_only: checkbox('Send visitors of http:// to https://', z.boolean()),
+  },
+  async load(asked) {
+    const { site } = await ownSite(asked, asked.params.domain)
+    return {
+      values: { https_only: site.is_https_only },
+      words: [
+        site.names === null
+          ? 'It begins once the website has its certificate; until then it is served by HTTP.'
+          : 'Browsers remember being sent on: switched off again, some go on using HTTPS.',
+      ],
+    }
+  },
+  submit: 'Save',
+  write: sites.setHttps,
+  toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  said: ({ domain }) => `Saved for ${domain}.`,
 })
 
 /** Where one's records were set a moment ago. */
