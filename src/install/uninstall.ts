@@ -2,7 +2,7 @@ import { existsSync, readlinkSync, rmSync } from 'node:fs'
 import { openPool } from '../db.ts'
 import { sshdFile } from '../host/access/sftp.ts'
 import { trash } from '../host/accounts/trash.ts'
-import { webServer } from '../host/accounts/users.ts'
+import { adminerUser, webServer } from '../host/accounts/users.ts'
 import { erase } from '../host/apply.ts'
 import type { Machine } from '../host/contract.ts'
 import { journalFile } from '../host/services/journal.ts'
@@ -137,7 +137,9 @@ const stateStep: RemovalStep = {
       sysusersFile,
       tmpfilesFile,
     )
-    for (const user of [webServer, 'panel-api', 'panel-courier']) await unlessGone('userdel', user)
+    for (const user of [webServer, adminerUser, 'panel-api', 'panel-courier']) {
+      await unlessGone('userdel', user)
+    }
     for (const group of ['panel-key', 'panel-sftp', 'panel-closed']) {
       await unlessGone('groupdel', group)
     }
