@@ -1,6 +1,6 @@
 import type { Reply } from '../http/reply.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
-import * as adminer from '../model/adminer.ts'
+import * as adminer from '../model/open-databases.ts'
 import { adminerPort } from '../model/host.ts'
 import { isCookie } from '../model/sessions.ts'
 import { goToSaying, type Wiring } from './page.ts'

@@ -104,6 +104,7 @@ const namespaceTools = {
 }
 
 const databaseTools = {
+  adminer: '/usr/share/adminer/adminer.php',
   'mariadb-server': '/usr/sbin/mariadbd',
   'php-mysql': '/usr/lib/php/*/mysqli.so',
   wordpress: '/usr/share/wordpress/wp-settings.php',

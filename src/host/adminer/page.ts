@@ -9,7 +9,7 @@ export const folder = '/var/lib/panel/adminer'
 export const ownFolder = `${folder}/own`
 export const pageFile = `${folder}/index.php`
 
-/** The page. The password follows from what the browser keeps, as in src/model/adminer.ts. */
+/** The page. The password follows from what the browser keeps, as in src/model/open-databases.ts. */
 export const renderPage = (socket: string): string => `<?php
 // Written by the panel, which overwrites changes.
 $panel = [
@@ -29,10 +29,9 @@ if (isset($_POST['logout'])) {
 
 // Whatever is asked for: this server, this user, this database. What has a name of another kind of
 // server would choose its driver.
-foreach (array_keys($_GET) as $name) {
-  if (preg_match('~^(server|sqlite2?|pgsql|oracle|mssql|mongo|elastic|clickhouse|simpledb|firebird|imap|igdb)$~i', $name)) {
-    unset($_GET[$name]);
-  }
+foreach (['server', 'sqlite', 'sqlite2', 'pgsql', 'oracle', 'mssql', 'mongo', 'elastic',
+  'clickhouse', 'simpledb', 'firebird', 'imap', 'igdb'] as $name) {
+  unset($_GET[$name]);
 }
 unset($_POST['auth']);
 $_GET['username'] = $panel['user'];
@@ -46,7 +45,8 @@ $_COOKIE = [
 function adminer_object() {
   global $panel;
   // From 5 on it has a namespace.
-  class_alias(class_exists('Adminer\\\\Adminer', false) ? 'Adminer\\\\Adminer' : 'Adminer', 'PanelBase');
+  $own = 'Adminer\\\\Adminer';
+  class_alias(class_exists($own, false) ? $own : 'Adminer', 'PanelBase');
 
   class PanelAdminer extends PanelBase {
     private $panel;

@@ -18,7 +18,7 @@ export const renderWeb = ({ php, hasIpv6 }: { php: string; hasIpv6: boolean }): 
 
 # What the browser keeps for this port alone.
 map $http_cookie $panel_adminer_key {
-    "~(?:^|; *)__Host-panel-adminer=(?<panel_adminer_sent>[A-Za-z0-9_-]{43})(?:;|$)" $panel_adminer_sent;
+    "~(?:^|; *)__Host-panel-adminer=(?<panel_key>[A-Za-z0-9_-]{43})(?:;|$)" $panel_key;
 }
 
 # Slow questions of one keep no other's from being answered.
@@ -34,6 +34,7 @@ ${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${adminerPort
     ssl_prefer_server_ciphers off;
     ssl_session_cache shared:panel_adminer_tls:1m;
     ssl_session_tickets off;
+    absolute_redirect off;
     error_page 497 =308 https://$http_host$request_uri;
 
     # A ticket is a secret.
@@ -62,7 +63,7 @@ ${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${adminerPort
         fastcgi_hide_header Set-Cookie;
         fastcgi_hide_header Clear-Site-Data;
         fastcgi_hide_header X-Accel-Redirect;
-        fastcgi_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Buffering;
+        fastcgi_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset;
         fastcgi_read_timeout 310s;
         fastcgi_pass unix:${php};
         add_header Cache-Control "no-store, private" always;

@@ -1,4 +1,4 @@
-import { closeInAdminer, cookieOf, openInAdminer } from '../../../model/adminer.ts'
+import { closeInAdminer, cookieOf, openInAdminer } from '../../../model/open-databases.ts'
 import { requireRole } from '../../../model/callers.ts'
 import { ticketAddress } from '../../adminer.ts'
 import { form } from '../../form.ts'
@@ -25,9 +25,9 @@ export const openAdminer = form({
     await ownDatabase(asked, asked.params.database)
     return {
       words: [
-        'Adminer shows tables and rows, changes them, and carries out SQL. It asks for no password, ' +
-          'reaches this database alone, and closes after half an hour without use, when you sign ' +
-          'out, or when you close it here.',
+        'Adminer shows tables and rows, changes them, and carries out SQL. It asks for no ' +
+          'password, reaches this database alone, and closes after half an hour without use, ' +
+          'when you sign out, or when you close it here.',
       ],
     }
   },

@@ -1,4 +1,4 @@
-import { findLack } from '../../../model/adminer.ts'
+import { findLack } from '../../../model/open-databases.ts'
 import { databaseIdOf, findWarning, isOpen } from '../../../model/databases.ts'
 import { customers, page } from '../../page.ts'
 import { base, ownDatabase } from './own.ts'

@@ -1,6 +1,6 @@
 -- Closes databases whose time in Adminer is over, by an operation that locks their internal users
 -- again; returns how many.  Internal.
-create or replace function panel.sweep_adminer()
+create or replace function panel.sweep_open_databases()
 returns integer
 language plpgsql volatile
 as $$

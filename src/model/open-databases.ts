@@ -25,14 +25,15 @@ type Opening = { database: string; ticket: string; cookie: string }
 export const openInAdminer = onAccount<Opening>({
   name: 'database/open',
   async judge(db, { wanted, found }) {
+    const databaseId = await databaseIdOf(db, found.id, wanted.database)
     await requireServer(db)
     const lack = await findLack(db)
     if (lack !== null) throw new PanelError('unavailable', lack)
     // It would wait behind that in the lane, and its ticket would be over.
     if (await isImporting(db, found.id)) throw new PanelError('invalid', importing)
-    const { database, ticket, cookie } = wanted
+    const { ticket, cookie } = wanted
     const wants = {
-      database_id: await databaseIdOf(db, found.id, database),
+      database_id: databaseId,
       ticket: hashCookie(ticket).toString('hex'),
       cookie: hashCookie(cookie).toString('hex'),
       hash: hashForMariaDb(passwordOf(cookie)),
