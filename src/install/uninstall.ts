@@ -3,6 +3,7 @@ import { openPool } from '../db.ts'
 import { sshdFile } from '../host/access/sftp.ts'
 import { trash } from '../host/accounts/trash.ts'
 import { adminerUser, webServer } from '../host/accounts/users.ts'
+import { webFile as adminerFile } from '../host/adminer/web.ts'
 import { erase } from '../host/apply.ts'
 import type { Machine } from '../host/contract.ts'
 import { journalFile } from '../host/services/journal.ts'
@@ -48,8 +49,10 @@ const stopStep: RemovalStep = {
 const frontStep: RemovalStep = {
   name: 'front',
   does: 'Take the panel away from nginx; websites stay',
-  async act() {
-    remove(frontFile)
+  async act({ machine }) {
+    remove(frontFile, adminerFile)
+    const adminer = machine.users.find(adminerUser)
+    if (adminer !== undefined) await machine.services.stopPhp(adminer)
     await rereadIfThere('nginx.service', '/usr/sbin/nginx')
   },
 }

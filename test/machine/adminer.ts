@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request } from 'node:https'
@@ -72,7 +72,8 @@ export async function openAdminerPanel(t: Test) {
   mkdirSync('/etc/panel/tls', { recursive: true, mode: 0o700 })
   const pem = await makeOwnCertificate('panel.test', new Date())
   writeFileSync('/etc/panel/tls/panel.pem', pem, { mode: 0o600 })
-  startServices('nginx')
+  // systemd has started it already.
+  if (!existsSync('/run/systemd/system')) startServices('nginx')
   const { panel, mariadb, say, database, done, addAccount } = await openDatabasePanel(t)
 
   // The API of this test, where the installed one listens.

@@ -50,7 +50,8 @@ export const vehicles: Record<string, Vehicle> = {
   // The same copy, started by systemd (nspawn.sh): units and slices.
   nspawn: {
     lack: async () =>
-      lackOf({ ...namespaceTools, ...systemdTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
+      lackOf({ ...namespaceTools, ...systemdTools, ...nspawnTools, ...databaseTools }) ??
+      refusalOf('nspawn.sh'),
     command: commandOf('nspawn.sh'),
   },
 }

@@ -9,7 +9,7 @@ export const folder = '/var/lib/panel/adminer'
 export const ownFolder = `${folder}/own`
 export const pageFile = `${folder}/index.php`
 
-/** The page. The password follows from what the browser keeps, as in src/model/open-databases.ts. */
+/** The page. It makes the password of what the browser keeps (src/model/open-databases.ts). */
 export const renderPage = (socket: string): string => `<?php
 // Written by the panel, which overwrites changes.
 $panel = [
