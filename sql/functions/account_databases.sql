@@ -2,15 +2,23 @@
 -- their passwords; null where it has none.
 create or replace function panel.account_databases(p_account_id bigint)
 returns json
-language sql stable security definer
+language plpgsql stable security definer
 as $$
-  select json_build_object(
+begin
+  if not exists (select from databases d where d.account_id = p_account_id)
+    and not exists (select from database_users u where u.account_id = p_account_id) then
+    return null;
+  end if;
+  return json_build_object(
     'reservedMb', (select a.database_reserve_mb from accounts a where a.id = p_account_id),
     'databases', coalesce((
       select json_agg(
         json_build_object(
           'id', d.id::text, 'name', d.name, 'wanted', d.wanted, 'isNew', d.added_by is not null,
-          'isFrozen', d.frozen_at is not null)
+          'isFrozen', d.frozen_at is not null,
+          'openHash', (
+            select s.hash from adminer_sessions s
+            where s.database_id = d.id and is_open_in_adminer(d.id)))
         order by d.id)
       from databases d
       where d.account_id = p_account_id and d.wanted <> 'reserved'), '[]'),
@@ -26,8 +34,7 @@ as $$
             where g.user_id = u.id and d.wanted = 'present'), '[]'))
         order by u.id)
       from database_users u
-      where u.account_id = p_account_id and u.wanted <> 'reserved'), '[]'))
-  where exists (select from databases d where d.account_id = p_account_id)
-    or exists (select from database_users u where u.account_id = p_account_id);
+      where u.account_id = p_account_id and u.wanted <> 'reserved'), '[]'));
+end;
 $$;
 grant execute on function panel.account_databases to panel_worker;

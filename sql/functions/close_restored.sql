@@ -50,6 +50,8 @@ begin
   -- The key that it was asked for with is not in the backup.
   delete from own_certificate;
 
+  -- Nobody is signed in to the new machine.
+  delete from adminer_sessions;
   -- They are of files on another machine.
   delete from log_positions;
   update server set held_since = now();

@@ -2,7 +2,8 @@
 create or replace function panel.note_services(
   p_websites text,
   p_sftp text,
-  p_databases text default null
+  p_databases text default null,
+  p_adminer text default null
 )
 returns void
 language plpgsql volatile security definer
@@ -12,9 +13,10 @@ declare
 begin
   select databases_warning into v_before from server;
   update server
-  set websites_warning = p_websites, sftp_warning = p_sftp, databases_warning = p_databases
-  where (websites_warning, sftp_warning, databases_warning)
-    is distinct from (p_websites, p_sftp, p_databases);
+  set websites_warning = p_websites, sftp_warning = p_sftp, databases_warning = p_databases,
+    adminer_warning = p_adminer
+  where (websites_warning, sftp_warning, databases_warning, adminer_warning)
+    is distinct from (p_websites, p_sftp, p_databases, p_adminer);
   if v_before is not null and p_databases is null then
     perform apply_database_accounts();
   end if;

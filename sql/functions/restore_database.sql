@@ -8,6 +8,8 @@ declare
   v_operation operations%rowtype;
 begin
   select * into v_operation from operations where id = p_id;
+  -- What was not opened to its end is closed.
+  delete from adminer_sessions where opened_by = p_id;
   if p_is_over then
     delete from database_users where added_by = p_id and wanted = 'reserved';
     delete from databases where added_by = p_id and wanted = 'reserved';

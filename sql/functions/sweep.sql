@@ -54,7 +54,7 @@ begin
     enqueued := enqueued + 1;
   end loop;
 
-  enqueued := enqueued + sweep_unapplied();
+  enqueued := enqueued + sweep_unapplied() + sweep_open_databases();
   perform sweep_certificates();
 
   for v_row in

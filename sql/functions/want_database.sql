@@ -38,6 +38,26 @@ begin
         update database_users
         set wanted = 'present'
         where id = v_user_id and added_by = p_id and wanted = 'reserved';
+      when 'database/open' then
+        insert into adminer_sessions as s
+          (database_id, opened_by, session_id, ticket_hash, cookie_hash, hash)
+        select d.id, p_id, v_operation.session_id, decode(v_wants ->> 'ticket', 'hex'),
+          decode(v_wants ->> 'cookie', 'hex'), v_wants ->> 'hash'
+        from databases d
+        where d.id::text = v_wants ->> 'database_id' and d.account_id = v_operation.account_id
+          and d.wanted = 'present' and v_operation.session_id is not null
+          and v_wants ->> 'ticket' ~ '^[0-9a-f]{64}$' and v_wants ->> 'cookie' ~ '^[0-9a-f]{64}$'
+          and v_wants ->> 'hash' ~ '^\*[0-9A-F]{40}$'
+        -- Who had it open before has it no more.
+        on conflict (database_id) do update set
+          opened_by = excluded.opened_by, session_id = excluded.session_id,
+          ticket_hash = excluded.ticket_hash, cookie_hash = excluded.cookie_hash,
+          hash = excluded.hash, used_at = null, last_seen_at = now();
+      when 'database/close' then
+        delete from adminer_sessions s
+        using databases d
+        where d.id = s.database_id and d.id::text = v_wants ->> 'database_id'
+          and d.account_id = v_operation.account_id;
       else null;
     end case;
     -- A user without a database goes.

@@ -6,6 +6,7 @@ import { connect, connection, one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Machine } from '../host/contract.ts'
 import { machineOf } from '../host/machine.ts'
+import { webServer } from '../host/accounts/users.ts'
 import { highestNumber } from '../host/accounts/user-numbers.ts'
 import { requireKnown } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
@@ -98,7 +99,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const taking = { onBytes, onFile: takeFiles(files), openStream: takePlaces(places) }
   await once('files', async () => {
     // Access lists of homes name it.
-    await machineOf(config).users.ensureWebServer()
+    await machineOf(config).users.ensureSystemUser(webServer)
     await readArchive(path, passphrase, taking)
   })
   await once('placed', () => settlePlaces(places))

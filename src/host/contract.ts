@@ -63,8 +63,8 @@ export type Users = {
   unlock(user: User): Promise<void>
   remove(user: UserKey): Promise<void>
   ensureGroup(group: string): Promise<void>
-  /** Makes nginx's own user and its group exist. */
-  ensureWebServer(): Promise<void>
+  /** Makes a user of the panel's own, which is no account's, and its group exist. */
+  ensureSystemUser(name: string): Promise<void>
   join(user: UserKey, group: string): Promise<void>
   leave(user: UserKey, group: string): Promise<void>
 }

@@ -4,6 +4,8 @@ import { fileDrift } from './tools/file-drift.ts'
 import type { Drift, Machine } from './contract.ts'
 import { ensureRead, isStale } from './services/stale.ts'
 import { nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
+import { adminerDrift, ensureAdminer } from './adminer/adminer.ts'
+import { webServer } from './accounts/users.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
 import { adoptCertificates, removeFormer } from './web/former.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
@@ -14,6 +16,7 @@ import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 export function sharedDrift(machine: Machine): Drift[] {
   const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
   const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
+  sentences.push(...adminerDrift(machine))
   if (isStale(machine, 'nginx')) sentences.push('nginx has not read its configuration')
   try {
     files.push(...machine.services.sharedFiles())
@@ -31,11 +34,12 @@ export async function ensureShared(machine: Machine): Promise<void> {
   if (sharedDrift(machine).length === 0) return
   const { services, users } = machine
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
-  await users.ensureWebServer()
+  await users.ensureSystemUser(webServer)
   ensureOwnFolders(machine)
   await told('nginx', () => prepareNginx(machine))
   await told('sshd', () => prepareSshd(machine))
   await told('PHP', () => services.ensureSharedFiles())
+  await told('Adminer', () => ensureAdminer(machine))
 }
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
@@ -44,7 +48,7 @@ export async function prepare(machine: Machine): Promise<void> {
   const { services, users } = machine
   users.recover()
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
-  await users.ensureWebServer()
+  await users.ensureSystemUser(webServer)
   ensureOwnFolders(machine)
   adoptCertificates(machine)
   await told('nginx', async () => {
@@ -55,6 +59,7 @@ export async function prepare(machine: Machine): Promise<void> {
   await told('sshd', () => prepareSshd(machine))
   await told('skeleton', () => machine.files.prepare())
   await told('PHP', () => services.prepare())
+  await told('Adminer', () => ensureAdminer(machine))
 }
 
 // A real machine has these, and their modes are its own matter.

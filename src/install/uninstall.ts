@@ -2,7 +2,8 @@ import { existsSync, readlinkSync, rmSync } from 'node:fs'
 import { openPool } from '../db.ts'
 import { sshdFile } from '../host/access/sftp.ts'
 import { trash } from '../host/accounts/trash.ts'
-import { webServer } from '../host/accounts/users.ts'
+import { adminerUser, webServer } from '../host/accounts/users.ts'
+import { webFile as adminerFile } from '../host/adminer/web.ts'
 import { erase } from '../host/apply.ts'
 import type { Machine } from '../host/contract.ts'
 import { journalFile } from '../host/services/journal.ts'
@@ -48,8 +49,10 @@ const stopStep: RemovalStep = {
 const frontStep: RemovalStep = {
   name: 'front',
   does: 'Take the panel away from nginx; websites stay',
-  async act() {
-    remove(frontFile)
+  async act({ machine }) {
+    remove(frontFile, adminerFile)
+    const adminer = machine.users.find(adminerUser)
+    if (adminer !== undefined) await machine.services.stopPhp(adminer)
     await rereadIfThere('nginx.service', '/usr/sbin/nginx')
   },
 }
@@ -137,7 +140,9 @@ const stateStep: RemovalStep = {
       sysusersFile,
       tmpfilesFile,
     )
-    for (const user of [webServer, 'panel-api', 'panel-courier']) await unlessGone('userdel', user)
+    for (const user of [webServer, adminerUser, 'panel-api', 'panel-courier']) {
+      await unlessGone('userdel', user)
+    }
     for (const group of ['panel-key', 'panel-sftp', 'panel-closed']) {
       await unlessGone('groupdel', group)
     }

@@ -15,7 +15,7 @@ export const released = (name: string): string =>
 
 export const userStep: InstallStep = {
   name: 'users',
-  does: () => 'Make the users panel-api, panel-courier and panel-web, and the folders of the panel',
+  does: () => 'Make the users of API, courier, Adminer and nginx, and the folders of the panel',
   act: () => ensureUsers(),
 }
 

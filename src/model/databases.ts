@@ -110,7 +110,7 @@ export const drop = onAccount<{ database: string }>({
   name: 'database/drop',
   async judge(db, { wanted, found }) {
     await requireServer(db)
-    const databaseId = await find(db, found.id, wanted.database)
+    const databaseId = await databaseIdOf(db, found.id, wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId } }
   },
 })
@@ -120,17 +120,26 @@ export const importDump = onAccount<{ database: string; id: string }>({
   name: 'database/import',
   async judge(db, { wanted, found }) {
     await requireServer(db)
-    const databaseId = await find(db, found.id, wanted.database)
+    const databaseId = await databaseIdOf(db, found.id, wanted.database)
+    if (await isOpen(db, databaseId)) throw openElsewhere(wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId, import: wanted.id } }
   },
 })
+
+/** Whether somebody has it open in Adminer. */
+export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>
+  value<boolean>(db)`select panel.is_open_in_adminer(${databaseId})`
+
+/** Both work as the database's internal user, so that one of them has to wait. */
+export const openElsewhere = (name: string): PanelError =>
+  new PanelError('invalid', `${name} is open in Adminer: close it there, then try again`)
 
 /** Gives back the room of what was deleted. */
 export const optimize = onAccount<{ database: string }>({
   name: 'database/optimize',
   async judge(db, { wanted, found }) {
     await requireServer(db)
-    const databaseId = await find(db, found.id, wanted.database)
+    const databaseId = await databaseIdOf(db, found.id, wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId } }
   },
 })
@@ -165,7 +174,7 @@ export const grant = onAccount<Grant, string | undefined>({
   prepare: async ({ password }) => (password === undefined ? undefined : hashForMariaDb(password)),
   async judge(db, { wanted, found, id, prepared: hash }) {
     await requireServer(db)
-    const databaseId = await find(db, found.id, wanted.database)
+    const databaseId = await databaseIdOf(db, found.id, wanted.database)
     let userId = await findUser(db, found.id, wanted.user)
     if (userId !== undefined && wanted.isNew) {
       throw new PanelError('database_taken', `There is a database user ${wanted.user} already`)
@@ -199,12 +208,13 @@ export const findWarning = (db: Db): Promise<string | null> =>
   value<string | null>(db)`select databases_warning from panel.server`
 
 /** @throws {PanelError} `unavailable`, which is not stored: later it may be possible */
-async function requireServer(db: Db): Promise<void> {
+export async function requireServer(db: Db): Promise<void> {
   const warning = await findWarning(db)
   if (warning !== null) throw new PanelError('unavailable', warning)
 }
 
-async function find(db: Db, accountId: string, name: string): Promise<string> {
+/** @throws {PanelError} `database_unknown` */
+export async function databaseIdOf(db: Db, accountId: string, name: string): Promise<string> {
   const row = await maybe<{ id: string }>(db)`
     select d.id from panel.databases d
     where d.account_id = ${accountId} and d.name = ${name} and ${isThere('d')}`

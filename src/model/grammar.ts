@@ -20,8 +20,8 @@ export const reservedUsernames: ReadonlySet<string> = new Set(
   adm staff users tty disk kmem dialout fax voice cdrom floppy tape audio dip video plugdev
   netdev render kvm input sgx crontab shadow utmp ssl-cert ssh admin administrator abuse
   hostmaster postmaster webmaster security noc api www cpanel plesk whm panel panel-api
-  panel-worker panel-courier panel-sftp panel-nosftp panel-web localhost guest test operator
-  system toor default vagrant ubuntu debian`.split(/\s+/),
+  panel-worker panel-courier panel-sftp panel-nosftp panel-web panel-adminer localhost guest
+  test operator system toor default vagrant ubuntu debian`.split(/\s+/),
 )
 
 /** A legal user name on every Linux. A later release may reserve one that an account has by now. */

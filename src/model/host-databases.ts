@@ -12,6 +12,8 @@ const Database = z.strictObject({
   isNew: z.boolean(),
   /** Nothing may be written to it: the account is full. */
   isFrozen: z.boolean().optional(),
+  /** What its internal user logs in with while it is open in Adminer. */
+  openHash: hash.nullish(),
 })
 
 const User = z.strictObject({

@@ -3,6 +3,9 @@ import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
 import type { HostDatabase } from './host-databases.ts'
 
+/** Where Adminer is reached, beside the panel's own port. */
+export const adminerPort = 8444
+
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
 
@@ -132,6 +135,8 @@ export type ServiceWarnings = {
   websites: string | null
   sftp: string | null
   databases: string | null
+  /** Of no account: why no database can be opened in it. */
+  adminer: string | null
 }
 
 /** What became of one account, in the order in which they were given. */

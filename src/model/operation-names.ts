@@ -82,6 +82,15 @@ export const operationNames = {
     ...{ doors: ['command'], roles: ['administrator'] },
   },
   'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
+  // What its time is over for, the panel closes by itself.
+  'database/open': {
+    ...{ lane: 'account', wants: ['database_id', 'ticket', 'cookie', 'hash'] },
+    ...{ doors: ['page'], roles: ['customer'] },
+  },
+  'database/close': {
+    ...{ lane: 'account', wants: ['database_id'] },
+    ...{ doors: ['page'], roles: ['customer'] },
+  },
   'certificate/request': { lane: 'account', wants: [], ...nobody },
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },

@@ -35,8 +35,9 @@ export const startWatch = (look: () => Promise<void>): Promise<Upkeep> =>
 
 /** Updates the accounts' warnings about the services that they all share. */
 export const watch = (pool: Pool, host: Host) => async (): Promise<void> => {
-  const { websites, sftp, databases } = await host.lookAtServices()
-  await pool.query('select panel.note_services($1, $2, $3)', [websites, sftp, databases])
+  const { websites, sftp, databases, adminer } = await host.lookAtServices()
+  const sentences = [websites, sftp, databases, adminer]
+  await pool.query('select panel.note_services($1, $2, $3, $4)', sentences)
 }
 
 /** Does some upkeep now and again after each pause; the next turn repeats what failed. */

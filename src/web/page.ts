@@ -143,7 +143,11 @@ export function draw(
 }
 
 /** Sends the browser on, to a page that says at its top what was done. */
-export function goToSaying(address: string, sentence: string, { baseUrl }: Wiring): Reply {
+export function goToSaying(
+  address: string,
+  sentence: string,
+  { baseUrl }: Pick<Wiring, 'baseUrl'>,
+): Reply {
   const reply = goTo(address)
   const value = Buffer.from(sentence).toString('base64url')
   reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]

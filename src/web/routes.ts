@@ -3,6 +3,7 @@ import type { OpenRoute } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
 import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
+import { adminerRoutes } from './adminer.ts'
 import { withQuery } from './addresses.ts'
 import { assetRoute } from './assets.ts'
 import { compressed } from './compressed.ts'
@@ -34,6 +35,7 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
       handler: secret(signOn(wiring, cookies.customer, origin)),
     },
     ...signInRoutes(wiring),
+    ...adminerRoutes(wiring, cookies.adminer),
     assetRoute,
     ...pages.map(page => routeOf(page, wiring, cookies)),
   ]

@@ -21,6 +21,8 @@ export function cookiesAt(baseUrl: string) {
     customer: sessionCookie(isSecure, 'customer'),
     /** Somebody has signed in here before (src/model/known-browsers.ts). */
     known: browserCookie(isSecure, 'panel-known', isSigned, 90 * 86_400),
+    /** For Adminer's port, though no browser keeps ports apart. */
+    adminer: browserCookie(isSecure, 'panel-adminer', isCookie),
     /** What a form has done, for the next page to say. */
     said: browserCookie(isSecure, 'panel-said', isSaid, 60),
     /** A password was right, and its code is still to come. */

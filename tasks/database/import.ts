@@ -1,4 +1,4 @@
-import { database, unknown } from '../../src/model/databases.ts'
+import { database, openElsewhere, unknown } from '../../src/model/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // A dump that was begun is not begun again: what it has done already it might do twice.
@@ -9,6 +9,8 @@ export default accountOperation('database/import', {
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined || !importId) throw unknown('')
     if (started.starts > 1) throw new Error('The import was interrupted')
+    // It was opened while this one waited.
+    if (typeof found.openHash === 'string') throw openElsewhere(found.name)
     let refused: string[] = []
     await context.observe('import', async () => {
       refused = await context.host.importDatabase(account, found, importId)

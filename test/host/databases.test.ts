@@ -45,6 +45,27 @@ t.test('a user comes after its database, and before its rights, which reach no o
   t.strictSame(others, [])
 })
 
+t.test('what is open in Adminer stays so, and nothing else lets its user in', async t => {
+  const open: HostDatabases = { ...own, databases: [{ ...shop, openHash: hash }] }
+  const lock = `ALTER USER 'panel_7'@'localhost' ACCOUNT LOCK`
+  const kill = `KILL HARD CONNECTION USER 'panel_7'@'localhost'`
+  const made = told(open, found)
+  t.match(made[0], /^CREATE USER IF NOT EXISTS 'panel_7'@'localhost' .* ACCOUNT LOCK$/)
+  t.match(made[1], /^GRANT .* ON `alice\\_shop`\.\* TO 'panel_7'@'localhost'$/)
+  t.match(made[2], /^ALTER USER 'panel_7'@'localhost' IDENTIFIED /)
+  t.strictSame(made.slice(3), [`ALTER USER 'panel_7'@'localhost' ACCOUNT UNLOCK`])
+  const by = (internal: FoundUser): Found => ({
+    ...found,
+    users: new Map([...found.users, ['panel_7', internal]]),
+  })
+  t.strictSame(told(open, by(has)), [])
+  t.strictSame(told(own, by(has)), [lock, kill], 'it is over')
+  t.strictSame(told(open, by(has), true).slice(-2), [lock, kill], 'the account is suspended')
+  const other = { ...has, hash: hashForMariaDb('other') }
+  t.strictSame(told(open, by(other)).slice(0, 2), [lock, kill], 'another had it open')
+  t.strictSame(told(own, by({ ...has, isLocked: true })), [])
+})
+
 t.test('who is suspended is locked, and then ended', async t => {
   t.strictSame(told(own, found, true), [
     `ALTER USER 'alice_shop'@'localhost' ACCOUNT LOCK`,

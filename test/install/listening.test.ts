@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
-import { listenerOn } from '../../src/install/listening.ts'
+import { listenerOn } from '../../src/host/services/listening.ts'
 
 t.test('whoever listens on a port is named, as long as it does', async t => {
   for (const host of ['127.0.0.1', '::']) {

@@ -50,7 +50,8 @@ export const vehicles: Record<string, Vehicle> = {
   // The same copy, started by systemd (nspawn.sh): units and slices.
   nspawn: {
     lack: async () =>
-      lackOf({ ...namespaceTools, ...systemdTools, ...nspawnTools }) ?? refusalOf('nspawn.sh'),
+      lackOf({ ...namespaceTools, ...systemdTools, ...nspawnTools, ...databaseTools }) ??
+      refusalOf('nspawn.sh'),
     command: commandOf('nspawn.sh'),
   },
 }
@@ -104,6 +105,7 @@ const namespaceTools = {
 }
 
 const databaseTools = {
+  adminer: '/usr/share/adminer/adminer.php',
   'mariadb-server': '/usr/sbin/mariadbd',
   'php-mysql': '/usr/lib/php/*/mysqli.so',
   wordpress: '/usr/share/wordpress/wp-settings.php',

@@ -190,6 +190,21 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     t.notMatch((await customer.get(base)).text, 'href="/account/databases/alice_late"')
   })
 
+  await t.test('where there is no Adminer the page says so, and nothing is begun', async t => {
+    const shop = `${base}/alice_shop`
+    const lack = 'There is no Adminer on this server.'
+    const shown = await customer.get(shop)
+    t.match(shown, { status: 200, text: lack })
+    t.notMatch(shown.text, `${shop}/adminer`)
+    t.match(await customer.submit(`${shop}/adminer`), { status: 503, text: lack })
+    for (const path of ['/adminer/session', `/adminer/open/${'a'.repeat(43)}`, '/adminer/over']) {
+      const { status, headers } = await visit(`${panel.baseUrl}${path}`, {})
+      t.equal(status, path.endsWith('session') ? 401 : 303, path)
+      t.notMatch(headers['set-cookie']?.join(), /panel-adminer=[^;]/)
+    }
+    t.equal((await pool.query('select from panel.adminer_sessions')).rowCount, 0)
+  })
+
   await t.test('where MariaDB is down pages say so, and nothing is begun', async t => {
     const sentence = 'MariaDB does not answer: databases cannot be changed now'
     await pool.query('update panel.server set databases_warning = $1', [sentence])

@@ -14,7 +14,7 @@ import {
   numberOf,
   openUserFiles,
 } from './user-database.ts'
-import { homeOf, isOurs, noShell, refuseStrangers, taken, webServer } from './users.ts'
+import { homeOf, isOurs, noShell, refuseStrangers, taken } from './users.ts'
 
 // The machine's own user database, changed by its own tools. The files are read first, so that
 // what agrees starts no process.
@@ -129,10 +129,10 @@ export function linuxUsers(run: Run): Users {
       if (fields('group', group) === undefined) await tool('groupadd', ['-r', '--', group])
     },
 
-    async ensureWebServer() {
-      if (find(webServer) !== undefined) return
+    async ensureSystemUser(name) {
+      if (find(name) !== undefined) return
       const place = ['-M', '-d', '/nonexistent', '-s', noShell]
-      await tool('useradd', ['-r', '-U', ...place, '--', webServer])
+      await tool('useradd', ['-r', '-U', ...place, '--', name])
     },
 
     async join({ username }, group) {

@@ -14,6 +14,9 @@ export const noShell = '/usr/sbin/nologin'
 /** nginx's user and group: no other program's, as its workers can read the keys of websites. */
 export const webServer = 'panel-web'
 
+/** Who Adminer's PHP is: nobody else, and no account. */
+export const adminerUser = 'panel-adminer'
+
 /** The numbers of nginx's user and group. */
 export function webServerIds(): Owner {
   if (ids !== undefined) return ids

@@ -41,7 +41,7 @@ export function steps({ databases, connections, isLocked }: Wanted, found: Found
     ...databases.databases.flatMap(database => ensureDatabase(database, found)),
     ...users.flatMap(user => ensureUser(user, state, of(user))),
     ...users.flatMap(user => ensureGrants(user, frozen, of(user))),
-    ...databases.databases.flatMap(one => ensureInternal(one, frozen, found)),
+    ...databases.databases.flatMap(one => ensureInternal(one, { frozen, isLocked }, found)),
     ...users.flatMap(({ name }) => (isLocked ? [] : open(name, found.users.get(name)))),
     ...gone.map(({ name }) => ({
       statement: sql.dropUser(name),
@@ -82,18 +82,34 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
   ]
 }
 
-// The panel's own user of a database, if it has ever worked in it: locked, unless it works now.
+// The panel's own user of a database, if it has ever worked in it: locked, unless somebody has the
+// database open in Adminer. (An import opens and locks it within its own operation.)
 function ensureInternal(
   database: HostDatabase,
-  frozen: ReadonlySet<string>,
+  { frozen, isLocked }: { frozen: ReadonlySet<string>; isLocked: boolean },
   { users }: Found,
 ): Step[] {
   const name = sql.internalUserOf(database)
   const found = users.get(name)
-  if (found === undefined) return []
+  const hash = (isLocked ? undefined : database.openHash) ?? undefined
+  if (found === undefined && hash === undefined) return []
   const grants = [{ database: database.name, rights: 'all' as const }]
-  const user = { name, hash: found.hash, isNew: false, isSet: true, grants }
-  return [...(found.isLocked ? [] : close(name, found)), ...ensureGrants(user, frozen, found)]
+  const user = { name, hash: hash ?? '', isNew: false, isSet: true, grants }
+  const isOpen = hash !== undefined && found?.isLocked === false && found.hash === hash
+  return [
+    ...(found === undefined ? [{ statement: sql.ensureLockedUser(name) }] : []),
+    // Whoever had it open by another password is ended.
+    ...(found === undefined || found.isLocked || isOpen ? [] : close(name, found)),
+    ...ensureGrants(user, frozen, found),
+    ...(hash === undefined || isOpen ? [] : letIn(user)),
+  ]
+}
+
+const letIn = (user: HostDatabaseUser): Step[] => {
+  const drift = `the user ${user.name} of Adminer may not log in`
+  return [sql.setPassword(user), sql.lockUser(user.name, false)].map(statement => ({
+    ...{ statement, drift },
+  }))
 }
 
 function ensureUser(

@@ -30,6 +30,7 @@ const isWaiting = (own: HostDatabases | undefined): boolean =>
   [
     ...[own.databases, own.users].flatMap(all => all.map(({ isNew }) => isNew)),
     ...own.users.map(({ isSet }) => !isSet),
+    ...own.databases.map(({ openHash }) => typeof openHash === 'string'),
     own.leaving.databases.length + own.leaving.users.length > 0,
   ].includes(true)
 

@@ -1,5 +1,6 @@
 import { log } from '../../log.ts'
 import { indexUserFiles } from '../accounts/user-database.ts'
+import { adminerUser } from '../accounts/users.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
 import type { Machine } from '../contract.ts'
 import { findProcess } from '../tools/processes.ts'
@@ -60,7 +61,8 @@ function keepLogs(machine: Machine): number[] {
   const users = indexUserFiles(machine.path)
   return startLinks().filter(uid => {
     const username = users.nameOf(uid)
-    if (username === undefined) return false
+    // Adminer has none in a home.
+    if (username === undefined || username === adminerUser) return false
     try {
       ensureLog(machine, { username, uid })
       return rotateLog(machine, { username, uid })

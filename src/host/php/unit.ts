@@ -44,6 +44,22 @@ RemoveOnStop=true
 WantedBy=sockets.target
 `
 
+/** What the unit of one user has besides the others'. */
+export const dropInOf = (uid: number): string =>
+  `/etc/systemd/system/panel-php@${uid}.service.d/50-panel.conf`
+
+/** Adminer asks MariaDB by its socket, and nobody else. */
+export const renderAdminerDropIn = (): string => `# Written by the panel, which overwrites changes.
+[Service]
+PrivateNetwork=true
+RestrictAddressFamilies=AF_UNIX
+ProtectSystem=strict
+ReadWritePaths=/var/lib/panel/adminer/own
+InaccessiblePaths=-/home -/etc/panel/tls -/etc/panel/keys -/run/panel/api.sock
+MemoryMax=1G
+TasksMax=64
+`
+
 export const renderService = (php: string): string => `# Written by the panel, which overwrites \
 changes.
 [Unit]

@@ -100,7 +100,7 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
     },
 
     // Owners mean nothing here.
-    ensureWebServer: async () => {},
+    ensureSystemUser: async () => {},
 
     join,
 

@@ -7,6 +7,7 @@ import { hasKernel } from '../accounts/user-processes.ts'
 export { listDifferingShared } from '../web/nginx-prepare.ts'
 import { ownFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
 import { CommandError } from '../tools/run.ts'
+import { whyNoAdminer } from '../adminer/adminer.ts'
 import { notAnswering } from '../databases/client.ts'
 import { whyNoDatabases } from '../databases/health.ts'
 import { missing } from '../databases/linux-mariadb.ts'
@@ -44,6 +45,7 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' |
       websites: await look('nginx'),
       sftp: await look('ssh'),
       databases: (await whyNoDatabases(machine)) ?? null,
+      adminer: whyNoAdminer(machine) ?? null,
     }),
     isOfService: warning =>
       [notRunning('nginx'), notRunning('ssh'), missing, notAnswering].includes(warning),

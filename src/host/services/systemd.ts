@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
 import {
   agrees,
@@ -12,7 +13,13 @@ import {
 } from '../tools/files.ts'
 import type { Machine, Service, Services } from '../contract.ts'
 import { textIn } from '../accounts/cgroups.ts'
-import { renderService, renderSocket, startLinkOf } from '../php/unit.ts'
+import {
+  dropInOf,
+  renderAdminerDropIn,
+  renderService,
+  renderSocket,
+  startLinkOf,
+} from '../php/unit.ts'
 import { asError, groupCommit } from '../tools/group-commit.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
@@ -20,7 +27,7 @@ import { journalFile, renderJournal } from './journal.ts'
 import { notRunning } from './not-running.ts'
 import { countReload } from './reload-count.ts'
 import { ensureRead } from './stale.ts'
-import { homeOf } from '../accounts/users.ts'
+import { adminerUser, homeOf } from '../accounts/users.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
 // Services and limits in systemd's hands. Units are started one by one and linked by hand, since
@@ -70,8 +77,14 @@ export function systemdServices(machine: Machine): Services {
   const units = () => [
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
     { path: '/etc/systemd/system/panel-php@.service', text: renderService(machine.php.name()) },
+    ...adminerDropIns(),
   ]
+  const adminerDropIns = () => {
+    const uid = machine.users.find(adminerUser)
+    return uid === undefined ? [] : [{ path: dropInOf(uid), text: renderAdminerDropIn() }]
+  }
   const ensureShared = async () => {
+    for (const { path } of adminerDropIns()) ensureFolder(machine.path(dirname(path)), 0o755)
     await ensureRead(machine, 'systemd', units(), () => systemctl('daemon-reload'))
     // What is said meanwhile waits for it.
     await ensureRead(machine, 'journald', [journal], () =>

@@ -1,4 +1,5 @@
-import { findWarning } from '../../../model/databases.ts'
+import { findLack } from '../../../model/open-databases.ts'
+import { databaseIdOf, findWarning, isOpen } from '../../../model/databases.ts'
 import { customers, page } from '../../page.ts'
 import { base, ownDatabase } from './own.ts'
 
@@ -7,11 +8,14 @@ export const databasePage = page({
   path: `${base}/:database`,
   roles: customers,
   async load(asked) {
-    const [found, warning] = await Promise.all([
-      ownDatabase(asked, asked.params.database),
-      findWarning(asked.pool),
+    const { pool, caller, params } = asked
+    const [found, warning, lack] = await Promise.all([
+      ownDatabase(asked, params.database),
+      findWarning(pool),
+      findLack(pool),
     ])
-    return { ...found, warning }
+    const id = await databaseIdOf(pool, caller.accountId ?? '0', params.database)
+    return { ...found, warning, lack, isOpen: await isOpen(pool, id) }
   },
   template: 'pages/databases/database',
 })

@@ -1,4 +1,5 @@
 import type { Page } from '../../page.ts'
+import { closeAdminer, openAdminer } from './adminer.ts'
 import { databasePage } from './database.ts'
 import * as forms from './forms.ts'
 import { databaseList } from './list.ts'
@@ -11,5 +12,7 @@ export const databasePages: Page[] = [
   addDatabase,
   databasePage,
   addUser,
+  openAdminer,
+  closeAdminer,
   ...Object.values(others),
 ]

@@ -1,0 +1,66 @@
+import type { Reply } from '../http/reply.ts'
+import type { OpenRequest, OpenRoute } from '../http/server.ts'
+import * as adminer from '../model/open-databases.ts'
+import { adminerPort } from '../model/host.ts'
+import { isCookie } from '../model/sessions.ts'
+import { goToSaying, type Wiring } from './page.ts'
+import { message } from './render.ts'
+import type { SessionCookie } from './session-cookie.ts'
+import { isVisit } from './visit.ts'
+
+// What nginx asks the API on behalf of Adminer's port (src/host/adminer/web.ts): a ticket is used
+// up for a cookie, and the cookie says whose database it is. Neither has any say about the panel.
+
+/** Where a ticket leads. */
+export function ticketAddress(ticket: string, baseUrl: string): string {
+  const address = new URL(`/open/${ticket}`, baseUrl)
+  address.port = String(adminerPort)
+  return address.href
+}
+
+export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[] => [
+  {
+    path: '/adminer/open/:ticket',
+    handler: async request => {
+      const ticket = request.params['ticket'] ?? ''
+      const isSpent =
+        isCookie(ticket) &&
+        isVisit(request.message) &&
+        (await adminer.spendTicket(wiring.pool, ticket))
+      if (!isSpent)
+        return over(wiring, 'This link to Adminer is over: it works once, for a minute.')
+      const kept = cookie.toHeader(adminer.cookieOf(ticket, wiring.serverKey()))
+      const reply = message(303, 'Adminer', 'Your database is open.')
+      Object.assign(reply.headers, { location: '/', 'set-cookie': kept })
+      return reply
+    },
+  },
+  {
+    path: '/adminer/session',
+    handler: async request => {
+      const found = await openOf(wiring, cookie, request)
+      if (found === undefined) return { status: 401, headers: {}, body: Buffer.alloc(0) }
+      const headers = { 'panel-user': found.username, 'panel-database': found.database }
+      return { status: 200, headers, body: Buffer.alloc(0) }
+    },
+  },
+  {
+    path: '/adminer/over',
+    handler: async ({ message: sent }) => {
+      const kept = cookie.read(sent)
+      if (kept !== undefined) await adminer.endOpen(wiring.pool, kept)
+      const reply = over(wiring, 'Adminer is closed; open the database again from here.')
+      reply.headers['set-cookie'] = [reply.headers['set-cookie'], cookie.cleared].flat().map(String)
+      return reply
+    },
+  },
+]
+
+// The panel's page says it.
+const over = ({ baseUrl }: Wiring, sentence: string): Reply =>
+  goToSaying(`${baseUrl}/account/databases`, sentence, { baseUrl })
+
+const openOf = async (wiring: Wiring, cookie: SessionCookie, { message: sent }: OpenRequest) => {
+  const kept = cookie.read(sent)
+  return kept === undefined ? undefined : adminer.findOpen(wiring.pool, kept)
+}

@@ -1,0 +1,65 @@
+import { closeInAdminer, cookieOf, openInAdminer } from '../../../model/open-databases.ts'
+import { requireRole } from '../../../model/callers.ts'
+import { ticketAddress } from '../../adminer.ts'
+import { form } from '../../form.ts'
+import { customers, draw, type PageRequest } from '../../page.ts'
+import { base, ownDatabase, pathOf } from './own.ts'
+
+// A database in Adminer, by a ticket in place of a password.
+
+const path = `${base}/:database/adminer` as const
+const toDatabase = ({ database }: { database: string }) => pathOf(database)
+
+// It follows from the form, like a password that one makes (own.ts): nothing has to keep it.
+const ticketOf = ({ keys, key }: Pick<PageRequest, 'keys'> & { key: string }): string =>
+  keys.fingerprint('panel: a ticket to Adminer\n', key).toString('base64url')
+
+export const openAdminer = form({
+  path,
+  roles: customers,
+  title: ({ database }) => `Open ${database} in Adminer`,
+  parent: toDatabase,
+  fields: {},
+  async load(asked) {
+    requireRole(asked.caller, 'database/open')
+    await ownDatabase(asked, asked.params.database)
+    return {
+      words: [
+        'Adminer shows tables and rows, changes them, and carries out SQL. It asks for no ' +
+          'password, reaches this database alone, and closes after half an hour without use, ' +
+          'when you sign out, or when you close it here.',
+      ],
+    }
+  },
+  submit: 'Open in Adminer',
+  write: openInAdminer,
+  toWanted: given => ({
+    ...{ username: given.session.name, database: given.params.database },
+    ticket: ticketOf(given),
+    cookie: cookieOf(ticketOf(given), given.wiring.serverKey()),
+  }),
+  shows: given =>
+    draw(given, 200, 'pages/databases/adminer', {
+      database: given.params.database,
+      parent: pathOf(given.params.database),
+      job: given.job,
+      address: ticketAddress(ticketOf(given), given.wiring.baseUrl),
+    }),
+})
+
+export const closeAdminer = form({
+  path: `${path}/close`,
+  roles: customers,
+  title: ({ database }) => `Close ${database} in Adminer`,
+  parent: toDatabase,
+  fields: {},
+  async load(asked) {
+    requireRole(asked.caller, 'database/close')
+    await ownDatabase(asked, asked.params.database)
+    return { words: ['What is under way in it is ended, and what was done stays.'] }
+  },
+  submit: 'Close',
+  write: closeInAdminer,
+  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  said: ({ database }) => `${database} is closed in Adminer.`,
+})

@@ -1,0 +1,19 @@
+import { PanelError } from '../../src/errors.ts'
+import { database, unknown } from '../../src/model/databases.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// By what its internal user logs in was written down when the operation started. From then on the
+// row keeps it open, whatever else the account is made to agree with meanwhile.
+export default accountOperation('database/open', {
+  noun: database,
+  part: ['databases'],
+  async work({ account, record, database: name, apply, leave }) {
+    const found = account.databases?.databases.find(one => one.name === name)
+    if (found === undefined) throw unknown('')
+    if (typeof found.openHash !== 'string') {
+      throw new PanelError('invalid', 'The session that has asked for it is over')
+    }
+    const warnings = await apply()
+    return leave({ ...record, warnings }, { answer: { database: found.name } })
+  },
+})

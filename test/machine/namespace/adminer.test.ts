@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import t from 'tap'
+import { until } from '../../until.ts'
+import { signInAs } from '../../web/signed-in.ts'
+import { base, openAdminerPanel, openWindow, sql } from '../adminer.ts'
+import { run } from '../machine.ts'
+
+// A database in Adminer by tickets: who gets in, and what of it reaches nothing else.
+
+const opened = await openAdminerPanel(t)
+const { panel, say, as, userOf, web, alice, ask, enter, isLocked } = opened
+
+t.test('a ticket opens one database, once, without a password', async t => {
+  const ticket = await ask(alice)
+  const window = openWindow()
+  t.match(await window.ask('/'), { status: 303, headers: { location: '/over' } }, 'not before')
+  const opened = await window.ask(ticket)
+  t.match(opened, { status: 303, headers: { location: '/' } })
+  t.match(opened.headers['set-cookie'], [/^__Host-panel-adminer=.*; HttpOnly; .*; Secure$/])
+  const first = await window.ask('/')
+  t.match(first, { status: 200, text: /own/ })
+  t.equal(first.headers['set-cookie'], undefined, 'Adminer keeps nothing in the browser')
+  t.match(first.text, /alice_shop/)
+  t.notMatch(first.text, /bob|name=["']auth\[/)
+  t.match((await window.ask('/?select=own')).text, /mine/)
+  t.match(
+    await sql(window, "INSERT INTO own VALUES ('by Adminer'); SELECT COUNT(*) FROM own"),
+    /OK/,
+  )
+  t.equal((await as('alice', 'SELECT COUNT(*) FROM own')).stdout, '2\n')
+
+  const again = openWindow()
+  const refused = await again.ask(ticket)
+  t.match(refused.headers.location, /^https:\/\/panel\.test:8443\/account\/databases$/)
+  t.equal(again.cookie, '')
+  t.match(await again.ask('/'), { status: 303 })
+  t.match((await alice.get(`${base}/alice_shop`)).text, /It is open now/)
+})
+
+t.test('it stays open over what makes the account agree', async t => {
+  const window = await enter(alice)
+  for (const words of [
+    ['ctl', 'rebuild', 'alice'],
+    ['ctl', 'rebuild'],
+  ]) {
+    t.match(await say(...words), { code: 0 })
+    t.match((await window.ask('/?select=own')).text, /mine/, words.join(' '))
+  }
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { database_connections: 7 } })
+  t.match((await window.ask('/?select=own')).text, /mine/)
+})
+
+t.test('no secret is kept anywhere, and none is told', async t => {
+  const window = await enter(alice)
+  const key = window.cookie.split('=')[1]!
+  await window.ask('/')
+  const places = ['/var/lib/panel', '/var/log', '/etc/panel', '/etc/nginx', '/run/panel']
+  t.equal((await run('grep', ['-rlaF', '-D', 'skip', key, ...places])).stdout, '')
+  const { rows: all } = await panel.pool.query(
+    `select query_to_xml('select * from ' || schemaname || '.' || tablename, true, true, '')::text
+       as text
+     from pg_tables where schemaname in ('panel', 'worker_queue', 'courier_queue')`,
+  )
+  t.notOk(all.some(({ text }: { text: string }) => text.includes(key)))
+})
+
+t.test('nobody gets in by a ticket that is none, is too old, or is another’s', async t => {
+  for (const ticket of [`/open/${'a'.repeat(43)}`, '/open/x', '/open/', '/open/../session']) {
+    const window = openWindow()
+    t.not((await window.ask(ticket)).headers.location, '/', ticket)
+    t.equal(window.cookie, '')
+  }
+  t.equal((await openWindow().ask('/session')).status, 404)
+  for (const foreign of ['bob_shop', 'alice_none', 'mysql']) {
+    t.equal((await alice.submit(`${base}/${foreign}/adminer`)).status, 404, foreign)
+  }
+  const late = await ask(alice)
+  await panel.pool.query(
+    `update panel.adminer_sessions set last_seen_at = last_seen_at - interval '61 seconds'`,
+  )
+  const window = openWindow()
+  t.not((await window.ask(late)).headers.location, '/')
+  await until(() => isLocked('alice'))
+  const made = openWindow(`__Host-panel-adminer=${'b'.repeat(43)}`)
+  t.equal((await made.ask('/')).status, 303)
+})
+
+t.test('what Adminer is asked for reaches no other database, server or file', async t => {
+  const window = await enter(alice)
+  for (const statement of [
+    'SELECT * FROM bob_shop.secret',
+    'USE bob_shop',
+    'SELECT * FROM mysql.global_priv',
+    "SELECT 'x' INTO OUTFILE '/var/tmp/out.txt'",
+    "LOAD DATA INFILE '/etc/passwd' INTO TABLE own",
+    "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE own",
+    'CREATE DATABASE bob_x',
+    'GRANT SELECT ON alice_shop.* TO bob_shop@localhost',
+    'SET GLOBAL max_connections = 1',
+  ]) {
+    const said = await sql(window, statement)
+    t.match(said, /class=['"]error['"]/, statement)
+    t.notMatch(said, /theirs|root:x:/, statement)
+  }
+  t.notMatch(await sql(window, "SELECT LOAD_FILE('/etc/passwd')"), /root:x:/)
+  t.notMatch(await sql(window, 'SHOW DATABASES; SHOW PROCESSLIST'), /<td>(bob|root|mysql)/)
+  // The server, the user and the database are never what the address says.
+  let isAsked = false
+  const trap = createServer(socket => {
+    isAsked = true
+    socket.destroy()
+  })
+  trap.listen(33_306, '127.0.0.1')
+  await once(trap, 'listening')
+  for (const query of [
+    'server=127.0.0.1:33306&username=root&db=mysql',
+    'server=127.0.0.1%3A33306&db=bob_shop&select=secret',
+    'pgsql=127.0.0.1:33306&username=x&db=x',
+    'elastic=127.0.0.1:33306&username=x',
+    'sqlite=&username=&db=/etc/passwd',
+    'sqlite=/var/lib/panel/adminer/own/x.db&username=',
+    'username=root&db=mysql&select=user',
+    'username[]=root&db[]=mysql&sql[]=x',
+    'db=bob_shop&select=secret',
+    'db=bob_shop&dump=',
+  ]) {
+    const { text } = await window.ask(`/?${query}`)
+    t.notMatch(text, /theirs|root:x:|secret<\/a>/, query)
+    t.notMatch(
+      await sql(window, 'SELECT CURRENT_USER(), a FROM secret', `/?${query}&sql=`),
+      /theirs/,
+    )
+  }
+  const login = {
+    'auth[driver]': 'server',
+    'auth[server]': '127.0.0.1:33306',
+    'auth[username]': 'root',
+    'auth[password]': 'x',
+    'auth[db]': 'mysql',
+  }
+  t.match((await window.ask('/', login)).text, /alice_shop/)
+  trap.close()
+  t.notOk(isAsked)
+  t.match(await sql(window, 'SELECT CURRENT_USER()'), new RegExp(`${userOf('alice')}@localhost`))
+  for (const path of [
+    '/adminer.php',
+    '/index.php',
+    '/own/',
+    '/own/php.log',
+    '/x.php',
+    '/%2e%2e/',
+  ]) {
+    t.equal((await window.ask(path)).status, path.startsWith('/%2e') ? 400 : 404, path)
+  }
+  const other = await enter(await signInAs(panel, 'bob'), 'bob')
+  t.match((await other.ask('/?select=secret')).text, /theirs/)
+  t.match((await window.ask('/?select=own')).text, /mine/, 'each has its own')
+})
+
+t.test('what the browser keeps of the panel never reaches PHP, nor the other way', async t => {
+  const window = await enter(alice)
+  const page = '/var/lib/panel/adminer/index.php'
+  const text = readFileSync(page, 'utf8')
+  // Adminer, as somebody would have it who has found a hole in it.
+  writeFileSync(
+    page,
+    `<?php setcookie('__Host-panel-account', 'x', 0, '/', '', true, true);
+     header('Clear-Site-Data: "*"'); header('X-Accel-Redirect: /session');
+     echo json_encode([$_COOKIE, getenv(), $_SERVER, posix_geteuid(),
+       @file_get_contents('/etc/passwd'), @scandir('/home'),
+       @file_get_contents('http://127.0.0.1/'), function_exists('exec')]);`,
+  )
+  const kept = `__Host-panel-account=${'s'.repeat(43)}; __Host-panel=${'o'.repeat(43)}`
+  const own = window.cookie
+  window.cookie = `${kept}; ${own}; other=1`
+  const more = { authorization: 'Bearer secret', proxy: 'x' }
+  // PHP looks at a file that it knows every 2 s.
+  const said = await until(async () => {
+    const answer = await window.ask('/', undefined, more)
+    return answer.text.startsWith('[') && answer
+  })
+  writeFileSync(page, text)
+  await until(async () => (await window.ask('/')).text.includes('<title>'))
+  t.notMatch(said.text, /sssss|ooooo|Bearer|"HTTP_PROXY":"x"/)
+  const [cookies, , , uid, file, homes, asked, canRun] = JSON.parse(said.text)
+  t.strictSame(cookies, [])
+  t.equal(uid, statSync('/var/lib/panel/adminer/own').uid)
+  t.notOk(uid === 0 || uid === web)
+  t.strictSame([file, homes, asked, canRun], [false, false, false, false])
+  t.equal(said.headers['set-cookie'], undefined)
+  t.equal(said.headers['clear-site-data'], undefined)
+  // Nor does the key for this port open anything of the panel's.
+  const tried = await signInAs(panel, 'alice')
+  t.match(await tried.get('/account', { cookie: own }), { status: 303 })
+})
