@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { makeOwnCertificate } from '../../src/install/front-certificate.ts'
 import { until } from '../until.ts'
 import type { DebianMachine } from './debian-machine.ts'
-import { type Client, clientOf, showAllIsThere } from './installed.ts'
+import { type Client, clientOf, showAllIsThere, visit } from './installed.ts'
 
 // A panel that moves to a machine on which another was just installed.
 
@@ -65,6 +65,8 @@ export async function showRestored(t: Test, fresh: DebianMachine, kept: Kept): P
   await fresh.must('systemctl', 'start', 'panel.target')
 
   const client = clientOf(fresh, kept.token)
+  // The worker makes the account anew, databases before websites.
+  await until(async () => /^200 /.test(await visit(fresh, 'bob.example', '/who.php')), 60_000)
   await showAllIsThere(t, fresh, client)
   t.equal(await ownersOf(fresh), kept.owners, 'users, homes and numbers')
   const info = JSON.parse(await fresh.must('panel', 'ctl', 'info', '--json'))
