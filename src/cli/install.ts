@@ -9,6 +9,7 @@ import { CommandError, run } from '../host/tools/run.ts'
 import { whyNot } from '../install/first-look.ts'
 import { install, installSteps } from '../install/install.ts'
 import { claimInstallation } from '../install/one-at-a-time.ts'
+import { hasDatabases, whyNoMariaDb } from '../install/mariadb.ts'
 import type { Plan } from '../install/plan.ts'
 import { tellSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
@@ -57,6 +58,9 @@ export class InstallCommand extends PanelCommand {
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: "read the administrator's password from standard input",
   })
+  databases = Option.Boolean('--databases', false, {
+    description: 'databases for accounts, in MariaDB of this machine; it stays so',
+  })
   license = Option.String('--license', { description: 'a license file' })
   dryRun = Option.Boolean('--dry-run', false, { description: 'change nothing, say what would be' })
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
@@ -65,7 +69,7 @@ export class InstallCommand extends PanelCommand {
     const words = this.parse(Words)
     const release = ownRelease()
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
-    const reasons = whyNot(machine, release)
+    const reasons = [...whyNot(machine, release), ...(this.databases ? await whyNoMariaDb() : [])]
     for (const reason of reasons) this.tell(reason)
     if (reasons.length > 0) {
       this.tell('nothing was changed')
@@ -79,7 +83,8 @@ export class InstallCommand extends PanelCommand {
       await requireAnswer(databaseUrl)
     }
     const administrator = await this.chooseAdministrator(words, hostname, settings)
-    const plan = { machine, release, hostname, databaseUrl, administrator, license }
+    const databases = hasDatabases() || this.databases || (await this.askDatabases())
+    const plan = { machine, release, hostname, databaseUrl, databases, administrator, license }
     if (this.dryRun || this.asks()) this.describe(plan)
     if (this.dryRun) return 0
     if (this.asks()) await confirm(this.context, 'Install it?')
@@ -123,6 +128,13 @@ export class InstallCommand extends PanelCommand {
     const parsed = grammar.email.safeParse(answer.trim() || byDefault)
     if (parsed.success) return parsed.data
     throw new PanelError('invalid', `The e-mail address ${parsed.error.issues[0]?.message}`)
+  }
+
+  private async askDatabases(): Promise<boolean> {
+    if (!this.asks() || (await whyNoMariaDb()).length > 0) return false
+    const question = 'Databases for accounts, in MariaDB of this machine? yes or no (no): '
+    const [answer = ''] = await ask(this.context, [question], false)
+    return /^y(es)?$/i.test(answer.trim())
   }
 
   private describe(plan: Plan): void {

@@ -4,6 +4,7 @@ import { databaseStep } from './cluster.ts'
 import { quotaStep } from './disk-quota.ts'
 import { frontStep } from './front.ts'
 import { healthStep } from './health.ts'
+import { databasesStep, mariadbStep } from './mariadb.ts'
 import { packageStep } from './packages.ts'
 import { releaseStep } from './place-release.ts'
 import type { InstallStep, Plan } from './plan.ts'
@@ -14,6 +15,7 @@ import { userStep } from './users.ts'
 
 /** What makes a fresh machine a panel, in this order. Each step relies on those before it. */
 export const installSteps: readonly InstallStep[] = [
+  databasesStep,
   packageStep,
   releaseStep,
   userStep,
@@ -24,6 +26,7 @@ export const installSteps: readonly InstallStep[] = [
   administratorStep,
   frontStep,
   unitStep,
+  mariadbStep,
   quotaStep,
   healthStep,
 ]

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError, run } from '../host/tools/run.ts'
-import type { InstallStep } from './plan.ts'
+import type { InstallStep, Plan } from './plan.ts'
 
 /** The distribution's packages that the panel works with, and what for. */
 export const packages: Record<string, string> = {
   acl: 'lets nginx, and no neighbour, into a home',
   cron: "runs accounts' jobs",
   logrotate: 'keeps the logs of nginx and of the installer small',
+  'mariadb-server': "accounts' databases",
   'nginx-light': 'serves websites, and the panel by TLS',
   'openssh-server': 'SFTP',
   'php-fpm': 'PHP',
@@ -34,27 +35,31 @@ const alternatives: Record<string, readonly string[]> = {
 }
 
 /** Those of the packages that are missing. */
-export function missingPackages(hasDatabase: boolean): string[] {
+function missingPackages({ databaseUrl, databases }: Plan): string[] {
+  const unwanted = [
+    ...(databaseUrl === undefined ? [] : ['postgresql']),
+    ...(databases ? [] : ['mariadb-server']),
+  ]
   const status = readFileSync('/var/lib/dpkg/status', 'utf8')
   const installed = new Set(
     Array.from(status.matchAll(/^Package: (.+)\nStatus: \w+ ok installed$/gm), ([, name]) => name),
   )
   return Object.keys(packages)
-    .filter(name => hasDatabase || name !== 'postgresql')
+    .filter(name => !unwanted.includes(name))
     .filter(name => !(alternatives[name] ?? [name]).some(other => installed.has(other)))
 }
 
 export const packageStep: InstallStep = {
   name: 'packages',
-  does({ databaseUrl }) {
-    const missing = missingPackages(databaseUrl === undefined)
+  does(plan) {
+    const missing = missingPackages(plan)
     if (missing.length === 0) return 'All packages are there'
     const lines = missing.map(name => `${name} (${packages[name]})`)
     return `Install the distribution's packages: ${lines.join(', ')}`
   },
-  async act({ databaseUrl }) {
+  async act(plan) {
     await finishInterrupted()
-    const missing = missingPackages(databaseUrl === undefined)
+    const missing = missingPackages(plan)
     if (missing.length === 0) return
     const install = () => apt('install', '--no-install-recommends', '--', ...missing)
     try {

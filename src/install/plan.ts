@@ -10,6 +10,8 @@ export type Plan = {
   hostname: string
   /** A database elsewhere; undefined for PostgreSQL of this machine. */
   databaseUrl: string | undefined
+  /** Whether accounts get databases, in the MariaDB of this machine. */
+  databases: boolean
   administrator: { name: string; email: string; password: string | undefined }
   /** The text of a license file. */
   license: string | undefined

@@ -1,4 +1,5 @@
 import { existsSync, readlinkSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { openPool } from '../db.ts'
 import { sshdFile } from '../host/access/sftp.ts'
 import { trash } from '../host/accounts/trash.ts'
@@ -6,8 +7,9 @@ import { adminerUser, webServer } from '../host/accounts/users.ts'
 import { webFile as adminerFile } from '../host/adminer/web.ts'
 import { erase } from '../host/apply.ts'
 import type { Machine } from '../host/contract.ts'
+import { settingsFile } from '../host/databases/settings.ts'
 import { journalFile } from '../host/services/journal.ts'
-import { ensureFile, listNames, readFile } from '../host/tools/files.ts'
+import { ensureFile, listNames, readFile, removeFolder } from '../host/tools/files.ts'
 import { follow } from '../host/tools/follow.ts'
 import { CommandError, run } from '../host/tools/run.ts'
 import { accessLog, ownFile, sharedFile, userIn, withUser } from '../host/web/nginx.ts'
@@ -16,10 +18,11 @@ import type { Observe } from '../model/host.ts'
 import { listPresent } from '../model/rebuilds.ts'
 import { askPostgres, findCluster, setRules } from './cluster.ts'
 import { frontFile } from './front.ts'
+import { hasDatabases } from './mariadb.ts'
 import { lockFile } from './one-at-a-time.ts'
 import { panelCommand } from './place-release.ts'
 import { readSettings, installedSettings } from './settings-file.ts'
-import { isElsewhere, unitFolder, units } from './units.ts'
+import { isElsewhere, mariadbDropIn, unitFolder, units } from './units.ts'
 import { logrotateFile, sysusersFile, tmpfilesFile } from './users.ts'
 
 /** Takes the panel off a machine, and with `isPurge` accounts, homes and database too. */
@@ -42,6 +45,8 @@ const stopStep: RemovalStep = {
       await run('systemctl', ['disable', '--quiet', '--now', '--', ...known], patience)
     }
     remove(...units.map(unit => `${unitFolder}/${unit}`), `${unitFolder}/panel-api.service.d`)
+    remove(mariadbDropIn)
+    removeFolder(dirname(mariadbDropIn))
     await run('systemctl', ['daemon-reload'], patience)
   },
 }
@@ -59,15 +64,18 @@ const frontStep: RemovalStep = {
 
 const accountStep: RemovalStep = {
   name: 'accounts',
-  does: 'Remove all accounts with their homes, websites, users and limits',
+  does: 'Remove all accounts with their homes, websites, databases, users and limits',
   async act({ machine }) {
     const url = readSettings(installedSettings)?.['DATABASE_URL']
     if (url === undefined) return
     const pool = openPool(url, 'panel_owner', 1)
     try {
       for (const { record, ...secrets } of await listPresent(pool)) {
-        const account = toHostAccount(record, secrets)
-        await erase(machine, account, (_step, work) => work())
+        const { databases, ...account } = toHostAccount(record, secrets)
+        // A MariaDB that is down is waited for; with one that was removed they are gone.
+        const isThere = databases !== undefined && machine.databases.lack() === undefined
+        const all = isThere ? { ...account, databases } : account
+        await erase(machine, all, (_step, work) => work())
       }
     } catch (error) {
       // 3D000: the database went in an earlier run, after its accounts.
@@ -99,9 +107,10 @@ drop role if exists panel_owner;
 
 const sharedStep: RemovalStep = {
   name: 'configuration',
-  does: 'Give nginx, sshd and the journal their own configuration back',
+  does: 'Give nginx, sshd, MariaDB and the journal their own configuration back',
   async act() {
-    remove(sharedFile, sshdFile, journalFile)
+    const isOfMariaDb = hasDatabases()
+    remove(sharedFile, sshdFile, journalFile, settingsFile)
     remove(
       ...listNames(unitFolder)
         .filter(isOfPhp)
@@ -116,6 +125,7 @@ const sharedStep: RemovalStep = {
     // keeps a connection.
     await run('systemctl', ['try-restart', '--', 'nginx.service'], patience)
     await rereadIfThere('ssh.service', '/usr/sbin/sshd')
+    if (isOfMariaDb) await run('systemctl', ['try-restart', '--', 'mariadb.service'], patience)
     const logs = accessLog.slice(accessLog.lastIndexOf('/') + 1)
     const folder = accessLog.slice(0, accessLog.lastIndexOf('/'))
     remove(

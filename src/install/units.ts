@@ -1,4 +1,6 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { settingsFile } from '../host/databases/settings.ts'
 import { ensureFile, ensureFolder, removeFile, removeFolder } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import type { InstallStep } from './plan.ts'
@@ -15,8 +17,11 @@ export const units = [
   'panel-update-resume.service',
 ]
 
+/** What the unit of MariaDB does besides, where it has accounts' databases. */
+export const mariadbDropIn = `${unitFolder}/mariadb.service.d/panel.conf`
+
 // The API's unit keeps it from every network, which a database elsewhere needs.
-const dropIn = `${unitFolder}/panel-api.service.d/database.conf`
+const apiDropIn = `${unitFolder}/panel-api.service.d/database.conf`
 const networked = `# The database is not on this machine.
 [Service]
 PrivateNetwork=no
@@ -31,7 +36,9 @@ export const unitStep: InstallStep = {
     await ensureUnits()
     await run('systemctl', ['start', '--', 'panel.target'], patience)
     for (const service of services) {
-      if (await isOlder(service)) await run('systemctl', ['restart', '--', service], patience)
+      const files = [installedSettings, keyFile, `${unitFolder}/${service}.service`]
+      if (await isOlder(service, files))
+        await run('systemctl', ['restart', '--', service], patience)
     }
   },
 }
@@ -39,7 +46,9 @@ export const unitStep: InstallStep = {
 /** Writes this release's units, and has systemd know them. */
 export async function ensureUnits(): Promise<void> {
   for (const unit of units) await ensureFile(`${unitFolder}/${unit}`, released(unit), 0o644)
-  await ensureDropIn(isElsewhere(installedUrl()))
+  await ensureDropIn(apiDropIn, isElsewhere(installedUrl()) ? networked : undefined)
+  const isOfMariaDb = existsSync(settingsFile)
+  await ensureDropIn(mariadbDropIn, isOfMariaDb ? released('mariadb.conf') : undefined)
   // Each time: whoever was killed may have been killed before it.
   await run('systemctl', ['daemon-reload'], patience)
   await run('systemctl', ['enable', '--quiet', '--', ...units], patience)
@@ -52,21 +61,20 @@ const patience = { timeoutMs: 120_000 }
 export const isElsewhere = (url: string): boolean =>
   !decodeURIComponent(new URL(url).hostname).startsWith('/')
 
-async function ensureDropIn(isWanted: boolean): Promise<void> {
-  const folder = dropIn.slice(0, dropIn.lastIndexOf('/'))
-  if (isWanted) {
+async function ensureDropIn(path: string, text: string | undefined): Promise<void> {
+  const folder = dirname(path)
+  if (text !== undefined) {
     ensureFolder(folder, 0o755)
-    await ensureFile(dropIn, networked, 0o644)
+    await ensureFile(path, text, 0o644)
   } else {
-    removeFile(dropIn)
+    removeFile(path)
     removeFolder(folder)
   }
 }
 
-// Whether a service runs by settings, or by a unit, that were written since.
-async function isOlder(service: string): Promise<boolean> {
+/** Whether a service runs by settings, or by a unit, that were written since. */
+export async function isOlder(service: string, files: readonly string[]): Promise<boolean> {
   const shown = ['show', '--timestamp=unix', '--value', '-p', 'ActiveEnterTimestamp', service]
   const since = Number((await run('systemctl', shown)).trim().replace('@', ''))
-  const files = [installedSettings, keyFile, `${unitFolder}/${service}.service`]
   return files.some(file => statSync(file).mtimeMs / 1_000 > since)
 }

@@ -25,7 +25,8 @@ export const listNames = (db: Db, usernames: readonly string[]) =>
 
 /** All accounts that may have anything on the machine, in whatever state they are. */
 export const listPresent = (db: Db) => all<Rebuildable>(db)`
-  select panel.account_record(a.id) as record, a.password_hash as "passwordHash"
+  select panel.account_record(a.id) as record, a.password_hash as "passwordHash",
+    panel.account_databases(a.id) as databases
   from panel.accounts a
   where a.state <> 'terminated'
   order by a.username`

@@ -29,6 +29,7 @@ export async function installByAnswers(t: Test, machine: DebianMachine): Promise
   await answer('Full name of this server', hostname)
   await answer('Your e-mail address', email)
   await answer('New password', '')
+  await answer('Databases for accounts', 'yes')
   await answer('Type yes to go on', 'yes')
   await until(() => child.exitCode !== null, 300_000)
   t.equal(child.exitCode, 0, seen)

@@ -5,17 +5,25 @@ import { installer } from './refusals.ts'
 
 // Later steps are reached only by runs whose earlier ones were all interrupted.
 
-const words = ['--yes', '--hostname', 'panel.example.com', '--email', 'admin@example.com']
+const always = ['--yes', '--hostname', 'panel.example.com', '--email', 'admin@example.com']
 
 // Steps that are killed once more, when they have been under way for so long.
-const midwayMs: Record<string, number> = { packages: 5_000, release: 300, schema: 300, units: 500 }
+const midwayMs: Record<string, number> = {
+  packages: 5_000,
+  release: 300,
+  schema: 300,
+  units: 500,
+}
 
 /** Installs, killed at each step; `kill` takes the program or the power. */
 export async function installKilled(
   t: Test,
   machine: DebianMachine,
   kill: (stop: () => Promise<void>) => Promise<void>,
+  databases: boolean,
 ): Promise<void> {
+  // The first step remembers it.
+  let words = databases ? [...always, '--databases'] : always
   const dry = await machine.must(...installer, ...words, '--dry-run')
   const steps = Array.from(dry.matchAll(/^(\w+): /gm), ([, name = '']) => name)
   t.ok(steps.length > 10)
@@ -24,9 +32,10 @@ export async function installKilled(
       const hasBegun = await interrupt(
         machine,
         `[${index + 1}/${steps.length}] ${name}`,
-        afterMs,
+        { words, afterMs },
         kill,
       )
+      if (name === 'packages') words = always
       t.ok(hasBegun, `${name}, killed after ${afterMs} ms`)
     }
   }
@@ -35,7 +44,7 @@ export async function installKilled(
 async function interrupt(
   machine: DebianMachine,
   line: string,
-  afterMs: number,
+  { words, afterMs }: { words: readonly string[]; afterMs: number },
   kill: (stop: () => Promise<void>) => Promise<void>,
 ): Promise<boolean> {
   const { child, stop } = machine.start([...installer, ...words])
@@ -54,6 +63,7 @@ async function interrupt(
 const own = [
   ...['/etc/machine-id', '/etc/panel/key', '/etc/panel/tls/panel.pem', '/etc/ld.so.cache'],
   ...['/etc/ssh/ssh_host_', '/etc/ssl/certs', '/etc/ssl/private', '/var/lib/panel/first-password'],
+  '/var/lib/mysql',
   ...['/var/lib/postgresql', '/var/lib/systemd', '/var/lib/dpkg', '/var/lib/apt', '/var/lib/ucf'],
   // An archive with the time of its making.
   '/var/lib/panel/site.tar',

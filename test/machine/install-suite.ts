@@ -2,6 +2,13 @@ import type { Test } from 'tap'
 import { until } from '../until.ts'
 import { type DebianMachine, openDebian } from './debian-machine.ts'
 import { showDatabaseElsewhere } from './database-elsewhere.ts'
+import {
+  addShop,
+  type Shop,
+  showMariaDbAlone,
+  showNoDatabases,
+  showPurged,
+} from './installed-databases.ts'
 import { describe, differences, installKilled } from './install-kills.ts'
 import { openClient, services, showAllIsThere, showFindings, showLife, visit } from './installed.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -10,6 +17,8 @@ import { keep, showRestored } from './restored.ts'
 import { showUnits } from './units.ts'
 
 type Ways = {
+  /** Whether accounts get databases. */
+  databases: boolean
   /** How the panel is installed that lives; tells the administrator's password. */
   installFirst: (t: Test, machine: DebianMachine) => Promise<string>
   /** How an installation is interrupted. */
@@ -20,7 +29,7 @@ type Ways = {
 export async function showInstalled(
   t: Test,
   suite: string,
-  { installFirst, kill }: Ways,
+  { databases, installFirst, kill }: Ways,
 ): Promise<void> {
   const open = await openDebian(t, suite)
   const machine = await open('whole')
@@ -41,7 +50,8 @@ export async function showInstalled(
   })
 
   await t.test('a second install changes nothing, and restarts nothing', async t => {
-    const since = () => machine.must('systemctl', 'show', '-p', 'MainPID', ...services)
+    const running = [...services, ...(databases ? ['mariadb'] : [])]
+    const since = () => machine.must('systemctl', 'show', '-p', 'MainPID', ...running)
     const before = await since()
     const said = await machine.run(['panel', 'install', '--yes'])
     t.equal(said.code, 0, said.stderr)
@@ -53,18 +63,25 @@ export async function showInstalled(
   const client = await openClient(machine)
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
+  let shop: Shop | undefined
+  await t.test('accounts have databases where they were asked for', async t => {
+    if (databases) shop = await addShop(t, machine)
+    else await showNoDatabases(t, machine)
+  })
   await t.test('info and doctor know it', t => showFindings(t, machine))
   await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))
 
   await t.test('all comes back with the machine', async t => {
     await machine.reboot()
     await showAllIsThere(t, machine, client)
+    if (shop) t.match(await shop.ask(), { code: 0 })
   })
 
   await t.test('a panel that is taken off leaves websites, and comes back', async t => {
     t.match(await machine.run(['panel', 'uninstall', '--yes']), { code: 0 })
     t.equal((await machine.must('sh', '-c', 'ls /opt /usr/bin | grep panel || true')).trim(), '')
     t.equal(await visit(machine, 'bob.example', '/who.php'), '200 PHP of bob')
+    if (shop) await showMariaDbAlone(t, machine, shop)
     const again = await machine.run([...installer, '--yes'])
     t.equal(again.code, 0, again.stderr)
     await showAllIsThere(t, machine, client)
@@ -85,6 +102,7 @@ export async function showInstalled(
       getent passwd | grep panel; grep -r panel /etc/postgresql`
     t.equal((await machine.run(['sh', '-c', left])).stdout, '')
     t.equal(await visit(machine, 'bob.example'), '000 ')
+    if (shop) await showPurged(t, machine)
     await machine.must('nginx', '-t')
   })
   await t.test('its database may be elsewhere', t => showDatabaseElsewhere(t, machine))
@@ -93,7 +111,7 @@ export async function showInstalled(
   await t.test('killed at each step, the next one ends in the same state', async t => {
     const other = await open('killed')
     await other.boot()
-    await installKilled(t, other, stop => kill(other, stop))
+    await installKilled(t, other, stop => kill(other, stop), databases)
     const said = await other.run([...installer, '--yes'])
     t.equal(said.code, 0, said.stderr)
     t.match(said.stdout, /password {7}\S{20} \(shown this once\)/)

@@ -53,6 +53,17 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     ...apart('mount -t tmpfs x /usr/local; mkdir /usr/local/hestia'),
     ...[...installer, ...always],
   ])
+  const wanted = [...installer, ...always, '--databases']
+  await refused(/MySQL is installed here: remove it, or leave out --databases/, [
+    ...apart('mount -t tmpfs x /usr/sbin; touch /usr/sbin/mysqld'),
+    ...wanted,
+  ])
+  const filled = 'mkdir -p /var/lib/mysql/mysql /var/lib/mysql/wiki /var/lib/mysql/bob_shop'
+  const own = `echo 'comment=panel 7' >/var/lib/mysql/bob_shop/db.opt`
+  await refused(/MariaDB here has databases of others \(wiki, in .*They were not touched/, [
+    ...apart(`mount -t tmpfs x /var/lib; ${filled}; ${own}`),
+    ...wanted,
+  ])
   await refused(/no full name of a server: give --hostname/, [...installer, '--yes'])
   const taken = machine.start([`${unpacked}/node`, '-e', listenOn80])
   await new Promise(resolve => taken.child.stdout?.once('data', resolve))
@@ -66,6 +77,10 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   t.match(wrong, { code: 2, stderr: /--hostname is not a domain name|two labels/ })
   const dry = await machine.run([...installer, ...always, '--dry-run'])
   t.match(dry, { code: 0, stdout: /packages: Install .*postgresql.*\n.*\/opt\/panel\/releases/ })
+  t.match(dry.stdout, /^databases: Accounts get no databases/m)
+  t.notMatch(dry.stdout, /mariadb-server/)
+  const more = await machine.run([...wanted, '--dry-run'])
+  t.match(more, { code: 0, stdout: /packages: .*mariadb-server.*\n.*\nmariadb: Start/s })
   const elsewhere = 'DATABASE_URL=postgresql://u@db.example.com/hosting?sslmode=verify-full'
   const other = await machine.run(['env', elsewhere, ...installer, ...always, '--dry-run'])
   t.match(other, { code: 0, stdout: /database: Use the database that DATABASE_URL names/ })

@@ -67,6 +67,8 @@ export async function showRestored(t: Test, fresh: DebianMachine, kept: Kept): P
   // The worker makes what the rows say, once it has started.
   t.ok(await until(async () => /^200/.test(await visit(fresh, 'bob.example')), 60_000))
   const client = clientOf(fresh, kept.token)
+  // The worker makes the account anew, databases before websites.
+  await until(async () => /^200 /.test(await visit(fresh, 'bob.example', '/who.php')), 60_000)
   await showAllIsThere(t, fresh, client)
   t.equal(await ownersOf(fresh), kept.owners, 'users, homes and numbers')
   const info = JSON.parse(await fresh.must('panel', 'ctl', 'info', '--json'))

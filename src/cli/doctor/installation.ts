@@ -3,6 +3,7 @@ import { version } from '../../config.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { isGood, isOwnSignature, ownCertificateFile } from '../../host/web/own-certificate.ts'
 import { find as findOwnCertificate } from '../../model/own-certificate.ts'
+import { hasDatabases } from '../../install/mariadb.ts'
 import { currentRelease, readRelease } from '../../install/release.ts'
 import { units } from '../../install/units.ts'
 import { readJournal } from '../../install/update/journal.ts'
@@ -30,7 +31,8 @@ export const installationChecks: Checks = {
   async units() {
     requireRelease()
     const off: string[] = []
-    for (const unit of units) if (!(await isEnabled(unit))) off.push(unit)
+    const wanted = [...units, ...(hasDatabases() ? ['mariadb.service'] : [])]
+    for (const unit of wanted) if (!(await isEnabled(unit))) off.push(unit)
     if (off.length === 0) return well('The panel starts with the machine')
     const words = `After a restart of the machine these would be missing: ${list(off)}`
     return failure(words, `systemctl enable ${off[0]}, and so on; or panel install`)

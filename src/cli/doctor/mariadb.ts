@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { whyNoDatabases } from '../../host/databases/health.ts'
 import { listOpenSettings, settingsFile } from '../../host/databases/settings.ts'
+import { hasDatabases } from '../../install/mariadb.ts'
+import { mariadbDropIn } from '../../install/units.ts'
 import {
   type Checks,
   type DoctorContext,
@@ -15,7 +18,8 @@ export const mariadbChecks: Checks = {
   async running(panel) {
     requireRoot(panel)
     const why = await whyNoDatabases(panel.machine)
-    const isNeeded = (await panel.accounts()).some(({ databases }) => databases !== undefined)
+    const isNeeded =
+      isSetUp(panel) || (await panel.accounts()).some(({ databases }) => databases !== undefined)
     if (why === undefined && isUsed(panel)) return well('MariaDB answers')
     if (!isNeeded) throw new Skip('No account has a database')
     return failure(why ?? 'MariaDB was never started', 'systemctl start mariadb')
@@ -26,10 +30,18 @@ export const mariadbChecks: Checks = {
       throw new Skip('MariaDB does not answer')
     }
     const open = await listOpenSettings(panel.machine)
-    if (open.length === 0) return well('MariaDB is closed to the network and to files')
-    const words = `MariaDB is more open than accounts should find it: ${open.join(', ')}`
-    return warning(words, `Set them as ${settingsFile} does, then systemctl restart mariadb`)
+    if (open.length > 0) {
+      const words = `MariaDB is more open than accounts should find it: ${open.join(', ')}`
+      return warning(words, `panel install --databases writes ${settingsFile}, which sets them`)
+    }
+    if (isSetUp(panel) && !existsSync(mariadbDropIn)) {
+      return warning(`${mariadbDropIn} is missing, by which MariaDB starts`, 'panel install')
+    }
+    return well('MariaDB is closed to the network and to files')
   },
 }
 
 const isUsed = ({ machine }: DoctorContext): boolean => machine.databases.isUsed()
+
+// Not for a sandbox beside it.
+const isSetUp = ({ machine }: DoctorContext): boolean => machine.tools.areRequired && hasDatabases()

@@ -20,7 +20,8 @@ const required: Record<string, [option: string, value: string]> = {
 /** Its text, with sizes by the machine's memory. */
 export function renderSettings(memoryMb: number): string {
   const isSmall = memoryMb < 4_096
-  const poolMb = isSmall ? 64 : Math.floor(memoryMb / 4)
+  // A quarter, in steps: a kernel that takes a little more for itself is no reason for a restart.
+  const poolMb = isSmall ? 64 : 128 * Math.floor(memoryMb / 512)
   return `# How accounts' databases are kept apart, and small. Written by the panel.
 [mariadbd]
 ${Object.values(required)

@@ -4,6 +4,7 @@ import { showInstalled } from '../install-suite.ts'
 
 t.test('Debian 13, which loses its power', t =>
   showInstalled(t, 'trixie', {
+    databases: true,
     installFirst: installByAnswers,
     kill: async machine => {
       await machine.cut()
