@@ -137,7 +137,8 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
 export const held = (): PanelError =>
   new PanelError('suspended_by_administrator', 'An administrator has suspended this account')
 
-const isName = (text: string): boolean => grammar.userName.safeParse(text).success
+/** Whether it has the form of a username; what has not is asked of nobody. */
+export const isName = (text: string): boolean => grammar.userName.safeParse(text).success
 
 /** What is no name is as unknown as a name that nobody has, and is not repeated. */
 export const unknown = (username: string): PanelError =>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { all, type Db, maybe, one, run, sql, value } from '../db.ts'
+import { all, type Db, maybe, one, run, type Sql, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount } from './accounts.ts'
 import type { Caller } from './callers.ts'
@@ -35,15 +35,18 @@ export type DatabaseSize = { database: string; bytes: number; frozen: boolean }
 
 /** The databases of an account, by name, with what each takes of the disk. */
 export const ofAccount = (db: Db, accountId: string) =>
-  all<Database & DatabaseSize>(db, 'list_databases')`
-    select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen,
-      coalesce((
-        select json_agg(json_build_object('user', u.name, 'rights', g.rights) order by u.name)
-        from panel.database_grants g join panel.database_users u on u.id = g.user_id
-        where g.database_id = d.id and ${isThere('u')}), '[]') as users
-    from panel.databases d
-    where d.account_id = ${accountId} and ${isThere('d')}
-    order by d.name`
+  all<Database & DatabaseSize>(db, 'list_databases')`${databasesOf(sql`${accountId}`)}`
+
+/** The same as a part of a statement. */
+export const databasesOf = (accountId: Sql): Sql => sql`
+  select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen,
+    coalesce((
+      select json_agg(json_build_object('user', u.name, 'rights', g.rights) order by u.name)
+      from panel.database_grants g join panel.database_users u on u.id = g.user_id
+      where g.database_id = d.id and ${isThere('u')}), '[]') as users
+  from panel.databases d
+  where d.account_id = ${accountId} and ${isThere('d')}
+  order by d.name`
 
 /** The databases of an account that the caller sees. */
 export async function list(db: Db, caller: Caller, username: string): Promise<Database[]> {

@@ -1,7 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Semaphore } from 'async-mutex'
-import { PanelError } from '../errors.ts'
 
 // What the panel itself compares passwords with: Argon2id (RFC 9106) in the PHC string format.
 
@@ -19,42 +17,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${parameters}$${base64(nonce)}$${base64(key)}`
 }
 
-// Strangers may have passwords compared: one after the other, so that each process does the panel's
-// own work beside it. Some 50 take a second.
-const turns = new Semaphore(1)
-const maxWaiting = 50
-const waiting = { stranger: 0, known: 0 }
-
-/** Whoever is known has places of its own, and goes first: strangers shut nobody out. */
-export type Visitor = keyof typeof waiting
-
 /** Compares in constant time, and as long where there is nothing to compare with. */
-type IsPassword = (password: string, hash: string | null) => Promise<boolean>
+export type IsPassword = (password: string, hash: string | null) => Promise<boolean>
 
-/**
- * Takes a place among those who have a password compared, before anything is written down of it.
- *
- * @throws {PanelError} `unavailable` when too many are waiting
- */
-export async function withPlace<T>(
-  visitor: Visitor,
-  work: (isPassword: IsPassword) => Promise<T>,
-): Promise<T> {
-  if (waiting[visitor] >= maxWaiting) {
-    throw new PanelError('unavailable', 'Too many people are signing in, try again soon')
-  }
-  waiting[visitor] += 1
-  const priority = visitor === 'known' ? 1 : 0
-  try {
-    return await work((password, hash) =>
-      turns.runExclusive(() => compare(password, hash ?? nobodys), 1, priority),
-    )
-  } finally {
-    waiting[visitor] -= 1
-  }
-}
-
-/** The same of one that nobody has to wait for. */
 export const isPassword: IsPassword = (password, hash) => compare(password, hash ?? nobodys)
 
 // No password has this hash: its key is all zeros.

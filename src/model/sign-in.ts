@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Db, one, type Pool, run, transaction } from '../db.ts'
 import { log } from '../log.ts'
 import { browserKnowing, rememberIn } from './known-browsers.ts'
-import { withPlace } from './password-hash.ts'
 import { keyFor } from './sealing.ts'
 import {
   beginEnrolment,
@@ -16,6 +15,7 @@ import {
   type Person,
 } from './second-factors.ts'
 import { openAccountSession, openOwnerSession, type Session, type Visitor } from './sessions.ts'
+import { inTurn } from './sign-in-queue.ts'
 import { maySignInFrom } from './sign-in-ranges.ts'
 import { readSigned, sign } from './signed-values.ts'
 
@@ -106,7 +106,7 @@ async function judge(
   address: string | null | undefined,
   browser: string | null,
 ) {
-  return withPlace(browser === null ? 'stranger' : 'known', async isPassword => {
+  return inTurn(browser === null ? 'stranger' : 'known', address, async isPassword => {
     const found = await beginTry(pool, name, address, browser)
     if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s } as const
     const isRight = await isPassword(password.slice(0, longestPassword + 1), found.password_hash)
@@ -202,7 +202,7 @@ export async function isOwnPassword(
   entered: string,
 ): Promise<'right' | 'wrong' | { seconds: number }> {
   const session = `session:${id}`
-  const verdict = await withPlace('known', async isPassword => {
+  const verdict = await inTurn('known', caller.address, async isPassword => {
     const found = await beginTry(pool, name, caller.address, session)
     if (found.wait_s !== null) return { seconds: found.wait_s }
     // An account may have the name of an owner, who signs in by it.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { all, type Db, maybe, run, sql } from '../db.ts'
+import { all, type Db, maybe, run, type Sql, sql } from '../db.ts'
 import { HostAccount } from './host-account.ts'
 import type { DiskUse, DiskUser } from './host.ts'
 import * as accounts from './accounts.ts'
@@ -54,8 +54,11 @@ export async function get(db: Db, caller: Caller, username: string): Promise<Usa
 }
 
 /** The usage of one account; undefined if it is gone. */
-export const ofAccount = (db: Db, accountId: string) => maybe<Usage>(db, 'get_usage')`
-  ${select} and a.id = ${accountId}`
+export const ofAccount = (db: Db, accountId: string) =>
+  maybe<Usage>(db, 'get_usage')`${usageOf(sql`${accountId}`)}`
+
+/** The same as a part of a statement. */
+export const usageOf = (accountId: Sql): Sql => sql`${select} and a.id = ${accountId}`
 
 const User = HostAccount.pick({ id: true, uid: true, username: true })
 
@@ -91,14 +94,21 @@ export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_
 export type MonthOfUsage = { month: string; mb: number }
 
 /** The traffic of an account in the last 12 months, as far as there was any. */
-export const listMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db, 'list_months')`
+export const listMonths = (db: Db, accountId: string) =>
+  all<MonthOfUsage>(db, 'list_months')`${monthsOf(sql`${accountId}`)}`
+
+/** What its files had at the end of each of them, as far as they were measured. */
+export const listDiskMonths = (db: Db, accountId: string) =>
+  all<MonthOfUsage>(db, 'list_disk_months')`${diskMonthsOf(sql`${accountId}`)}`
+
+/** Both as parts of a statement. */
+export const monthsOf = (accountId: Sql): Sql => sql`
   select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
   from panel.bandwidth_usage
   where account_id = ${accountId} and month > now() - interval '12 months'
   order by month`
 
-/** What its files had at the end of each of them, as far as they were measured. */
-export const listDiskMonths = (db: Db, accountId: string) => all<MonthOfUsage>(db)`
+export const diskMonthsOf = (accountId: Sql): Sql => sql`
   select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
   from panel.disk_months
   where account_id = ${accountId} and month > now() - interval '12 months'

@@ -12,9 +12,15 @@ export async function showAccount(
   { pool, caller }: Pick<PageRequest, 'pool' | 'caller'>,
   username: string,
 ) {
-  const record = await accounts.get(pool, caller, username)
-  return { record, account: accounts.toAccount(record), ...headOf(record) }
+  return shownAs(await accounts.get(pool, caller, username))
 }
+
+/** The same of one that is known already. */
+export const shownAs = (record: AccountRecord) => ({
+  record,
+  account: accounts.toAccount(record),
+  ...headOf(record),
+})
 
 const tabs = [
   { label: 'Overview', parts: [] },
