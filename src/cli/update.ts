@@ -7,7 +7,7 @@ import { readTrusted } from '../install/trusted-keys.ts'
 import { readHistory, type Request } from '../install/update/journal.ts'
 import { judgeManifest } from '../install/update/judge.ts'
 import { manifestOf, readManifestText } from '../install/update/source.ts'
-import { carryOutInUnit, settleInterrupted } from '../install/update/unit.ts'
+import { carryOutInUnit, readingJournal, settleInterrupted } from '../install/update/unit.ts'
 import { compareVersions } from '../model/versions.ts'
 import { fields } from './columns.ts'
 import { findPanel } from './find-panel.ts'
@@ -108,7 +108,7 @@ call ${currentRelease}/bin/panel`
 export async function followed(request: Request, show: (text: string) => void): Promise<ExitCode> {
   const outcome = await carryOutInUnit(request, show)
   if (outcome === undefined) {
-    throw new PanelError('failed', 'It ended without a word: journalctl -u panel-update')
+    throw new PanelError('failed', `It ended without a word: ${readingJournal} has all`)
   }
   return outcome.outcome === 'done' ? 0 : 1
 }

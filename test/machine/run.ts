@@ -33,13 +33,11 @@ process.exit(total.failed === 0 && (total.passed > 0 || skipped !== '') ? 0 : 1)
 
 type File = { path: string; vehicle: Vehicle }
 
-const isWanted = ({ isOnRequest = false }: Vehicle): boolean => isFull || !isOnRequest
-
 async function runnable(named: string[]): Promise<File[]> {
   const found: File[] = []
   for (const [name, vehicle] of Object.entries(vehicles)) {
     const paths = globSync(`test/machine/${name}/*.test.ts`, { cwd: root })
-      .filter(path => (named.length === 0 ? isWanted(vehicle) : named.includes(path)))
+      .filter(path => named.length === 0 || named.includes(path))
       .sort()
     const lack = paths.length > 0 ? await vehicle.lack() : undefined
     const why = paths.length > 0 && lack === undefined ? vehicle.whyNever?.() : undefined

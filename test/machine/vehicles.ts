@@ -8,8 +8,6 @@ export type Vehicle = {
   lack(): Promise<string | undefined>
   /** Why it cannot run on this processor, whatever is installed; undefined where it can. */
   whyNever?(): string | undefined
-  /** Whether its tests are left out where nobody asks for them. */
-  isOnRequest?: boolean
   /** How long a file may take that is no ordinary one. */
   limitMs?: number
   /** The command line that runs a command on it. */
@@ -20,13 +18,17 @@ const here = import.meta.dirname
 
 /** By the folder of their tests; the slowest first. */
 export const vehicles: Record<string, Vehicle> = {
-  // Fresh machines, made anew and started by systemd (debian-machine.ts): for the installer, and
-  // for PostgreSQL as Debian has it. The test runs here, and changes them alone.
-  debian: freshMachine(),
-  // The same for updates: only where they are named, or all tests are asked for
-  // (PANEL_TEST_FULL=yes). What a killed update leaves of its unit keeps the next one from
-  // beginning now and then, on a quick machine.
-  'debian-long': { ...freshMachine(), isOnRequest: true },
+  // Fresh machines, made anew and started by systemd (debian-machine.ts): for the installer, for
+  // updates, and for PostgreSQL as Debian has it. The test runs here, and changes them alone.
+  debian: {
+    lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
+    limitMs: 1_200_000,
+    // What it mounts goes with it, and so do its machines, however it ends.
+    command: command => [
+      ...['unshare', '--mount', '--propagation=private'],
+      ...['--pid', '--fork', '--kill-child', '--mount-proc', '--', ...command],
+    ],
+  },
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
@@ -54,18 +56,6 @@ export const vehicles: Record<string, Vehicle> = {
       refusalOf('nspawn.sh'),
     command: commandOf('nspawn.sh'),
   },
-}
-
-function freshMachine(): Vehicle {
-  return {
-    lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
-    limitMs: 1_200_000,
-    // What it mounts goes with it, and so do its machines, however it ends.
-    command: command => [
-      ...['unshare', '--mount', '--propagation=private'],
-      ...['--pid', '--fork', '--kill-child', '--mount-proc', '--', ...command],
-    ],
-  }
 }
 
 const umlTools = {

@@ -52,7 +52,9 @@ export async function carryOutRequest(machine: Machine): Promise<Ended> {
     tell(`${to} is up.`)
     return 0
   } catch (error) {
-    return (await undo(journal, false, wordsOf(error))) ? 0 : 1
+    if (journal.step !== lastStep.name) return (await undo(journal, false, wordsOf(error))) ? 0 : 1
+    tell(`${wordsOf(error)}\n${to} is up, and what is left to do is tried again.`)
+    return 1
   }
 }
 

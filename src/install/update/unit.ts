@@ -1,90 +1,95 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, openSync, closeSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pRetry from 'p-retry'
 import { PanelError } from '../../errors.ts'
-import { CommandError, run } from '../../host/tools/run.ts'
+import { run } from '../../host/tools/run.ts'
+import { takePidLock } from '../../pid-lock.ts'
 import { ownRelease } from '../release.ts'
 import { type Outcome, readJournal, readOutcome, type Request, writeRequest } from './journal.ts'
 import { updateLog } from './places.ts'
 
 // The change itself is a unit of systemd's, which no lost terminal ends; the command follows it.
+// Each has a name of its own: one that was killed may stay loaded as long as systemd likes.
 
-const unit = 'panel-update'
+const units = 'panel-update-*'
 const resumer = 'panel-update-resume.service'
+/** Held while one is begun and followed; a command that is lost leaves its unit, which is seen. */
+const lockFile = '/run/panel-update.lock'
 const lookMs = 200
+
+/** How the journal of all of them is read. */
+export const readingJournal = `journalctl -u '${units}'`
 
 /** Whether an update or a rollback runs, or is taken back. */
 export async function isUnderWay(): Promise<boolean> {
-  const shown = ['show', '--value', '-p', 'ActiveState', `${unit}.service`, resumer]
-  const states = (await run('systemctl', shown)).split('\n').filter(Boolean)
-  return states.some(state => ['active', 'activating', 'deactivating'].includes(state))
+  const states = '--state=active,activating,deactivating'
+  return (await run('systemctl', ['list-units', '--plain', '--no-legend', states, units])) !== ''
 }
 
 /**
- * Has an update or rollback that was interrupted finished or taken back, by the release that its
- * journal names.
+ * Keeps all others from updating until this process ends, and has what was interrupted finished or
+ * taken back, by the release that its journal names.
  *
  * @throws {PanelError} `busy`, where it is under way; `failed`, where it can't be
  */
 export async function settleInterrupted(tell: (words: string) => void): Promise<void> {
-  if (await isUnderWay()) throw new PanelError('busy', busy)
+  if (takePidLock(lockFile) !== undefined || (await isUnderWay())) {
+    throw new PanelError('busy', `One is under way already: ${readingJournal} -f follows it`)
+  }
   const journal = readJournal()
   if (journal === undefined) return
   tell(`The ${journal.kind} to ${journal.to} was interrupted: it is taken back first`)
-  await run('systemctl', ['start', '--', resumer], { timeoutMs: 900_000 }).catch(() => undefined)
+  await settle()
   if (readJournal() === undefined) return
   throw new PanelError('failed', `It cannot be taken back: journalctl -u ${resumer}`)
 }
 
+// Waits for whoever takes it back, be it at work or due.
+const settle = () =>
+  run('systemctl', ['start', '--', resumer], { timeoutMs: 900_000 }).catch(() => undefined)
+
 /**
- * Starts the unit, passes on what it says, and returns what became of it.
- *
- * @throws {PanelError} `busy`, where one runs already
+ * Starts the unit, passes on what it says, and returns what became of it. Whatever was interrupted
+ * is settled before (`settleInterrupted`).
  */
 export async function carryOutInUnit(
   request: Request,
   show: (text: string) => void,
 ): Promise<Outcome | undefined> {
-  if (await isUnderWay()) throw new PanelError('busy', busy)
   await writeRequest(request)
   let read = existsSync(updateLog) ? statSync(updateLog).size : 0
-  const before = readOutcome()
-  await start()
-  for (;;) {
-    const isOver = !(await isUnderWay())
+  const showNews = () => {
     const { text, end } = readFrom(updateLog, read)
     read = end
     if (text !== '') show(text)
-    if (isOver) break
+  }
+  const before = readOutcome()
+  const news = () => {
+    const outcome = readOutcome()
+    return outcome?.at === before?.at ? undefined : outcome
+  }
+  await start()
+  while (await isUnderWay()) {
+    showNews()
     await sleep(lookMs)
   }
-  const outcome = readOutcome()
-  return outcome?.at === before?.at ? undefined : outcome
+  // One that was killed is taken back by systemd a moment later.
+  if (readJournal() !== undefined && news() === undefined) await settle()
+  // It would stand as failed, though nothing of it is left.
+  await run('systemctl', ['reset-failed', '--', units]).catch(() => undefined)
+  showNews()
+  return news()
 }
-
-const busy = `An update or rollback is under way: journalctl -fu ${unit} follows it`
 
 async function start(): Promise<void> {
   const { folder } = ownRelease()
+  const unit = units.replace('*', randomUUID())
   // Whatever ends it is taken back at once, not by the next start of the machine.
   const options = [`--unit=${unit}`, '--collect', '--quiet', `--property=OnFailure=${resumer}`]
   const command = [join(folder, 'node'), join(folder, 'bin/panel-update.ts')]
-  // One that was killed stands as failed, also after all of it was taken back.
-  await run('systemctl', ['reset-failed', '--', `${unit}.service`]).catch(() => undefined)
-  try {
-    await pRetry(() => run('systemd-run', [...options, '--', ...command]), {
-      ...{ retries: 20, factor: 1, minTimeout: 100 },
-      // systemd forgets what has ended a moment later.
-      shouldRetry: async ({ error }) => isTaken(error) && !(await isUnderWay()),
-    })
-  } catch (error) {
-    throw isTaken(error) ? new PanelError('busy', busy, { cause: error }) : error
-  }
+  await run('systemd-run', [...options, '--', ...command])
 }
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof CommandError && /already (loaded|exists)/.test(error.stderr)
 
 function readFrom(path: string, start: number): { text: string; end: number } {
   if (!existsSync(path)) return { text: '', end: start }
