@@ -36,7 +36,9 @@ export async function whyRefused(
 }
 
 /** Which shared services are not running, in the words that accounts are told. */
-export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' | 'isOfService'> {
+export function serviceHealthOf(
+  machine: Machine,
+): Pick<Host, 'lookAtServices' | 'isOfService' | 'isOfDatabases'> {
   const look = async (service: Service) =>
     (await machine.services.isUp(service)) ? null : notRunning(service)
   return {
@@ -47,6 +49,7 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' |
     }),
     isOfService: warning =>
       [notRunning('nginx'), notRunning('ssh'), missing, notAnswering].includes(warning),
+    isOfDatabases: warning => [missing, notAnswering].includes(warning),
   }
 }
 

@@ -1,4 +1,7 @@
+import { chmodSync, statSync } from 'node:fs'
 import t from 'tap'
+import { PanelError } from '../../../src/errors.ts'
+import { notAnswering } from '../../../src/host/databases/client.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { openMachine } from '../../../src/host/machine.ts'
@@ -11,12 +14,18 @@ startServices('nginx')
 const { panel, mariadb, database, done, addAccount, events, look } = await openDatabasePanel(t)
 const machine = openMachine({ kind: 'linux', root: '/' })
 const { databases } = machine
+const sent: string[] = []
 let beforeEach = async (_statement: string): Promise<void> => {}
 const watched = {
   ...databases,
   async query(statement: string) {
     await beforeEach(statement)
+    sent.push(statement)
     return databases.query(statement)
+  },
+  open(start: string) {
+    sent.push('open')
+    databases.open(start)
   },
 }
 const worker = await workerOf(panel.databaseUrl, Object.assign(machine, { databases: watched }))
@@ -99,6 +108,44 @@ t.test('while it is down all says so, and what can be done without it is', async
   t.notMatch(await look(), /carol/)
   const gone = (await events('database.deleted')).filter(({ data }) => data.username === 'carol')
   t.equal(gone.length, 1)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  t.equal((await asShop()).code, 0)
+})
+
+t.test('one that has started lets nobody in before those are locked who may not', async t => {
+  await done('add', 'dora', 'db')
+  await mariadb.stop()
+  // As its unit does.
+  chmodSync('/run/mysqld', 0o700)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
+  const terminating = panel.call('DELETE', '/api/v1/accounts/dora')
+  await until(async () => {
+    const { body } = await panel.call('GET', '/api/v1/accounts/dora')
+    return body.state === 'terminating'
+  })
+  sent.length = 0
+  await mariadb.start()
+  await until(() => sent.includes('open'))
+  for (const name of ['alice_shop', 'dora_db']) {
+    const locked = sent.indexOf(`ALTER USER '${name}'@'localhost' ACCOUNT LOCK`)
+    t.ok(locked >= 0 && locked < sent.indexOf('open'), name)
+  }
+  t.equal(statSync('/run/mysqld').mode & 0o777, 0o755)
+  t.match(await asShop(), { code: 1, stderr: /4151/ })
+  t.equal((await terminating).status, 200)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  t.equal((await asShop()).code, 0)
+})
+
+t.test('one that was away for a moment is told afterwards what was wanted', async t => {
+  await until(isApplied)
+  beforeEach = async statement => {
+    if (!statement.includes('alice_shop')) return
+    beforeEach = async () => {}
+    throw new PanelError('unavailable', notAnswering)
+  }
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
+  await until(async () => (await asShop()).stderr.includes('4151'))
   t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
   t.equal((await asShop()).code, 0)
 })
