@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { hostname as ownHostname } from 'node:os'
 import { Option } from 'clipanion'
 import { z } from 'zod'
@@ -131,7 +131,8 @@ export class InstallCommand extends PanelCommand {
   }
 
   private async askDatabases(): Promise<boolean> {
-    if (!this.asks() || (await whyNoMariaDb()).length > 0) return false
+    const isInstalled = existsSync(installedSettings)
+    if (!this.asks() || isInstalled || (await whyNoMariaDb()).length > 0) return false
     const question = 'Databases for accounts, in MariaDB of this machine? yes or no (no): '
     const [answer = ''] = await ask(this.context, [question], false)
     return /^y(es)?$/i.test(answer.trim())

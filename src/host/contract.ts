@@ -123,6 +123,10 @@ export type DatabaseServer = {
    * @throws {PanelError} `unavailable` where it does not answer
    */
   query(statement: string): Promise<Record<string, unknown>[]>
+  /** The start of it that lets nobody but root in yet; undefined where others get in. */
+  closedStart(): string | undefined
+  /** Lets others in, unless it has started anew. */
+  open(start: string): void
   /** Where it listens. */
   readonly socket: string
   /** Makes it answer, and tells the administrator that the worker is, for client programs. */

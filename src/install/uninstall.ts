@@ -45,6 +45,7 @@ const stopStep: RemovalStep = {
       await run('systemctl', ['disable', '--quiet', '--now', '--', ...known], patience)
     }
     remove(...units.map(unit => `${unitFolder}/${unit}`), `${unitFolder}/panel-api.service.d`)
+    // It would wait for a worker at each start.
     remove(mariadbDropIn)
     removeFolder(dirname(mariadbDropIn))
     await run('systemctl', ['daemon-reload'], patience)

@@ -272,6 +272,21 @@ export const unknown = (name: string): PanelError =>
 export const unknownUser = (name: string): PanelError =>
   new PanelError('database_unknown', `Unknown database user: ${name}`)
 
+/** The users of accounts that may not log in, as far as their names are the account's. */
+export async function listLocked(db: Db): Promise<string[]> {
+  const rows = await all<{ name: string; username: string }>(db)`
+    select u.name, a.username
+    from panel.database_users u
+    join panel.accounts a on a.id = u.account_id
+    where a.wanted <> 'active' and u.wanted <> 'reserved' and u.added_by is null
+    order by u.id`
+  return rows.flatMap(({ name, username }) =>
+    name.slice(0, name.lastIndexOf('_')) === username
+      ? (databaseName.safeParse(name).data ?? [])
+      : [],
+  )
+}
+
 /** The names of all that have been made, as far as they are names. */
 export async function listMeasurable(db: Db): Promise<string[]> {
   const rows = await all<{ name: string }>(db)`

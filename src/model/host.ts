@@ -60,6 +60,8 @@ export type Host = {
   lookAtServices: () => Promise<ServiceWarnings>
   /** Whether what `apply` tells is that: true of the moment, and of every account. */
   isOfService: (warning: string) => boolean
+  /** Whether it is that MariaDB does not answer. */
+  isOfDatabases: (warning: string) => boolean
   /** The websites that have a certificate and its key on the machine. */
   listServed: () => string[]
   /** Has all websites answer a certificate authority as the account with this thumbprint does. */
@@ -113,6 +115,11 @@ export type Host = {
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
   /** Ends what is left of an interrupted script; throws where that can't be done. */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
+  /**
+   * Lets customers into a MariaDB that has just started, once the users of these names are locked.
+   * Tells what was missing till then, where it did so.
+   */
+  letIntoDatabases: (listLocked: () => Promise<readonly string[]>) => Promise<string | undefined>
   /** Where MariaDB listens for those who may use a database. */
   databaseSocket: () => string
   /** Has a dump that a command has put aside carried out; tells what of it was refused. */

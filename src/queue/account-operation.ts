@@ -121,7 +121,7 @@ function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[])
       const warnings = some === undefined ? found : [...new Set([...record.warnings, ...found])]
       // Those of services are not the account's own, and end without an operation of it.
       if (warnings.some(host.isOfService)) {
-        await watch().catch(error => log.error('a look at services failed', error))
+        await watch(warnings).catch(error => log.error('a look at services failed', error))
       }
       return warnings
     },

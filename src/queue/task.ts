@@ -17,8 +17,11 @@ export type Context = {
    */
   underWay: Map<string, () => Step[]>
   host: Host
-  /** Looks at the services that all accounts share, and keeps what is seen. */
-  watch: () => Promise<void>
+  /**
+   * Looks at the services that all accounts share, and keeps what is seen, and what an operation
+   * has met of them a moment before.
+   */
+  watch: (met?: readonly string[]) => Promise<void>
   /** Around each step on the machine. */
   observe: Observe
   /** What events name as their server. */

@@ -1,6 +1,8 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
+import { listLocked } from '../model/databases.ts'
 import type { Host } from '../model/host.ts'
+import type { Context } from './task.ts'
 
 // Repairs queue and rows without an administrator: at start, and then every 2 s.
 
@@ -31,14 +33,36 @@ const watchMs = 10_000
 
 /** Keeps the accounts' warnings about shared services up to date. */
 export const startWatch = (look: () => Promise<void>): Promise<Upkeep> =>
-  repeat('watch', look, watchMs)
+  repeat('watch', () => look(), watchMs)
 
 /** Updates the accounts' warnings about the services that they all share. */
-export const watch = (pool: Pool, host: Host) => async (): Promise<void> => {
-  const { websites, sftp, databases, adminer } = await host.lookAtServices()
-  const sentences = [websites, sftp, databases, adminer]
-  await pool.query('select panel.note_services($1, $2, $3, $4)', sentences)
-}
+export const watch =
+  (pool: Pool, host: Host) =>
+  async (met: readonly string[] = []): Promise<void> => {
+    const { websites, sftp, databases, adminer } = await host.lookAtServices()
+    const note = (now: string | null) =>
+      pool.query('select panel.note_services($1, $2, $3, $4)', [websites, sftp, now, adminer])
+    // It may answer again by now: what it has not been told meanwhile is made up for.
+    const missed = met.find(host.isOfDatabases)
+    if (databases === null && missed !== undefined) await note(missed)
+    await note(databases)
+  }
+
+// Customers wait for it whenever MariaDB starts; a look costs no process.
+const admitMs = 500
+
+/** Lets customers into a MariaDB that has started, once those are locked who may not log in. */
+export const startAdmission = ({ pool, host, watch }: Admission): Promise<Upkeep> =>
+  repeat(
+    'admission',
+    async () => {
+      const missed = await host.letIntoDatabases(() => listLocked(pool))
+      if (missed !== undefined) await watch([missed])
+    },
+    admitMs,
+  )
+
+type Admission = Pick<Context, 'pool' | 'host' | 'watch'>
 
 /** Does some upkeep now and again after each pause; the next turn repeats what failed. */
 export async function repeat(

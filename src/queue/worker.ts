@@ -15,7 +15,7 @@ import { queueLogger } from './logger.ts'
 import { openQueue, type JobPool } from './queue.ts'
 import type { Schedule } from './schedule.ts'
 import { answerStepRequests } from './steps.ts'
-import { startReaper, startSweeper, startWatch, watch } from './upkeep.ts'
+import { startAdmission, startReaper, startSweeper, startWatch, watch } from './upkeep.ts'
 import type { Context, TaskOf } from './task.ts'
 
 // The worker of the machine runs as root, and its jobs are the only ones that change the machine.
@@ -74,11 +74,12 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   if (options.isIssuing !== undefined) {
     await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
   }
-  const [tasks, reaper, sweeper, watching] = await Promise.all([
+  const [tasks, ...upkeep] = await Promise.all([
     loadTasks('worker', context),
     startReaper(pool, queue),
     startSweeper(pool),
     startWatch(context.watch),
+    startAdmission(context),
   ])
   const pools = poolsOf(tasks, options)
   // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
@@ -88,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   runners.push(...(await orFatal(Promise.all(pools.map(start)))))
   await orFatal(locks.showProcess('worker'))
   const stop = async () => {
-    await Promise.all([reaper.stop(), sweeper.stop(), watching.stop()])
+    await Promise.all(upkeep.map(one => one.stop()))
     await Promise.all(runners.map(runner => runner.stop()))
     await locks.close()
     await Promise.all([pool.end(), queuePool.end()])

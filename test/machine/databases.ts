@@ -8,8 +8,8 @@ import { startMariaDb, type MariaDb } from './mariadb.ts'
 // What tests of databases on a real MariaDB share.
 
 /** API and commands, an account or two on a package, and a MariaDB; no worker yet. */
-export async function openDatabasePanel(t: Test) {
-  const mariadb = await startMariaDb(t)
+export async function openDatabasePanel(t: Test, options: { dataMb?: number } = {}) {
+  const mariadb = await startMariaDb(t, options)
   const panel = await openLinuxPanel(t)
   const environment = {
     DATABASE_URL: panel.databaseUrl,

@@ -5,6 +5,7 @@ import { showDatabaseElsewhere } from './database-elsewhere.ts'
 import {
   addShop,
   type Shop,
+  showAdmission,
   showMariaDbAlone,
   showNoDatabases,
   showPurged,
@@ -67,6 +68,7 @@ export async function showInstalled(
   await t.test('accounts have databases where they were asked for', async t => {
     if (databases) shop = await addShop(t, machine)
     else await showNoDatabases(t, machine)
+    if (shop) await showAdmission(t, machine, client, shop)
   })
   await t.test('info and doctor know it', t => showFindings(t, machine))
   await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Test } from 'tap'
+import { until } from '../until.ts'
 import type { DebianMachine } from './debian-machine.ts'
+import type { Client } from './installed.ts'
 
 // MariaDB of an installed panel, asked as its customers and its administrator ask it.
 
@@ -41,7 +45,44 @@ export async function addShop(t: Test, machine: DebianMachine): Promise<Shop> {
   return shop
 }
 
-/** What is left of it with the panel taken off: the databases. */
+/** Who was suspended while MariaDB was down does not get in at its start, however early. */
+export async function showAdmission(
+  t: Test,
+  machine: DebianMachine,
+  client: Client,
+  { ask }: Shop,
+): Promise<void> {
+  const systemctl = (...words: string[]) => machine.must('systemctl', ...words)
+  await systemctl('stop', 'mariadb')
+  const suspended = await client('POST', '/accounts/bob/suspend', {})
+  t.equal(suspended.status, 200, JSON.stringify(suspended.body))
+  await systemctl('stop', 'panel-worker')
+  await systemctl('start', '--no-block', 'mariadb')
+  const isUp = async () => (await machine.run(['mariadb', '--execute', 'SELECT 1'])).code === 0
+  await until(isUp, 60_000)
+  t.match(await ask(), { code: 1, stderr: /ERROR 2002/ }, 'nobody gets in before the worker')
+  await systemctl('start', 'panel-worker', 'mariadb')
+  t.match(await ask(), { code: 1, stderr: /ERROR 4151/ }, 'and then not who is suspended')
+  t.match(await client('POST', '/accounts/bob/unsuspend', {}), { status: 200 })
+  t.match(await ask('SELECT COUNT(*) FROM t'), { code: 0, stdout: /^0$/m })
+
+  await systemctl('stop', 'panel-worker')
+  // The same with two looks for those of 30 s.
+  const own = readFileSync(join(machine.root, dropIn), 'utf8')
+  const quick = own.replace('seq 150', 'seq 2')
+  t.not(quick, own)
+  await machine.must('mkdir', '-p', '/run/systemd/system/mariadb.service.d')
+  const write = ['sh', '-c', 'cat >/run/systemd/system/mariadb.service.d/quick.conf']
+  await machine.run(write, quick.replace(/^Exec/m, 'ExecStartPost=\nExec'))
+  await systemctl('daemon-reload')
+  await systemctl('restart', 'mariadb')
+  t.match(await ask(), { code: 0 }, 'a worker that is down keeps nobody for long')
+  await machine.must('rm', '-r', '/run/systemd/system/mariadb.service.d')
+  await systemctl('daemon-reload')
+  await systemctl('start', 'panel-worker')
+}
+
+/** What is left of it with the panel taken off: the databases, and no waiting for a worker. */
 export async function showMariaDbAlone(t: Test, machine: DebianMachine, { ask }: Shop) {
   t.not((await machine.run(['test', '-e', dropIn])).code, 0)
   await machine.must('systemctl', 'restart', 'mariadb')

@@ -17,11 +17,20 @@ export type MariaDb = {
   stop: (signal?: NodeJS.Signals) => Promise<void>
   start: () => Promise<void>
   pid: () => number
+  /** What its data is in. */
+  folder: string
 }
 
-export async function startMariaDb(t: Test): Promise<MariaDb> {
+/** With `dataMb` its data has a file system of its own, of that size. */
+export async function startMariaDb(
+  t: Test,
+  { dataMb }: { dataMb?: number } = {},
+): Promise<MariaDb> {
   mkdirSync('/run/mysqld', { recursive: true })
-  const data = `${mkdtempSync('/var/tmp/mariadb-')}/data`
+  const folder = mkdtempSync('/var/tmp/mariadb-')
+  if (dataMb !== undefined)
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${dataMb}m`, 'x', folder])
+  const data = `${folder}/data`
   const made = await run('mariadb-install-db', [
     ...['--no-defaults', `--datadir=${data}`, '--user=root', '--skip-test-db'],
     '--auth-root-authentication-method=socket',
@@ -45,6 +54,7 @@ export async function startMariaDb(t: Test): Promise<MariaDb> {
       statements,
     )
   const mariadb: MariaDb = {
+    folder,
     async root(statements) {
       const { code, stdout, stderr } = await client('root', [], '', statements)
       if (code !== 0) throw new Error(stderr)

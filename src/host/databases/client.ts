@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { Connection } from 'mysql2/promise'
 import { PanelError } from '../../errors.ts'
 
 // The worker's one connection to MariaDB, over its Unix socket: root is who it is by its user, so
@@ -18,43 +17,93 @@ const dropMs = 120_000
 
 /** Connects at the first statement, and again at the next one after the connection was lost. */
 export function openClient(socketPath: string, user: string): MariaDbClient {
-  let current: Promise<Connection> | undefined
+  let current: Promise<Session> | undefined
+  const givenUp = new Set<number>()
 
-  const connect = async (): Promise<Connection> => {
-    // Read where it is needed: a worker without databases is 10 MB smaller.
-    const { createConnection } = await import('mysql2/promise')
-    const connection = await createConnection({
-      socketPath,
-      user,
-      connectTimeout: connectMs,
-      multipleStatements: false,
-      supportBigNumbers: true,
+  const open = (): Promise<Session> => {
+    const opened = connect({ socketPath, user }, () => {
+      if (current === opened) current = undefined
+    }).then(async session => {
+      try {
+        await forgetEnded(session)
+        return session
+      } catch (error) {
+        session.lose()
+        throw error
+      }
     })
-    // A lost connection fails its own statement; without a listener it would end the process.
-    connection.on('error', forget)
-    // A command that has asked ends although it is open.
-    ;(connection as unknown as { connection: { stream: Socket } }).connection.stream.unref()
-    connection.on('end', forget)
-    return connection
+    return opened
   }
-  const forget = () => (current = undefined)
+
+  // What was given up may be under way still, as on a full disk, where it waits for room: it would
+  // end behind whatever has taken its place. Ended by us, it could leave a table broken.
+  const forgetEnded = async ({ query }: Session): Promise<void> => {
+    for (const id of givenUp) {
+      if ((await query(findGivenUp(id))).length > 0)
+        throw new Error('A statement is under way still')
+      givenUp.delete(id)
+    }
+  }
 
   return {
     async query(sql) {
-      const asked = (current ??= connect())
+      const asked = (current ??= open())
       try {
-        const connection = await asked
-        const [rows] = await connection.query({ sql, timeout: timeoutOf(sql) })
-        return Array.isArray(rows) ? (rows as Row[]) : []
+        return await (await asked).query(sql)
       } catch (error) {
         if (isRefused(error)) throw refused(error)
-        if (current === asked) forget()
-        void asked.then(connection => connection.destroy()).catch(() => undefined)
+        if (current === asked) current = undefined
+        void asked.then(({ id, lose }) => (givenUp.add(id), lose())).catch(() => undefined)
         throw new PanelError('unavailable', notAnswering, { cause: withoutStatement(error) })
       }
     },
   }
 }
+
+type Session = { id: number; query: (sql: string) => Promise<Row[]>; lose: () => void }
+
+async function connect(
+  where: { socketPath: string; user: string },
+  onLost: () => void,
+): Promise<Session> {
+  // Read where it is needed: a worker without databases is 10 MB smaller.
+  const { createConnection } = await import('mysql2/promise')
+  const connection = await createConnection({
+    ...where,
+    connectTimeout: connectMs,
+    multipleStatements: false,
+    supportBigNumbers: true,
+  })
+  // The library tells nobody who waits behind the statement that a connection was lost with.
+  const waiting = new Set<(error: Error) => void>()
+  const lose = (): void => {
+    onLost()
+    connection.destroy()
+    for (const reject of waiting) reject(new Error('The connection was lost'))
+  }
+  // A lost connection fails its statements; without a listener it would end the process.
+  connection.on('error', lose)
+  connection.on('end', lose)
+  // A command that has asked ends although it is open.
+  ;(connection as unknown as { connection: { stream: Socket } }).connection.stream.unref()
+  return {
+    id: connection.threadId,
+    lose,
+    query: sql =>
+      new Promise((resolve, reject) => {
+        waiting.add(reject)
+        void connection
+          .query({ sql, timeout: timeoutOf(sql) })
+          .then(([rows]) => resolve(Array.isArray(rows) ? (rows as Row[]) : []), reject)
+          .finally(() => waiting.delete(reject))
+      }),
+  }
+}
+
+// After a new start of the server the number may be somebody else's.
+const findGivenUp = (id: number): string =>
+  `SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = ${id} AND COMMAND = 'Query' ` +
+  `AND USER = SUBSTRING_INDEX(CURRENT_USER(), '@', 1) AND TIME >= ${statementMs / 1_000 - 1}`
 
 const timeoutOf = (sql: string): number => (sql.startsWith('DROP DATABASE') ? dropMs : statementMs)
 

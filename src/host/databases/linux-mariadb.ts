@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 import type { DatabaseServer } from '../contract.ts'
 import { openClient } from './client.ts'
 
 // The MariaDB of the distribution, which knows root by its user.
 const program = '/usr/sbin/mariadbd'
-const socket = '/run/mysqld/mysqld.sock'
+// Closed by MariaDB's unit (systemd/mariadb.conf), as nobody else goes through it to the socket.
+const folder = '/run/mysqld'
+const socket = `${folder}/mysqld.sock`
 const user = 'root'
 
 /** The machine's MariaDB; it is never started here. */
@@ -19,9 +21,21 @@ export function linuxMariaDb(): DatabaseServer {
       if (lack() !== undefined) throw new PanelError('unavailable', missing)
       return query(statement)
     },
+    closedStart,
+    open(start) {
+      if (closedStart() === start) chmodSync(folder, 0o755)
+    },
     socket,
     client: async () => ({ user }),
   }
+}
+
+// A start makes the socket anew.
+function closedStart(): string | undefined {
+  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0
+  const found = statSync(socket, { throwIfNoEntry: false })
+  if ((mode & 0o777) !== 0o700 || found === undefined) return undefined
+  return `${found.ino} ${found.ctimeMs}`
 }
 
 /** What who asks for a database is told where there is no server of them. */

@@ -1,5 +1,6 @@
 import type { Host } from '../../model/host.ts'
 import type { Machine } from '../contract.ts'
+import { letIn } from './admission.ts'
 import { importDatabase } from './import.ts'
 import { optimizeDatabase } from './optimize.ts'
 import { measureDatabases } from './sizes.ts'
@@ -7,6 +8,7 @@ import { measureDatabases } from './sizes.ts'
 /** What the worker asks about MariaDB beside the accounts' own part of it. */
 export const databaseServiceOf = (machine: Machine) =>
   ({
+    letIntoDatabases: listLocked => letIn(machine, listLocked),
     databaseSocket: () => machine.databases.socket,
     importDatabase: (account, database, id) => importDatabase(machine, account, database, id),
     optimizeDatabase: name => optimizeDatabase(machine, name),

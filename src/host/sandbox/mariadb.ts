@@ -42,6 +42,8 @@ export function sandboxMariaDb(path: Machine['path']): DatabaseServer {
     lack,
     isUsed: () => lack() === undefined && existsSync(data),
     query,
+    closedStart: () => undefined,
+    open: () => undefined,
     socket,
     client: async () => {
       await start()

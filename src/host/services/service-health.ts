@@ -37,7 +37,9 @@ export async function whyRefused(
 }
 
 /** Which shared services are not running, in the words that accounts are told. */
-export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' | 'isOfService'> {
+export function serviceHealthOf(
+  machine: Machine,
+): Pick<Host, 'lookAtServices' | 'isOfService' | 'isOfDatabases'> {
   const look = async (service: Service) =>
     (await machine.services.isUp(service)) ? null : notRunning(service)
   return {
@@ -49,6 +51,7 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices' |
     }),
     isOfService: warning =>
       [notRunning('nginx'), notRunning('ssh'), missing, notAnswering].includes(warning),
+    isOfDatabases: warning => [missing, notAnswering].includes(warning),
   }
 }
 

@@ -1,22 +1,35 @@
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import t from 'tap'
+import { PanelError } from '../../../src/errors.ts'
+import { notAnswering } from '../../../src/host/databases/client.ts'
+import { isFull } from '../../full.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { workerOf } from '../../worker.ts'
-import { startServices } from '../machine.ts'
+import { run, startServices } from '../machine.ts'
+import { socket } from '../mariadb.ts'
 
 // MariaDB is down, hangs or dies: clear errors, and recovery without hands.
 
 startServices('nginx')
-const { panel, mariadb, database, done, addAccount, events, look } = await openDatabasePanel(t)
+const { panel, mariadb, database, done, addAccount, events, look } = await openDatabasePanel(t, {
+  dataMb: 200,
+})
 const machine = openMachine({ kind: 'linux', root: '/' })
 const { databases } = machine
+const sent: string[] = []
 let beforeEach = async (_statement: string): Promise<void> => {}
 const watched = {
   ...databases,
   async query(statement: string) {
     await beforeEach(statement)
+    sent.push(statement)
     return databases.query(statement)
+  },
+  open(start: string) {
+    sent.push('open')
+    databases.open(start)
   },
 }
 const worker = await workerOf(panel.databaseUrl, Object.assign(machine, { databases: watched }))
@@ -24,7 +37,8 @@ t.teardown(worker.stop)
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_databases: 5 } })
 await addAccount('alice')
 const { password } = await done('add', 'alice', 'shop')
-const asShop = () => mariadb.as('alice_shop', password, 'SELECT 1', 'alice_shop')
+const asShop = (statement = 'SELECT 1') =>
+  mariadb.as('alice_shop', password, statement, 'alice_shop')
 const warning = async () => {
   const { rows } = await panel.pool.query(`select databases_warning as warning from panel.server`)
   return rows[0].warning as string | null
@@ -103,13 +117,101 @@ t.test('while it is down all says so, and what can be done without it is', async
   t.equal((await asShop()).code, 0)
 })
 
+t.test('one that has started lets nobody in before those are locked who may not', async t => {
+  await done('add', 'dora', 'db')
+  await mariadb.stop()
+  // As its unit does.
+  chmodSync('/run/mysqld', 0o700)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
+  const terminating = panel.call('DELETE', '/api/v1/accounts/dora')
+  await until(async () => {
+    const { body } = await panel.call('GET', '/api/v1/accounts/dora')
+    return body.state === 'terminating'
+  })
+  sent.length = 0
+  await mariadb.start()
+  await until(() => sent.includes('open'))
+  for (const name of ['alice_shop', 'dora_db']) {
+    const locked = sent.indexOf(`ALTER USER '${name}'@'localhost' ACCOUNT LOCK`)
+    t.ok(locked >= 0 && locked < sent.indexOf('open'), name)
+  }
+  t.equal(statSync('/run/mysqld').mode & 0o777, 0o755)
+  t.match(await asShop(), { code: 1, stderr: /4151/ })
+  t.equal((await terminating).status, 200)
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  t.equal((await asShop()).code, 0)
+})
+
+t.test('one that was away for a moment is told afterwards what was wanted', async t => {
+  await until(isApplied)
+  beforeEach = async statement => {
+    if (!statement.includes('alice_shop')) return
+    beforeEach = async () => {}
+    throw new PanelError('unavailable', notAnswering)
+  }
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
+  await until(async () => (await asShop()).stderr.includes('4151'))
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  t.equal((await asShop()).code, 0)
+})
+
+t.test('one whose disk is full goes on when there is room', async t => {
+  await addAccount('fay')
+  const fill = `${mariadb.folder}/fill`
+  await run('dd', ['if=/dev/zero', `of=${fill}`])
+  t.match(await asShop('CREATE TABLE more (a INT)'), { code: 1, stderr: /No space left/ })
+  const words = ['add', 'fay', 'shop', '--idempotency-key', 'full', '--json']
+  if (isFull) {
+    // What finds no room waits in MariaDB, which looks for it once a minute.
+    const added = await database(...words)
+    if (added.code !== 0) t.match(added.stderr, /does not answer|failed and was undone/)
+    t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend')).status, 200)
+  }
+  rmSync(fill)
+  await until(async () => (await warning()) === null, 120_000)
+  await until(isApplied, 120_000)
+  if (isFull) {
+    t.match(await asShop(), { code: 1, stderr: /4151/ })
+    t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  }
+  t.equal((await database(...words)).code, 0)
+  t.equal((await asShop('CREATE TABLE more (a INT); DROP TABLE more')).code, 0)
+})
+
+t.test('one that was upgraded has what it had', async t => {
+  const before = await look()
+  const upgraded = await run('mariadb-upgrade', [
+    ...['--no-defaults', `--socket=${socket}`, '--user=root', '--force', '--upgrade-system-tables'],
+  ])
+  t.equal(upgraded.code, 0, upgraded.stderr)
+  t.equal(await look(), before)
+  t.equal((await asShop()).code, 0)
+  await done('user', 'alice', 'alice_shop', 'alice_new')
+  await done('user', 'alice', 'alice_shop', 'alice_new', '--rights', 'none')
+  t.equal(await look(), before)
+})
+
 t.test('one that hangs keeps nobody for long', async t => {
-  process.kill(mariadb.pid(), 'SIGSTOP')
+  await addAccount('carl')
+  const before = await look()
+  beforeEach = async statement => {
+    if (!statement.startsWith('CREATE USER')) return
+    beforeEach = async () => {}
+    process.kill(mariadb.pid(), 'SIGSTOP')
+  }
+  const adding = database('add', 'carl', 'db', '--json')
+  await until(async () =>
+    /^State:\s+T/m.test(readFileSync(`/proc/${mariadb.pid()}/status`, 'utf8')),
+  )
   const suspended = await panel.call('POST', '/api/v1/accounts/alice/suspend')
   t.equal(suspended.status, 200, suspended.text)
+  t.match(await adding, { code: 1, stderr: /failed and was undone|does not answer/ })
   await until(async () => (await warning()) !== null, 40_000)
   t.match(await database('add', 'alice', 'other'), { code: 1, stderr: /does not answer/ })
   process.kill(mariadb.pid(), 'SIGCONT')
   await until(async () => (await warning()) === null, 40_000)
   await until(async () => (await asShop()).stderr.includes('4151'))
+  t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
+  await until(isApplied)
+  t.equal(await look(), before)
 })

@@ -129,7 +129,10 @@ t.test('a suspension ends 50 connections, and is lifted exactly', async t => {
   await until(async () => (await look()).includes('\t60\n'))
   await done('user', 'alice', 'alice_shop', 'alice_report', '--rights', 'read')
   const before = await look()
-  const connected = Array.from({ length: 50 }, () => asShop('SELECT SLEEP(600)'))
+  // One of them in a transaction, which has a lock on the table.
+  const connected = Array.from({ length: 50 }, (_, number) =>
+    asShop(`${number === 0 ? 'BEGIN; DELETE FROM t; ' : ''}SELECT SLEEP(600)`),
+  )
   const open = () =>
     mariadb.root(`SELECT COUNT(*) FROM information_schema.PROCESSLIST
     WHERE USER = 'alice_shop'`)

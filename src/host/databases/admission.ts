@@ -1,0 +1,31 @@
+import { PanelError } from '../../errors.ts'
+import type { Machine } from '../contract.ts'
+import { notAnswering } from './client.ts'
+import { read } from './reading.ts'
+import { killUser, lockUser } from './statements.ts'
+
+/**
+ * Lets customers into a MariaDB that has just started, once those are locked who may not log in:
+ * what was wanted while it was down has not reached it. Tells how it was, where it did so.
+ */
+export async function letIn(
+  { databases }: Machine,
+  listLocked: () => Promise<readonly string[]>,
+): Promise<string | undefined> {
+  const start = databases.closedStart()
+  if (start === undefined) return undefined
+  try {
+    const names = await listLocked()
+    const { users } = await read(databases, { databases: [], users: names })
+    for (const name of names.filter(one => users.has(one))) {
+      await databases.query(lockUser(name, true))
+      await databases.query(killUser(name))
+    }
+  } catch (error) {
+    // It is not up yet.
+    if (error instanceof PanelError && error.code === 'unavailable') return undefined
+    throw error
+  }
+  databases.open(start)
+  return notAnswering
+}
