@@ -10,6 +10,7 @@ import { signInAs } from './pages/accounts/sign-in-as.ts'
 import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
+import { ownSearch } from './pages/customer/search.ts'
 import { addSftpKey, ownSftp, removeSftpKey } from './pages/customer/sftp.ts'
 import { addSite, lookAgain, removeSite, setHttps } from './pages/customer/site-forms.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
@@ -54,6 +55,7 @@ export const pages: Page[] = [
   ...Object.values(jobActions),
   operation,
   ownOverview,
+  ownSearch,
   ownSiteList,
   addSite,
   ownSitePage,

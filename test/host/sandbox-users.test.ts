@@ -1,5 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { sftpGroup } from '../../src/host/access/sftp.ts'
+import { listSftpUsers } from '../../src/host/accounts/leftovers.ts'
 import { sandboxUsers } from '../../src/host/sandbox/users.ts'
 
 const passwordHash = '$6$salt$hash'
@@ -89,4 +91,27 @@ t.test('an edit whose process was killed holds up the next for two seconds at mo
   utimesSync(fresh, new Date(), new Date(Date.now() - 3_000))
   await users.ensure(alice, 'sftp')
   t.match(read('passwd'), 'alice:x:20001')
+})
+
+t.test('the panel’s users are listed by one look at each file, however many they are', async t => {
+  const names = Array.from({ length: 50 }, (_, number) => `user${number}`)
+  const { root } = database(t, {
+    passwd: names
+      .slice(1)
+      .map((name, number) => `${name}:x:${number}:5::/:/\n`)
+      .join(''),
+    group: `${sftpGroup}:x:5:${names.join()}\n`,
+  })
+  const asked: string[] = []
+  const path = (file: string) => {
+    asked.push(file)
+    return root + file
+  }
+  const users = listSftpUsers({ path })
+  t.equal(users.length, 50)
+  t.strictSame(
+    users.filter(({ isUser }) => !isUser),
+    [{ name: 'user0', group: sftpGroup, isUser: false }],
+  )
+  t.equal(asked.length, new Set(asked).size)
 })

@@ -71,6 +71,7 @@ export const placesOfReseller: Record<string, string> = {
 /** Every page of a customer. */
 export const placesOfCustomer: Record<string, string> = {
   'customer-overview': '/account',
+  'customer-search': '/account/search?q=alice',
   'customer-sites': '/account/sites',
   'customer-site': '/account/sites/shop.alice.example',
   'customer-site-secure': '/account/sites/alice.example',

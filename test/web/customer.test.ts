@@ -57,6 +57,24 @@ t.test('a customer sees what it has, and nothing of it can become markup', async
   await pool.query(`update panel.sites set domain = 'alice.example' where domain like '<b>%'`)
 })
 
+t.test('a customer finds its own things, and nobody else’s', async t => {
+  const to = async (q: string) =>
+    locationOf(await customer.get(`/account/search?q=${encodeURIComponent(q)}`))
+  t.equal(await to(' ALICE.ex'), '/account/sites/alice.example')
+  const id = '0b1c3c1e-7d5c-4a3e-9b1a-000000000001'
+  t.equal(await to(id), `/account/jobs/${id}`)
+  t.match((await customer.get('/account/search?q=bob')).text, 'Nothing fits')
+  t.match((await customer.get('/account')).text, 'action="/account/search"')
+  await pool.query(`
+    insert into panel.databases (account_id, name, wanted)
+    select id, username || '_shop', 'present' from panel.accounts`)
+  t.equal(await to('shop'), '/account/databases/alice_shop')
+  const { text } = await customer.get('/account/search?q=alice')
+  t.match(text, 'href="/account/sites/alice.example"')
+  t.match(text, 'href="/account/databases/alice_shop"')
+  await pool.query('delete from panel.databases')
+})
+
 t.test('a website is added, once, and says which records its name needs', async t => {
   const domain = 'Shop.Alice.example'
   const sent = { key: crypto.randomUUID() }

@@ -213,6 +213,13 @@ t.test('the history is read, filtered and exported', async t => {
   const { text } = await boss.get('/history?action=session&who=boss')
   t.match(text, 'Sign in as its customer')
   t.notMatch(text, 'tina')
+  const [, filters = ''] = /<form class="filters"(.*?)<\/form>/s.exec(text) ?? []
+  t.match(filters, /type="date" [^>]*name="since"[^]*type="date" [^>]*name="until"/)
+  t.notMatch(filters, 'required', 'each may be left empty')
+  const day = (offset: number) =>
+    new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  t.match((await boss.get(`/history?since=${day(-1)}&until=${day(1)}`)).text, 'Sign in')
+  t.match((await boss.get(`/history?until=${day(-2)}`)).text, 'Nothing fits')
   for (const noun of ['database', 'sftp', 'delivery', 'job', 'settings']) {
     t.match(text, `<option value="${noun}">`, 'all that people do can be asked for')
   }

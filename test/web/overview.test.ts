@@ -14,6 +14,8 @@ const words = async (person = admin) =>
 
 t.test('the first steps tick themselves off', async t => {
   t.match(await words(), '1 of 4 done')
+  const [, live = ''] = (await admin.get('/overview')).text.split('<div id="live"')
+  t.match(live, 'First steps', 'also while the page is open')
   t.match((await admin.get('/accounts/new')).text, 'there is none yet. <a href="/packages/new">')
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   t.match(await words(), '2 of 4 done')

@@ -55,18 +55,18 @@ export const certificateChecks: Checks = {
   },
   async present(panel) {
     requireRoot(panel)
-    const served = listServed(panel.machine)
+    const served = new Set(listServed(panel.machine))
     const installed = await health.listInstalled(await panel.db())
-    const missing = installed.filter(({ site_id }) => !served.includes(site_id))
+    const missing = installed.filter(({ site_id }) => !served.has(site_id))
     if (missing.length === 0) return well('Every certificate of the rows is on the machine')
     const words = `Certificates are gone: ${list(missing.map(({ domain }) => domain))}`
     return failure(words, 'Restore them from a backup, or start the worker, which orders others')
   },
   async strangers(panel) {
     requireRoot(panel)
-    const known = await health.listSiteIds(await panel.db())
+    const known = new Set(await health.listSiteIds(await panel.db()))
     const all = readdirSync(panel.machine.path(certificatesFolder))
-    const strange = all.filter(name => !known.includes(name))
+    const strange = all.filter(name => !known.has(name))
     if (strange.length === 0) return well("Nobody else's keys are kept")
     const words = `Keys of websites that no account has: ${list(strange)}`
     return warning(words, `Remove them from ${certificatesFolder}, after a look at them`)

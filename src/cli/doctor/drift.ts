@@ -45,8 +45,8 @@ export const driftChecks: Checks = {
     return failure(words, 'panel ctl rebuild, which removes them')
   },
   async users({ db, machine }) {
-    const known = await health.listUsernames(await db())
-    const strange = listSftpUsers(machine).filter(({ name }) => !known.includes(name))
+    const known = new Set(await health.listUsernames(await db()))
+    const strange = listSftpUsers(machine).filter(({ name }) => !known.has(name))
     if (strange.length === 0) return well('The machine has no user of an account that is gone')
     const names = list(strange.map(({ name }) => name))
     const remove = strange.map(({ name, group, isUser }) =>

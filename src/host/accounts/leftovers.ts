@@ -5,7 +5,7 @@ import { listNames } from '../tools/files.ts'
 import { certsFolder } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
-import { membersOf, openUserFiles } from './user-database.ts'
+import { membersOf, indexUserFiles } from './user-database.ts'
 
 // Files and users that belong to nothing any more.
 
@@ -40,8 +40,8 @@ export function removeLeftovers(machine: Machine, now: number): string[] {
 }
 
 /** The users that the machine has for accounts: the members of the panel's groups. */
-export function listSftpUsers(machine: Machine) {
-  const { fields } = openUserFiles(machine.path)
+export function listSftpUsers({ path }: Pick<Machine, 'path'>) {
+  const { fields } = indexUserFiles(path)
   return [sftpGroup, closedGroup].flatMap(group =>
     membersOf(fields('group', group)).map(name => ({
       ...{ name, group },

@@ -1,4 +1,4 @@
-// What pages gain by a script: times in the reader's own zone, copying, and `/` for the search. All
+// What pages gain by a script: times in the reader's own zone or exactly in UTC, copying, and `/` for the search. All
 // of them work without.
 
 const units = [
@@ -27,11 +27,25 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 })
 const formats = { day, clock }
 
+const utc = at => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+// A browser may keep nothing, and says so by an error.
+function kept(work) {
+  try {
+    return work(localStorage)
+  } catch {
+    return undefined
+  }
+}
+
+let isUtc = kept(storage => storage.getItem('times')) === 'utc'
+
 function showTimes() {
   for (const element of document.querySelectorAll('time[datetime]')) {
     const at = new Date(element.dateTime)
     const { as } = element.dataset
-    const words = as === 'ago' ? ago(at) : (formats[as] ?? full).format(at)
+    const own = as === 'ago' ? ago(at) : (formats[as] ?? full).format(at)
+    const words = isUtc ? utc(at) : own
     if (element.textContent !== words) element.textContent = words
   }
 }
@@ -40,8 +54,16 @@ function showCopying() {
   for (const button of document.querySelectorAll('[data-copy][hidden]')) button.hidden = false
 }
 
+function showSwitch() {
+  for (const button of document.querySelectorAll('[data-times]')) {
+    button.hidden = false
+    button.querySelector('span').textContent = isUtc ? 'Show times as usual' : 'Show times in UTC'
+  }
+}
+
 function refresh() {
   showTimes()
+  showSwitch()
   showCopying()
 }
 
@@ -56,6 +78,13 @@ document.addEventListener('click', async event => {
   const words = button.querySelector('span')
   words.textContent = 'Copied'
   setTimeout(() => (words.textContent = 'Copy'), 2_000)
+})
+
+document.addEventListener('click', event => {
+  if (!event.target.closest?.('[data-times]')) return
+  isUtc = !isUtc
+  kept(storage => storage.setItem('times', isUtc ? 'utc' : ''))
+  refresh()
 })
 
 document.addEventListener('keydown', event => {

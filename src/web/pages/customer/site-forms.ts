@@ -5,11 +5,9 @@ import { checkbox, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
 import { count } from '../../words.ts'
-import { ownSite, ownSites } from './own.ts'
+import { ownSite, ownSites, pathOfSite } from './own.ts'
 
 // A customer adds and removes websites.
-
-const pathOf = (domain: string): string => `/account/sites/${encodeURIComponent(domain)}`
 
 export const addSite = form({
   path: '/account/sites/new',
@@ -30,7 +28,7 @@ export const addSite = form({
   submit: 'Add website',
   write: sites.add,
   toWanted: ({ session, values }) => ({ username: session.name, ...values }),
-  then: ({ values }) => pathOf(values.domain),
+  then: ({ values }) => pathOfSite(values.domain),
   said: () => 'The website is added.',
 })
 
@@ -39,7 +37,7 @@ export const setHttps = form({
   path: '/account/sites/:domain/https',
   roles: customers,
   title: ({ domain }) => `HTTPS of ${domain}`,
-  parent: ({ domain }) => pathOf(domain),
+  parent: ({ domain }) => pathOfSite(domain),
   fields: {
     https_only: checkbox('Send visitors of http:// to https://', z.boolean()),
   },
@@ -65,7 +63,7 @@ export const lookAgain = form({
   path: '/account/sites/:domain/look',
   roles: customers,
   title: ({ domain }) => `Look at ${domain} again`,
-  parent: ({ domain }) => pathOf(domain),
+  parent: ({ domain }) => pathOfSite(domain),
   fields: {},
   async load(asked) {
     await ownSite(asked, asked.params.domain)
@@ -83,7 +81,7 @@ export const removeSite = form({
   path: '/account/sites/:domain/remove',
   roles: customers,
   title: ({ domain }) => `Remove ${domain}`,
-  parent: ({ domain }) => pathOf(domain),
+  parent: ({ domain }) => pathOfSite(domain),
   fields: {},
   async load(asked) {
     const { site } = await ownSite(asked, asked.params.domain)
