@@ -119,12 +119,25 @@ export const drop = onAccount<{ database: string }>({
 export const importDump = onAccount<{ database: string; id: string }>({
   name: 'database/import',
   async judge(db, { wanted, found }) {
-    await requireServer(db)
-    const databaseId = await databaseIdOf(db, found.id, wanted.database)
-    if (await isOpen(db, databaseId)) throw openElsewhere(wanted.database)
+    const databaseId = await requireImport(db, found.id, wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId, import: wanted.id } }
   },
 })
+
+/** @throws {PanelError} why nothing can be imported into it now */
+export async function requireImport(db: Db, accountId: string, name: string): Promise<string> {
+  await requireServer(db)
+  const databaseId = await databaseIdOf(db, accountId, name)
+  if (await isOpen(db, databaseId)) throw openElsewhere(name)
+  return databaseId
+}
+
+/** What an import has answered that is done: what of the dump was refused. */
+export async function findImported(db: Db, operationId: string) {
+  const body = await maybe<{ body: Buffer }>(db)`
+    select body from panel.operations where id = ${operationId} and status = 200`
+  return body && (JSON.parse(body.body.toString()) as { database: string; refused: string[] })
+}
 
 /** Whether somebody has it open in Adminer. */
 export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>
