@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { openApi } from '../src/api/app.ts'
 import { inheritedSocket, readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import type { Db } from '../src/db.ts'
 import { log } from '../src/log.ts'
+import { uploadsPath } from '../src/model/host.ts'
 import { readAddresses } from '../src/model/server-snapshot.ts'
 import { readServerKey } from '../src/model/server-key.ts'
 import { runProcess } from '../src/process.ts'
@@ -16,8 +18,9 @@ await runProcess('api', async () => {
   const { serverName, trashHours, certificates } = config
   const addresses = async (db: Db) => certificates.addresses ?? (await readAddresses(db))
   const about = { serverName, version, trashHours, addresses }
+  const uploadsDir = join(config.machineRoot, uploadsPath)
   const serverKey = () => readServerKey(config.keyFile)
-  const api = await openApi({ ...config, proxies, about, serverKey, pages: openPages })
+  const api = await openApi({ ...config, proxies, about, serverKey, uploadsDir, pages: openPages })
   const fd = inheritedSocket()
   await listenAt(api.server, fd === undefined ? (socket ?? listen) : { fd })
   log.info('api ready', { address: api.server.address() ?? socket })

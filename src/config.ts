@@ -88,6 +88,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     /** Holds the hook scripts, in a folder for each event. */
     hooksDir: settings.PANEL_HOOKS_DIR ?? hooksDir(stateDir),
     host: settings.PANEL_HOST,
+    /** The root of that machine's files for this process. */
+    machineRoot: settings.PANEL_HOST === 'linux' ? '/' : join(stateDir, 'host'),
     license: {
       file: settings.PANEL_LICENSE ?? resolve(stateDir, 'license'),
       key: settings.PANEL_LICENSE_KEY ?? vendorKey,

@@ -54,6 +54,8 @@ export type PanelOptions = {
   /** What its pages say of it. */
   about?: Partial<ApiOptions['about']>
   metricsToken?: string
+  /** In place of the sandbox's. */
+  uploadsDir?: string
 }
 
 /** API, worker and sandbox host in this process, on port 0 and a database of the test's own. */
@@ -79,6 +81,7 @@ export async function openPanel(t: Test, options: PanelOptions = {}): Promise<Pa
       isDevelopment: true,
     },
     metricsToken: options.metricsToken ?? null,
+    uploadsDir: options.uploadsDir ?? join(root, 'var/spool/panel/in'),
     pages: openPages,
   })
   api.server.listen(options.origin?.port ?? 0, '127.0.0.1')
@@ -118,7 +121,11 @@ export async function openPanel(t: Test, options: PanelOptions = {}): Promise<Pa
 const key = randomBytes(32)
 
 /** The API's settings about its surroundings: its own name, and no proxy. */
-export const surroundings: Pick<ApiOptions, 'ownNames' | 'proxies' | 'about' | 'serverKey'> = {
+export const surroundings: Pick<
+  ApiOptions,
+  'ownNames' | 'proxies' | 'about' | 'serverKey' | 'uploadsDir'
+> = {
+  uploadsDir: join(tmpdir(), 'panel-uploads-of-nobody'),
   serverKey: () => key,
   about: {
     ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },

@@ -36,6 +36,8 @@ export type ApiOptions = {
   serverKey: () => Buffer
   /** What pages say of the panel itself. */
   about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
+  /** Where what people have sent waits for the worker. */
+  uploadsDir: string
   /** What /metrics asks for; without it there is none. */
   metricsToken?: string | null
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
@@ -44,7 +46,7 @@ export type ApiOptions = {
 
 type Addresses = (db: Db) => Promise<string[]>
 
-type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey'> & {
+type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir'> & {
   pool: Pool
   requireLicense: () => unknown
   carryOut: CarryOut
@@ -55,7 +57,7 @@ export type Api = Running & { server: Server }
 
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey } = options
+  const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey, uploadsDir } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
@@ -64,7 +66,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const addressOf = addressBehind(proxies)
   const requireLicense = () => licensing.require()
   const own = { pool, carryOut, requireLicense, addressOf }
-  const pages = options.pages?.({ ...own, baseUrl, about, serverKey })
+  const pages = options.pages?.({ ...own, baseUrl, about, serverKey, uploadsDir })
   const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
     routes({ pool, carryOut }),

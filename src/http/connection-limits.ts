@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBehind, openProxies, peerOf, type Proxies } from './caller-address.ts'
 import { networkOf } from './failures.ts'
+import { isTakingLong } from './long-requests.ts'
 
 // How many connections callers may hold, and how long without use. Where one has to go for another
 // it is one at which nothing is done, so whoever connects and asks at once is answered, however
@@ -83,6 +84,7 @@ export function limitConnections(
     const nowMs = performance.now()
     for (const connection of open.values()) {
       const limitMs = connection.response === undefined ? restMs : requestMs
+      if (isTakingLong(connection.socket)) continue
       if (nowMs - connection.sinceMs > limitMs) end(connection)
     }
   }, lookMs).unref()

@@ -10,6 +10,7 @@ import { limitConnections } from './connection-limits.ts'
 import type { Answered } from './instruments.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
+import { isTakingLong } from './long-requests.ts'
 import { createServer } from './node-http.ts'
 import { replyTo, type Reply } from './reply.ts'
 import { closeServer } from './stopping.ts'
@@ -188,6 +189,7 @@ async function sendOpen(
 // What is not HTTP gets its answer in our shape, and its connection ends.
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET') return
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isTakingLong(socket)) return
   endWith(
     socket,
     error.code === 'HPE_HEADER_OVERFLOW'

@@ -92,6 +92,21 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
     # Above what the API takes, which has words of its own for more.
     client_max_body_size 1m;
 
+    # A file is passed on as it comes: the API has judged who sends it by then, and how large it is.
+    location ~ "^/account/databases/[a-z0-9_-]+/import$" {
+        client_max_body_size 0;
+        proxy_request_buffering off;
+        proxy_pass http://unix:${apiSocket};
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_set_header Host $http_host;
+        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        proxy_set_header X-Forwarded-Proto https;
+        proxy_read_timeout 90s;
+        proxy_next_upstream off;
+        error_page 502 504 = @down;
+    }
+
     location / {
         proxy_pass http://unix:${apiSocket};
         proxy_http_version 1.1;

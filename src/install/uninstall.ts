@@ -148,6 +148,7 @@ const stateStep: RemovalStep = {
       '/var/lib/panel',
       '/run/panel',
       '/var/log/panel',
+      '/var/spool/panel',
       sysusersFile,
       tmpfilesFile,
     )

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { all, type Db, maybe, one, run, type Sql, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount } from './accounts.ts'
 import type { Caller } from './callers.ts'
+import { hashForMariaDb } from './database-passwords.ts'
 import type { Noun } from './operations.ts'
 
 // An account's databases in MariaDB and the users that may use them. Their operations are in the
@@ -66,30 +66,6 @@ const isThere = (of: 'd' | 'u') =>
     ? sql`d.wanted = 'present' and d.added_by is null`
     : sql`u.wanted = 'present' and u.added_by is null`
 
-/**
- * A password that is made, never chosen: what MariaDB keeps of one is fast to try out, so that only
- * a long random one is safe where a copy of it is lost.
- */
-export const makePassword = (): string => passwordFrom(randomBytes(32))
-
-/** The same of 32 bytes that nobody else can know or choose: the same bytes, the same password. */
-export function passwordFrom(bytes: Buffer): string {
-  let rest = BigInt(`0x${bytes.toString('hex')}`)
-  return Array.from({ length: 24 }, () => {
-    const letter = letters[Number(rest % BigInt(letters.length))]
-    rest /= BigInt(letters.length)
-    return letter
-  }).join('')
-}
-
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
-/** What MariaDB compares a password with (mysql_native_password). */
-export function hashForMariaDb(password: string): string {
-  const sha1 = (data: string | Buffer) => createHash('sha1').update(data).digest()
-  return `*${sha1(sha1(password)).toString('hex').toUpperCase()}`
-}
-
 type WithPassword = { password: string }
 
 // The clear password goes no further than its hash, made before the claim.
@@ -122,12 +98,25 @@ export const drop = onAccount<{ database: string }>({
 export const importDump = onAccount<{ database: string; id: string }>({
   name: 'database/import',
   async judge(db, { wanted, found }) {
-    await requireServer(db)
-    const databaseId = await databaseIdOf(db, found.id, wanted.database)
-    if (await isOpen(db, databaseId)) throw openElsewhere(wanted.database)
+    const databaseId = await requireImport(db, found.id, wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId, import: wanted.id } }
   },
 })
+
+/** @throws {PanelError} why nothing can be imported into it now */
+export async function requireImport(db: Db, accountId: string, name: string): Promise<string> {
+  await requireServer(db)
+  const databaseId = await databaseIdOf(db, accountId, name)
+  if (await isOpen(db, databaseId)) throw openElsewhere(name)
+  return databaseId
+}
+
+/** What an import has answered that is done: what of the dump was refused. */
+export async function findImported(db: Db, operationId: string) {
+  const body = await maybe<{ body: Buffer }>(db)`
+    select body from panel.operations where id = ${operationId} and status = 200`
+  return body && (JSON.parse(body.body.toString()) as { database: string; refused: string[] })
+}
 
 /** Whether somebody has it open in Adminer. */
 export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>

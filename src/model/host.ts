@@ -6,6 +6,9 @@ import type { HostDatabase } from './host-databases.ts'
 /** Where Adminer is reached, beside the panel's own port. */
 export const adminerPort = 8444
 
+/** On a machine, where what people have sent waits for the worker. */
+export const uploadsPath = '/var/spool/panel/in'
+
 /** Runs one named step; who passes it may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
 

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { type Db, maybe, run, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { onAccount } from './accounts.ts'
-import { databaseIdOf, hashForMariaDb, requireServer } from './databases.ts'
+import { hashForMariaDb } from './database-passwords.ts'
+import { databaseIdOf, requireServer } from './databases.ts'
 import { hashCookie } from './sessions.ts'
 
 // A database in Adminer: a ticket leads there once, what the browser keeps then follows from the

@@ -78,8 +78,8 @@ export const operationNames = {
   },
   'database/import': {
     ...{ lane: 'account', wants: ['database_id', 'import'] },
-    // Only root puts a file where the worker takes it from.
-    ...{ doors: ['command'], roles: ['administrator'] },
+    // Pages take files of customers alone, and commands of root.
+    ...{ doors: ['page', 'command'], roles: ['administrator', 'customer'] },
   },
   'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
   // What its time is over for, the panel closes by itself.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Db, Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
@@ -28,6 +29,8 @@ export type Wiring = {
   /** Signs what browsers keep, and opens the secrets of second factors. */
   serverKey: () => Buffer
   about: About
+  /** Where what people have sent waits for the worker. */
+  uploadsDir: string
 }
 
 /** What pages say of the panel itself. */
@@ -55,6 +58,8 @@ export type PageRequest = {
   query: URLSearchParams
   /** The fields of a form; nothing in a GET. */
   body: URLSearchParams
+  /** The request itself, where its body is a file, of which nothing was read yet. */
+  sent?: IncomingMessage
   /** It refreshes a part of a page that is open. */
   isLive: boolean
   /** What the form before it has done. */
@@ -66,6 +71,8 @@ export type Page = {
   path: string
   roles: readonly Role[]
   get: (request: PageRequest) => Promise<Reply>
+  /** Its form sends a file: what else it says is in its address. */
+  takesFile?: true
   post?: (request: PageRequest) => Promise<Reply>
 }
 
@@ -147,8 +154,9 @@ export function goToSaying(
   address: string,
   sentence: string,
   { baseUrl }: Pick<Wiring, 'baseUrl'>,
+  how?: { isLive: boolean },
 ): Reply {
-  const reply = goTo(address)
+  const reply = goTo(address, how)
   const value = Buffer.from(sentence).toString('base64url')
   reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]
   return reply

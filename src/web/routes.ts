@@ -16,6 +16,7 @@ import { cookiesAt } from './session-cookie.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
 import { suspendedPage } from './suspended.ts'
+import { keepClean } from './uploads.ts'
 import { isFromHere } from './visit.ts'
 
 /** The panel's own pages. They accept sessions, and no API tokens. */
@@ -25,6 +26,7 @@ export const openPages = (wiring: Wiring) => ({
 })
 
 function webRoutes(wiring: Wiring): OpenRoute[] {
+  keepClean(wiring.uploadsDir)
   const { protocol, origin } = new URL(wiring.baseUrl)
   const isSecure = protocol === 'https:'
   const cookies = cookiesAt(wiring.baseUrl)
@@ -60,7 +62,10 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
     path: page.path,
     methods: page.post === undefined ? ['GET'] : ['GET', 'POST'],
     handler: async ({ method, params, message }) => {
-      const target = message.url ?? ''
+      const address = message.url ?? ''
+      const isFile = isFileOf(page, method)
+      // What a form with a file says is not to be told on.
+      const target = isFile ? address.replace(/\?.*/, '') : address
       const isLive = message.headers['hx-request'] === 'true'
       const isSent = method === 'POST'
       if (isSent && !isFromHere(message, origin)) throw new PanelError('forbidden', foreign(origin))
@@ -83,7 +88,9 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         target,
         params: decoded(params),
         query: queryOf(target, origin),
-        body: isSent ? await readForm(message) : new URLSearchParams(),
+        ...(isFile
+          ? { body: queryOf(address, origin), sent: message }
+          : { body: isSent ? await readForm(message) : new URLSearchParams() }),
         isLive,
         // A live part leaves it to the page.
         said: isLive ? undefined : saidIn(cookies.said.read(message)),
@@ -100,6 +107,9 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
     },
   }
 }
+
+const isFileOf = ({ takesFile }: Page, method: string): boolean =>
+  takesFile === true && method === 'POST'
 
 const saidIn = (value: string | undefined): string | undefined =>
   value === undefined ? undefined : Buffer.from(value, 'base64url').toString()

@@ -1,13 +1,18 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import { quota } from '../../src/host/accounts/quota.ts'
 import { notAnswering } from '../../src/host/databases/client.ts'
 import { steps } from '../../src/host/databases/converge.ts'
+import { importDatabase } from '../../src/host/databases/import.ts'
 import type { Found, FoundUser } from '../../src/host/databases/reading.ts'
 import * as sql from '../../src/host/databases/statements.ts'
+import { uploadsPath } from '../../src/model/host.ts'
 import { toHostAccount } from '../../src/model/host-account.ts'
 import { toHostDatabases, type HostDatabases } from '../../src/model/host-databases.ts'
-import { hashForMariaDb, makePassword, suffix } from '../../src/model/databases.ts'
+import { hashForMariaDb, makePassword } from '../../src/model/database-passwords.ts'
+import { suffix } from '../../src/model/databases.ts'
 import { alice, sandbox } from './fixtures/sandbox.ts'
 
 // What MariaDB is told of an account's databases; what it makes of it, the machine suite tries.
@@ -157,6 +162,25 @@ t.test('the home’s limit is smaller by what databases take', async t => {
     const limits = (await machine.quota.look())?.(alice.uid).split(' ')
     t.equal(Number(limits?.[0]), 1024 * left)
   }
+})
+
+t.test('a dump is a file, not what somebody has put in its place', async t => {
+  const { machine } = await sandbox(t)
+  const folder = machine.path(uploadsPath)
+  mkdirSync(folder, { recursive: true })
+  const id = 'a'.repeat(32)
+  const place = `${folder}/${id}`
+  const begin = () => importDatabase(machine, alice, shop, id)
+  const gone = { code: 'invalid', message: /The dump is gone/ }
+  await t.rejects(begin(), gone)
+  symlinkSync('/etc/hostname', place)
+  await t.rejects(begin(), gone, 'a link')
+  rmSync(place)
+  mkdirSync(place)
+  await t.rejects(begin(), gone, 'a folder')
+  rmSync(place, { recursive: true })
+  execFileSync('mkfifo', [place])
+  await t.rejects(begin(), gone, 'a pipe, that nobody is waited for at')
 })
 
 t.test('an account without any has no part of it', async t => {

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { takingLong } from '../../src/http/long-requests.ts'
 import { json } from '../../src/http/reply.ts'
+import { readBody } from '../../src/http/request.ts'
 import { createApp } from '../../src/http/server.ts'
 import { developmentLicense } from '../../src/model/license.ts'
 import { until } from '../until.ts'
@@ -14,7 +16,15 @@ const large = json(200, 'x'.repeat(64 * 2 ** 20))
 
 const { server } = createApp(
   [{ method: 'POST', path: '/api/v1/length', handler: async it => json(200, it.rawBody.length) }],
-  [{ path: '/large', handler: async () => ({ ...large, headers: { ...large.headers } }) }],
+  [
+    { path: '/large', handler: async () => ({ ...large, headers: { ...large.headers } }) },
+    {
+      path: '/file',
+      methods: ['POST'],
+      handler: ({ message }) =>
+        takingLong(message, async () => json(200, (await readBody(message)).length)),
+    },
+  ],
   async () => ({
     caller: { id: 'token:1', role: 'administrator', sellerId: '1', accountId: null, address: null },
     token: 'of the test',
@@ -78,6 +88,17 @@ t.test('who is slower than that is cut off, and others are answered meanwhile', 
       title,
     )
   }
+  // More of them than the limit takes.
+  const bits = 80
+  const file = connect(port, '127.0.0.1')
+  file.write(`POST /file HTTP/1.1\r\nHost: panel.test\r\nContent-Length: ${bits}\r\n\r\n`)
+  const read = once(file, 'data')
+  for (let sent = 0; sent < bits; sent++) {
+    file.write('x')
+    await sleep(20)
+  }
+  t.match(String(await read), new RegExp(`^HTTP/1.1 200 OK[^]*\r\n${bits}$`), 'a file has its time')
+  file.destroy()
   isOver = true
   await others
   t.ok(answered > 2, `${answered} others were answered`)

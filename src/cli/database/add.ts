@@ -1,6 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { create, makePassword, suffix } from '../../model/databases.ts'
+import { makePassword } from '../../model/database-passwords.ts'
+import { create, suffix } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
 import { WriteCommand } from '../write-command.ts'
 

@@ -1,7 +1,8 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { rootCaller } from '../../model/callers.ts'
-import { databaseName, grant, hasUser, makePassword, rights } from '../../model/databases.ts'
+import { makePassword } from '../../model/database-passwords.ts'
+import { databaseName, grant, hasUser, rights } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
 import { WriteCommand } from '../write-command.ts'
 

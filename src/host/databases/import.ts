@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { constants, rmSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { PanelError } from '../../errors.ts'
 import type { HostAccount } from '../../model/host-account.ts'
+import { uploadsPath } from '../../model/host.ts'
 import type { HostDatabase } from '../../model/host-databases.ts'
 import type { Machine } from '../contract.ts'
 import { CommandError, launch, systemPath } from '../tools/run.ts'
@@ -21,6 +22,9 @@ const limitMs = 240_000
 /** Where a command puts a dump for the worker. */
 export const importPlaceOf = (id: string): string => `/var/lib/panel/imports/${id}`
 
+/** Where the API puts what a customer has sent: in a folder of its own user's. */
+const uploadPlaceOf = (id: string): string => `${uploadsPath}/${id}`
+
 /** Has a dump carried out, and tells what of it was refused; the file goes. */
 export async function importDatabase(
   machine: Machine,
@@ -29,10 +33,11 @@ export async function importDatabase(
   id: string,
 ): Promise<string[]> {
   const { databases: server } = machine
-  const path = machine.path(importPlaceOf(id))
+  const places = [importPlaceOf(id), uploadPlaceOf(id)].map(place => machine.path(place))
   const user = sql.internalUserOf(database)
   const password = randomBytes(24).toString('hex')
   const rights = sql.rightsOf.all.filter(right => !database.isFrozen || sql.whereFull.has(right))
+  const file = await openDump(places)
   try {
     await server.query(sql.ensureLockedUser(user))
     await server.query(sql.grant(user, database.name, rights))
@@ -41,21 +46,34 @@ export async function importDatabase(
     return await carryOut(
       machine,
       { uid, limits },
-      { database: database.name, user, password, path },
+      { database: database.name, user, password, file },
     )
   } finally {
-    rmSync(path, { force: true })
+    await file.close()
+    for (const place of places) rmSync(place, { force: true })
     await server.query(sql.lockUser(user, true))
     await server.query(sql.killUser(user))
   }
 }
 
-type Dump = { database: string; user: string; password: string; path: string }
+// Neither a link nor a device: whose folder it lies in may have put anything there.
+async function openDump(places: readonly string[]): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  for (const place of places) {
+    const file = await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+    if (file === undefined) continue
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+  }
+  throw new PanelError('invalid', 'The dump is gone; send it again')
+}
+
+type Dump = { database: string; user: string; password: string; file: FileHandle }
 
 async function carryOut(
   machine: Machine,
   { uid, limits }: Pick<HostAccount, 'uid' | 'limits'>,
-  { database, user, password, path }: Dump,
+  { database, user, password, file }: Dump,
 ): Promise<string[]> {
   const client = [
     ...['mariadb', '--no-defaults', '--sandbox', '--one-database', '--batch', '--force'],
@@ -76,8 +94,9 @@ async function carryOut(
   })
   const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
   try {
-    const unpacking = await unpack(path)
-    await pipeline([createReadStream(path), ...unpacking, limit(limits.diskMb), child.stdin])
+    const unpacking = await unpack(file)
+    const dump = file.createReadStream({ start: 0, autoClose: false })
+    await pipeline([dump, ...unpacking, limit(limits.diskMb), child.stdin])
   } catch (error) {
     child.kill('SIGKILL')
     await ended
@@ -103,16 +122,11 @@ const hashOf = (password: string): string => {
 }
 
 // By how it begins, whatever it is called.
-async function unpack(path: string): Promise<Transform[]> {
-  const file = await open(path)
-  try {
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    const start = buffer.toString('hex')
-    if (start.startsWith('1f8b')) return [createGunzip()]
-    return start === '28b52ffd' ? [createZstdDecompress()] : []
-  } finally {
-    await file.close()
-  }
+async function unpack(file: FileHandle): Promise<Transform[]> {
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+  const start = buffer.toString('hex')
+  if (start.startsWith('1f8b')) return [createGunzip()]
+  return start === '28b52ffd' ? [createZstdDecompress()] : []
 }
 
 // A little that becomes much ends here, not when the disk is full.

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { getShown, type ShownOperation } from '../../model/shown-operations.ts'
 import { localPath } from '../addresses.ts'
-import { customers, goTo, owners, page, type Page } from '../page.ts'
+import { customers, goTo, goToSaying, owners, page, type Page } from '../page.ts'
+import { saidOfImport } from './databases/import.ts'
 import { job } from './jobs/job.ts'
 
 // One operation while it happens and afterwards. A form that it was asked by leads here with
@@ -17,10 +18,14 @@ const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
     path,
     roles,
     query: Query,
-    async load({ pool, caller, params, query, isLive }) {
+    async load({ pool, caller, params, query, isLive, wiring }) {
       const operation = await getShown(pool, caller, (params as { id: string }).id)
       const then = localPath(query.then)
-      if (operation.state === 'done' && then !== undefined) return goTo(then, { isLive })
+      if (operation.state === 'done' && then !== undefined) {
+        const said = await saidOfImport(pool, operation)
+        if (said === undefined) return goTo(then, { isLive })
+        return goToSaying(then, said, wiring, { isLive })
+      }
       return { operation, isOpen: isOpen(operation) }
     },
     template: 'pages/operation',

@@ -96,3 +96,45 @@ document.addEventListener('keydown', event => {
   search.focus()
   search.select()
 })
+
+// A form with a file shows how much of it is sent, and the page that answers it takes its place.
+document.addEventListener('submit', event => {
+  const form = event.target.closest?.('form[data-upload]')
+  if (!form) return
+  const input = form.querySelector('input[type=file]')
+  const isLarge = input.files[0]?.size > input.dataset.mostMb * 1_048_576
+  form.querySelector('.error').hidden = !isLarge
+  event.preventDefault()
+  if (isLarge) return
+  const shown = form.querySelector('[data-progress]')
+  const [bar, words] = [shown.querySelector('progress'), shown.querySelector('span')]
+  const sent = new XMLHttpRequest()
+  const tell = (percent, text) => {
+    bar.value = percent
+    words.textContent = text
+  }
+  const failed = () => {
+    form.querySelector('button').disabled = false
+    tell(0, 'It was not sent to its end. Try again.')
+  }
+  sent.upload.addEventListener('progress', ({ loaded, total }) => {
+    const percent = Math.floor((100 * loaded) / total)
+    tell(percent, percent < 100 ? `${percent} % sent` : 'All is sent, and is being carried out.')
+  })
+  sent.addEventListener('error', failed)
+  sent.addEventListener('load', () => {
+    const page = new DOMParser().parseFromString(sent.responseText, 'text/html')
+    document.title = page.title
+    document.body.replaceWith(page.body)
+    history.pushState(null, '', sent.responseURL.replace(/\?token=.*/, ''))
+    refresh()
+    window.htmx?.process(document.body)
+  })
+  sent.open('POST', form.action)
+  // Read before the button is off, which takes nothing from it.
+  const data = new FormData(form)
+  form.querySelector('button').disabled = true
+  shown.hidden = false
+  tell(0, '0 % sent')
+  sent.send(data)
+})

@@ -2,6 +2,7 @@ import type { Page } from '../../page.ts'
 import { closeAdminer, openAdminer } from './adminer.ts'
 import { databasePage } from './database.ts'
 import * as forms from './forms.ts'
+import { importDump } from './import.ts'
 import { databaseList } from './list.ts'
 
 const { addDatabase, addUser, ...others } = forms
@@ -14,5 +15,6 @@ export const databasePages: Page[] = [
   addUser,
   openAdminer,
   closeAdminer,
+  importDump,
   ...Object.values(others),
 ]

@@ -1,0 +1,91 @@
+import { requireRole } from '../../../model/callers.ts'
+import * as databases from '../../../model/databases.ts'
+import type { Pool } from '../../../db.ts'
+import type { ShownOperation } from '../../../model/shown-operations.ts'
+import { form } from '../../form.ts'
+import { customers, type Page } from '../../page.ts'
+import { discardFile, receiveFile } from '../../uploads.ts'
+import { ownAccount } from '../customer/own.ts'
+import { base, ownDatabase, pathOf } from './own.ts'
+
+// A dump that a customer sends: put aside for the worker, which carries it out as the command does.
+
+const asked = form({
+  path: `${base}/:database/import`,
+  roles: customers,
+  title: ({ database }) => `Import into ${database}`,
+  parent: ({ database }) => pathOf(database),
+  fields: {},
+  async load(given) {
+    requireRole(given.caller, 'database/import')
+    const { database } = given.params
+    const [record] = await Promise.all([ownAccount(given), ownDatabase(given, database)])
+    const limitMb = record.package.diskMb
+    return {
+      limitMb,
+      words: [
+        'A dump is SQL, as it is or packed by gzip or zstd, as mysqldump, phpMyAdmin and other ' +
+          `panels make them. Unpacked it has ${limitMb} MB at most.`,
+        'Tables that it names are made anew where it says so. What reaches beyond this database ' +
+          'is left out, and you are told what that was.',
+      ],
+    }
+  },
+  submit: 'Import',
+  template: 'pages/databases/import',
+  // The file is read once the form is known to be new, and would be taken.
+  async check(given) {
+    requireRole(given.caller, 'database/import')
+    const [record] = await Promise.all([
+      ownAccount(given),
+      databases.requireImport(given.pool, given.caller.accountId ?? '0', given.params.database),
+    ])
+    const limitMb = record.package.diskMb
+    const folder = given.wiring.uploadsDir
+    given.body.set(uploaded, await receiveFile(given.sent, { folder, limitMb }))
+  },
+  write: databases.importDump,
+  toWanted: ({ session, params, body }) => ({
+    ...{ username: session.name, database: params.database },
+    id: body.get(uploaded) ?? '',
+  }),
+  said: ({ database }, answer) => saidOf(database, answer['refused']),
+})
+
+// Never what the form itself says.
+const uploaded = 'uploaded'
+
+/** The form, whose file goes where nothing has come of it. */
+export const importDump: Page = {
+  ...asked,
+  takesFile: true,
+  async post(request) {
+    request.body.delete(uploaded)
+    let isTaken = false
+    try {
+      const reply = await asked.post!(request)
+      isTaken = reply.status === 303
+      return reply
+    } finally {
+      const id = request.body.get(uploaded)
+      if (!isTaken && id !== null) await discardFile(request.wiring.uploadsDir, id)
+    }
+  },
+}
+
+/** What the page behind an import says, of one that has taken long; nothing of any other job. */
+export async function saidOfImport(pool: Pool, { id, name }: ShownOperation) {
+  if (name !== databases.importDump.name) return undefined
+  const answer = await databases.findImported(pool, id)
+  return answer && saidOf(answer.database, answer.refused)
+}
+
+// What a page says once fits into a cookie.
+const mostSaid = 400
+
+function saidOf(database: string, refused: unknown): string {
+  const all = Array.isArray(refused) ? refused.map(String) : []
+  if (all.length === 0) return `The dump is in ${database}.`
+  const words = `The dump is in ${database}, but for what was refused: ${all.join('; ')}`
+  return words.length > mostSaid ? `${words.slice(0, mostSaid)}…` : words
+}
