@@ -32,7 +32,10 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     }
   }
   // Its own end would be the worker's process', which is this one.
-  t.teardown(() => ask('shutdown').catch(() => undefined))
+  t.teardown(async () => {
+    await ask('shutdown').catch(() => undefined)
+    await until(() => !existsSync(join(root, 'var/lib/mysql/mariadbd.pid')))
+  })
   const body = { max_databases: 2, disk_mb: 8 }
   await call('PUT', '/api/v1/packages/starter', { body })
   await call('POST', '/api/v1/accounts', { body: alice })
@@ -132,13 +135,21 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
       ['', /Choose a file that is not empty/],
       [Buffer.from('PK\u0003\u0004 an archive'), /This is no dump/],
       [Buffer.from([1, 2, 0, 3, 4, 5]), /This is no dump/],
-      [large, /larger than the account&#39;s disk \(8 MB\)/],
     ]
     for (const [file, sentence] of cases) {
       const refused = await send(file)
       t.match(refused, { status: 422, text: sentence })
       t.strictSame(left(), [])
     }
+    // It says nothing of its length, and nothing follows once it is too long.
+    const endless = begin(addressIn((await customer.get(form)).text))
+    endless.on('error', () => undefined)
+    endless.write(head)
+    endless.write(large.subarray(0, 8 * 2 ** 20 + 1_000))
+    const tooLong = /larger than the account&#39;s disk \(8 MB\)/
+    t.match(await answerOf(endless), { status: 422, text: tooLong })
+    endless.destroy()
+    await until(() => left().length === 0)
     // Small as it comes, and large as it is.
     const bomb = await send(gzipSync(Buffer.concat([Buffer.from('-- '), large])))
     const said = bomb.status === 303 ? (await customer.get(bomb.location)).text : bomb.text
