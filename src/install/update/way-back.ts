@@ -52,8 +52,8 @@ export async function requireKnownWork(
   const { unfinished, finished } = await listUnknown(db, known.wanted)
   const list = [...operations, ...unfinished]
   if (list.length > 0) {
-    const words = `${version} does not know what is unfinished: ${list.join(', ')}. Wait for it, or \
-take it back, and come again`
+    const words = `${version} does not know what is unfinished: ${list.join(', ')}. \
+Wait for it, or take it back, and come again`
     throw new PanelError('busy', words)
   }
   if (finished.length === 0) return undefined
