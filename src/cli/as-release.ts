@@ -3,7 +3,7 @@ import { openPool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { ensureFront } from '../install/front.ts'
-import { requireReadiness } from '../install/health.ts'
+import { healthPatienceMs, requireReadiness } from '../install/health.ts'
 import { installedUrl } from '../install/settings.ts'
 import { ensureUnits } from '../install/units.ts'
 import { ensureUsers } from '../install/users.ts'
@@ -28,9 +28,11 @@ const verbs: Record<string, () => Promise<void>> = {
   },
 
   async health() {
-    await requireReadiness()
-    await requireChecks()
-    await requireWork()
+    // One minute for all of it.
+    const end = Date.now() + healthPatienceMs
+    await requireReadiness(end)
+    await requireChecks(end)
+    await requireWork(end)
   },
 }
 
@@ -48,12 +50,10 @@ export async function actAsRelease(verb = ''): Promise<0 | 1> {
   }
 }
 
-const patienceMs = 20_000
 const lookMs = 500
 
 // What a process that has just started shows a moment later.
-async function requireChecks(): Promise<void> {
-  const end = Date.now() + patienceMs
+async function requireChecks(end: number): Promise<void> {
   for (;;) {
     const { checks } = await diagnose({})
     const failed = checks.filter(
@@ -68,11 +68,11 @@ async function requireChecks(): Promise<void> {
 }
 
 // Through the queue, root, a file, and back.
-async function requireWork(): Promise<void> {
+async function requireWork(end: number): Promise<void> {
   const panel = findPanel({})
   const db = openPool(panel.databaseUrl, 'panel_owner', 1)
   try {
-    const options = { key: undefined, waitMs: patienceMs }
+    const options = { key: undefined, waitMs: Math.max(0, end - Date.now()) }
     const outcome = await carryOut({ ...panel, db }, checkServer, {}, options)
     if (outcome.is === 'answered' && outcome.answer.status === 200) return
     throw new PanelError('failed', `An operation of the server is ${outcome.is}`)

@@ -3,7 +3,7 @@ import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { dumpedAt, dumpOf } from '../install/update/dump.ts'
 import { settleInterrupted } from '../install/update/unit.ts'
-import { requireKnownWork, requirePrevious } from '../install/update/way-back.ts'
+import { knownTo, requireKnownWork, requirePrevious } from '../install/update/way-back.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { DatabaseCommand } from './database-command.ts'
 import { lines } from './foreign-text.ts'
@@ -38,7 +38,8 @@ export class RollbackCommand extends DatabaseCommand {
     const { version } = requireInstalled()
     const to = requirePrevious()
     const { db } = await this.open()
-    await requireKnownWork(db, to)
+    const leftAlone = await requireKnownWork(db, to, await knownTo(to))
+    if (leftAlone !== undefined) this.tell(leftAlone)
     if (this.restoreDatabase) await this.askForLoss(to)
     else if (!this.yes && isTerminal(this.context)) {
       await confirm(this.context, `${version} → ${to}.`)

@@ -35,12 +35,14 @@ export class UninstallCommand extends PanelCommand {
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
     const names = removalSteps(this.purge).map(({ name }) => name)
     let count = 0
-    await uninstall({ machine, isPurge: this.purge }, async (name, work) => {
+    const left = await uninstall({ machine, isPurge: this.purge }, async (name, work) => {
       count += 1
       this.context.stderr.write(`[${count}/${names.length}] ${name}\n`)
       await work()
     })
-    this.tell(this.purge ? 'nothing of the panel is left' : 'accounts, homes and database are kept')
+    for (const sentence of left) this.tell(sentence)
+    if (!this.purge) this.tell('accounts, homes and database are kept')
+    else if (left.length === 0) this.tell('nothing of the panel is left')
   }
 
   private async askAnyway(): Promise<void> {

@@ -5,10 +5,9 @@ import { readManifest, type Manifest, version } from '../install/manifest.ts'
 import { currentRelease, ownRelease, readRelease } from '../install/release.ts'
 import { readTrusted } from '../install/trusted-keys.ts'
 import { readHistory, type Request } from '../install/update/journal.ts'
-import { judgeManifest } from '../install/update/judge.ts'
+import { compare, judgeManifest } from '../install/update/judge.ts'
 import { manifestOf, readManifestText } from '../install/update/source.ts'
 import { carryOutInUnit, readingJournal, settleInterrupted } from '../install/update/unit.ts'
-import { compareVersions } from '../model/versions.ts'
 import { fields } from './columns.ts'
 import { findPanel } from './find-panel.ts'
 import { json, lines } from './foreign-text.ts'
@@ -55,12 +54,13 @@ export class UpdateCommand extends PanelCommand {
     if (to !== undefined && manifest.version !== to) {
       throw new PanelError('invalid', `${place} is of ${manifest.version}, not of ${to}`)
     }
-    if (this.check) return this.present(manifest, version)
+    const installed = { version, architecture, highest, now: new Date() }
+    if (this.check) return this.present(compare(manifest, installed), manifest)
     if (manifest.version === version) {
       this.tell(`${version} is installed already`)
       return 0
     }
-    judgeManifest(manifest, { version, architecture, highest, now: new Date() })
+    judgeManifest(manifest, installed)
     this.context.stderr.write(lines(`${version} → ${manifest.version}\n${manifest.notes}\n`))
     if (!this.yes && isTerminal(this.context)) await confirm(this.context, 'Update now?')
     const request: Request = {
@@ -77,13 +77,7 @@ export class UpdateCommand extends PanelCommand {
     await settleInterrupted(words => this.tell(words))
   }
 
-  private present({ version, notes, expiresAt }: Manifest, installed: string): ExitCode {
-    const result = {
-      installed,
-      newest: version,
-      is_newer: compareVersions(version, installed) > 0,
-      notes,
-    }
+  private present(result: ReturnType<typeof compare>, { expiresAt }: Manifest): ExitCode {
     this.print(this.json ? json({ ...result, expires_at: expiresAt }) : fields(result))
     return 0
   }

@@ -4,7 +4,8 @@ import { PanelError } from '../errors.ts'
 import type { InstallStep } from './plan.ts'
 import { apiSocket } from './settings.ts'
 
-const patienceMs = 60_000
+/** How long a panel may take to be up. */
+export const healthPatienceMs = 60_000
 const pollMs = 100
 
 /** Waits until the whole panel answers that it is up. */
@@ -14,15 +15,18 @@ export const healthStep: InstallStep = {
   act: () => requireReadiness(),
 }
 
-/** Waits until the whole panel answers that it is up, and shows a page. */
-export async function requireReadiness(): Promise<void> {
-  const end = Date.now() + patienceMs
+/**
+ * Waits until the whole panel answers that it is up, and shows a page.
+ *
+ * @param end when it has to be
+ */
+export async function requireReadiness(end = Date.now() + healthPatienceMs): Promise<void> {
   for (;;) {
     const answers = [await ask('/readyz'), await ask('/sign-in')]
     const bad = answers.find(({ status }) => status !== 200)
     if (bad === undefined) return
     if (Date.now() > end) {
-      const words = `The panel is not up after ${patienceMs / 1_000} s (${bad.text}): \
+      const words = `The panel is not up in time (${bad.text}): \
 journalctl -u 'panel-*' says why`
       throw new PanelError('timed_out', words)
     }

@@ -5,6 +5,9 @@ import { PanelError } from '../errors.ts'
 // A release's manifest says what its archive is, and is signed by the vendor: what is unpacked is
 // judged by it before.
 
+/** Keys that the administrator trusts besides those that came with the release. */
+export const ownKeys = '/etc/panel/update-keys'
+
 /** A release's, without what comes before or after the three numbers elsewhere. */
 export const version = z
   .string()
@@ -62,19 +65,28 @@ export function signManifest(manifest: Manifest, key: KeyObject): string {
  */
 export function readManifest(text: string, trusted: readonly KeyObject[]): Manifest {
   const file = SignedManifest.safeParse(parseJson(text))
-  if (!file.success) throw new PanelError('invalid', 'This is not the manifest of a release')
+  if (!file.success)
+    throw new PanelError('invalid', `This is not the manifest of a release: ${fetchAgain}`)
   const payload = Buffer.from(file.data.payload, 'base64url')
   const key = trusted.find(one => keyId(one) === file.data.key)
   if (key === undefined) {
-    throw new PanelError('invalid', `The manifest is signed with a strange key (${file.data.key})`)
+    const words = `The manifest is signed with a strange key (${file.data.key}): update to the \
+release first that brings it, or put it into ${ownKeys} if it is the vendor's`
+    throw new PanelError('invalid', words)
   }
   if (!verify(null, payload, key, Buffer.from(file.data.signature, 'base64url'))) {
-    throw new PanelError('invalid', 'The manifest was changed after it was signed')
+    throw new PanelError('invalid', `The manifest was changed after it was signed: ${fetchAgain}`)
   }
   const manifest = Manifest.safeParse(parseJson(payload.toString()))
   if (manifest.success) return manifest.data
-  throw new PanelError('invalid', 'The manifest is signed, but not one that this release knows')
+  throw new PanelError(
+    'invalid',
+    `The manifest is signed, but not one that this release \
+knows: update to a release between them first`,
+  )
 }
+
+const fetchAgain = 'fetch it again, with its archive, from where releases are published'
 
 function parseJson(text: string): unknown {
   try {

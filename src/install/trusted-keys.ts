@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { installationDir } from '../config.ts'
 import { PanelError } from '../errors.ts'
 import { listNames } from '../host/tools/files.ts'
-
-/** Keys that the administrator trusts besides those that came with the release. */
-export const ownKeys = '/etc/panel/update-keys'
+import { ownKeys } from './manifest.ts'
 
 /** Whose manifests are believed: a new key comes with a release that an old one has signed. */
 export function readTrusted(

@@ -28,7 +28,12 @@ import { logrotateFile, sysusersFile, tmpfilesFile } from './users.ts'
 /** Takes the panel off a machine, and with `isPurge` accounts, homes and database too. */
 export type Removal = { machine: Machine; isPurge: boolean }
 
-type RemovalStep = { name: string; does: string; act: (removal: Removal) => Promise<void> }
+type RemovalStep = {
+  name: string
+  does: string
+  /** May return a sentence about what it leaves. */
+  act: (removal: Removal) => Promise<string | void>
+}
 
 const remove = (...paths: string[]): void => {
   for (const path of paths) rmSync(path, { recursive: true, force: true })
@@ -94,11 +99,17 @@ const databaseStep: RemovalStep = {
   async act() {
     const url = readSettings(installedSettings)?.['DATABASE_URL']
     const cluster = await findCluster()
-    if (cluster === undefined || url === undefined || isElsewhere(url)) return
+    if (url === undefined) return undefined
+    if (isElsewhere(url)) return databaseStays
+    if (cluster === undefined) return undefined
     await askPostgres(cluster, dropDatabase)
     await setRules(cluster, [], [])
+    return undefined
   },
 }
+
+const databaseStays =
+  'the database is elsewhere, and stays: drop its schemas and the roles panel_* there'
 
 const dropDatabase = `
 drop database if exists panel with (force);
@@ -182,9 +193,9 @@ export const removalSteps = (isPurge: boolean): readonly RemovalStep[] => [
   releaseStep,
 ]
 
-/** Uninstalls the panel. Killed at any line, the next one goes on. */
-export async function uninstall(removal: Removal, observe: Observe): Promise<void> {
-  await follow(removalSteps(removal.isPurge), ({ act }) => act(removal), observe)
+/** Uninstalls the panel. Killed at any line, the next one goes on. Returns what it leaves. */
+export async function uninstall(removal: Removal, observe: Observe): Promise<string[]> {
+  return follow(removalSteps(removal.isPurge), ({ act }) => act(removal), observe)
 }
 
 function readlinkIfLink(path: string): string | undefined {

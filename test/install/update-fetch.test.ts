@@ -61,7 +61,10 @@ t.test('what is refused or not there is said', async t => {
   const path = join(t.testdir(), 'archive')
   await t.rejects(fetchArchive(url, path, manifest, soon), /it answers 404/)
   await t.rejects(readManifestText(`${url}latest.json`), /it answers 404/)
-  await t.rejects(readManifestText(join(t.testdir(), 'none.json')), /cannot be read \(ENOENT\)/)
+  await t.rejects(
+    readManifestText(join(t.testdir(), 'none.json')),
+    /\(ENOENT\): name an archive with/,
+  )
 })
 
 t.test('a manifest without an end is given up', async t => {

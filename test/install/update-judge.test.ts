@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { keyId, type Manifest, readManifest, signManifest } from '../../src/install/manifest.ts'
 import { readTrusted } from '../../src/install/trusted-keys.ts'
-import { judgeManifest } from '../../src/install/update/judge.ts'
+import { compare, judgeManifest } from '../../src/install/update/judge.ts'
 import { archiveOf, manifestOf } from '../../src/install/update/source.ts'
 import { compareVersions, newestOf } from '../../src/model/versions.ts'
 
@@ -34,6 +34,17 @@ t.test('versions are ordered by their numbers', async t => {
 })
 
 t.test('a release that may follow is taken', async () => judgeManifest(manifest, installed))
+
+t.test('who only looks is told why a release cannot be installed', async t => {
+  const seen = (other: Partial<Manifest> = {}) => compare({ ...manifest, ...other }, installed)
+  t.match(seen(), { newest: '1.2.0', is_newer: true, problem: null })
+  t.match(seen({ version: '1.1.0' }), { is_newer: false, problem: null })
+  t.match(seen({ version: '1.0.0' }), { is_newer: false, problem: null })
+  const expiresAt = '2029-12-31T23:59:58.000Z'
+  t.match(seen({ expiresAt }), { is_newer: true, problem: /has expired/ })
+  t.match(seen({ version: '1.1.0', expiresAt }), { problem: /has expired/ })
+  t.match(seen({ follows: '1.1.5' }), { problem: /update to 1\.1\.5 first/ })
+})
 
 t.test('no other is, however well it is signed', async t => {
   const refused = (words: RegExp, other: Partial<Manifest>, here: Partial<typeof installed> = {}) =>

@@ -49,4 +49,6 @@ export async function showDatabaseElsewhere(t: Test, machine: DebianMachine): Pr
   const seen = `ps axww -o args; journalctl -o cat; cat /var/log/panel/install.log`
   t.notMatch(said.stdout + said.stderr + (await machine.must('sh', '-c', seen)), secret)
   t.match(await machine.must('stat', '-c', '%a', '/etc/panel/panel.env'), /^600$/m)
+  const purged = await machine.run(['panel', 'uninstall', '--purge', '--yes'])
+  t.match(purged, { code: 0, stderr: /the database is elsewhere, and stays: drop its schemas/ })
 }

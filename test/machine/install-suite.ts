@@ -11,7 +11,16 @@ import {
   showPurged,
 } from './installed-databases.ts'
 import { describe, differences, installKilled } from './install-kills.ts'
-import { openClient, services, showAllIsThere, showFindings, showLife, visit } from './installed.ts'
+import {
+  type Client,
+  clientOf,
+  openClient,
+  services,
+  showAllIsThere,
+  showFindings,
+  showLife,
+  visit,
+} from './installed.ts'
 import { giveAddress, showPeople } from './people.ts'
 import { installer, showRefusals, unpacked } from './refusals.ts'
 import { keep, showRestored } from './restored.ts'
@@ -24,13 +33,15 @@ type Ways = {
   installFirst: (t: Test, machine: DebianMachine) => Promise<string>
   /** How an installation is interrupted. */
   kill: (machine: DebianMachine, stop: () => Promise<void>) => Promise<void>
+  /** What else is shown of a panel with accounts. */
+  afterwards?: (t: Test, machine: DebianMachine, client: Client) => Promise<void>
 }
 
 /** A panel on fresh machines of one Debian, from what is refused to what is left at the end. */
 export async function showInstalled(
   t: Test,
   suite: string,
-  { databases, installFirst, kill }: Ways,
+  { databases, installFirst, kill, afterwards }: Ways,
 ): Promise<void> {
   const open = await openDebian(t, suite)
   const machine = await open('whole')
@@ -121,6 +132,7 @@ export async function showInstalled(
     await until(async () => (await other.run(['panel', 'ctl', 'info'])).code === 0)
     t.match(await other.must('ls', unpacked), /release\.json/)
     await t.test('and becomes another one, by its backup', t => showRestored(t, other, kept))
+    await afterwards?.(t, other, clientOf(other, client.token))
     await other.cut()
   })
 }

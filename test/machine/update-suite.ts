@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { until } from '../until.ts'
-import { openDebian } from './debian-machine.ts'
+import { type DebianMachine, openDebian } from './debian-machine.ts'
 import { installByOptions } from './first-install.ts'
-import { addBob, openClient } from './installed.ts'
+import { addBob, type Client, openClient } from './installed.ts'
 import { keyFile, keyText, openNext } from './next-release.ts'
 import { unpacked } from './refusals.ts'
 import { showKills, showRollbackKills, updateUnkept } from './update-kills.ts'
@@ -28,13 +28,7 @@ export async function showUpdates(t: Test, suite: string): Promise<void> {
   await installByOptions(t, machine)
   const client = await openClient(machine)
   await addBob(t, machine, client)
-  writeFileSync(join(machine.root, keyFile), keyText())
-  const folder = join(machine.root, 'srv/next')
-  const next = await openNext(join(machine.root, unpacked), folder)
-  // As the machine sees it.
-  const make: Make = async (files, manifest) =>
-    (await next(files, manifest)).slice(machine.root.length)
-  const panel = { machine, client, make }
+  const panel = await updatable(machine, client)
 
   await t.test('what fails is taken back by itself', t => showFailures(t, panel))
   await t.test('killed at any step, it is taken back', t => showKills(t, panel))
@@ -43,6 +37,32 @@ export async function showUpdates(t: Test, suite: string): Promise<void> {
   await t.test('a rollback keeps the rows', t => showRollback(t, panel))
   await t.test('a rollback of the rows too gives nothing back', t => showRestore(t, panel))
   await machine.cut()
+}
+
+/** Makes releases that an installed panel believes. */
+async function updatable(machine: DebianMachine, client: Client): Promise<Panel> {
+  writeFileSync(join(machine.root, keyFile), keyText())
+  const folder = join(machine.root, 'srv/next')
+  const next = await openNext(join(machine.root, unpacked), folder)
+  // As the machine sees it.
+  const make: Make = async (files, manifest) =>
+    (await next(files, manifest)).slice(machine.root.length)
+  return { machine, client, make }
+}
+
+/** One update, and one rollback. */
+export async function showUpdateAndRollback(
+  t: Test,
+  machine: DebianMachine,
+  client: Client,
+): Promise<void> {
+  const panel = await updatable(machine, client)
+  const updated = await machine.run(['panel', 'update', '--yes', await panel.make()])
+  t.equal(updated.code, 0, updated.stderr)
+  await showWhole(t, panel, '0.2.0')
+  const back = await machine.run(['panel', 'rollback', '--yes'])
+  t.equal(back.code, 0, back.stderr)
+  await showWhole(t, panel, '0.1.0')
 }
 
 async function showFailures(t: Test, panel: Panel): Promise<void> {

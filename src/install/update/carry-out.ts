@@ -87,7 +87,8 @@ async function undo(journal: Journal, isAtStart: boolean, reason: string): Promi
     await takeBack(journal, isAtStart, telling(undefined))
     await writeOutcome({ kind, from, to, outcome: 'undone', step, reason })
     await removeJournal()
-    tell(`${from} is up again: nothing of ${to} is left.`)
+    const how = isAtStart ? 'comes up again; panel ctl doctor says how it is' : 'is up again'
+    tell(`${from} ${how}. Nothing of ${to} is left.`)
     return true
   } catch (error) {
     await writeOutcome({ kind, from, to, outcome: 'half undone', step, reason })

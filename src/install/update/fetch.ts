@@ -81,7 +81,11 @@ export async function requireSame(
     await pipeline(createReadStream(path), hash)
     if (hash.digest('hex') === sha256) return
   }
-  throw new PanelError('invalid', `${path} is not the archive that its manifest names`)
+  throw new PanelError(
+    'invalid',
+    `${path} is not the archive that its manifest names: \
+fetch both again`,
+  )
 }
 
 /** Throws away what was fetched, so that it is fetched anew. */

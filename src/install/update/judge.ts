@@ -11,6 +11,28 @@ export type Installed = {
   now: Date
 }
 
+/** What there is, and why it can't be installed. One that is no newer need not be. */
+export function compare(manifest: Manifest, installed: Installed) {
+  const isNewer = compareVersions(manifest.version, installed.version) > 0
+  return {
+    installed: installed.version,
+    newest: manifest.version,
+    is_newer: isNewer,
+    problem:
+      (isNewer ? whyNotInstall(manifest, installed) : whyExpired(manifest, installed)) ?? null,
+    notes: manifest.notes,
+  }
+}
+
+/** Who shows an old manifest could keep a server from what it lacks. */
+export function whyExpired(
+  { version, expiresAt }: Pick<Manifest, 'version' | 'expiresAt'>,
+  { now }: Pick<Installed, 'now'>,
+): string | undefined {
+  if (Date.parse(expiresAt) > now.getTime()) return undefined
+  return `The manifest of ${version} has expired (${expiresAt}): fetch a newer one`
+}
+
 /**
  * Refuses a release that may not follow the installed one, however well it is signed.
  *
@@ -22,10 +44,9 @@ export function judgeManifest(manifest: Manifest, installed: Installed): void {
 }
 
 function whyNotInstall(manifest: Manifest, installed: Installed): string | undefined {
-  const { version, architecture, follows, expiresAt } = manifest
-  if (Date.parse(expiresAt) <= installed.now.getTime()) {
-    return `The manifest of ${version} has expired (${expiresAt}): fetch a newer one`
-  }
+  const { version, architecture, follows } = manifest
+  const expired = whyExpired(manifest, installed)
+  if (expired !== undefined) return expired
   if (architecture !== installed.architecture) {
     return `Release ${version} is for ${architecture}, the machine is ${installed.architecture}`
   }

@@ -52,7 +52,9 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8').slice(0, manifestLimit)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
+    const words = `${path} cannot be read (${code}): name an archive with its manifest (.json) \
+beside it, or a folder with both`
+    throw new PanelError('invalid', words, { cause: error })
   }
 }
 

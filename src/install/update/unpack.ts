@@ -70,7 +70,7 @@ async function unpackInto(archive: string, folder: string, top: string): Promise
       throw new PanelError('unavailable', words, { cause: notStarted })
     }
     if (error instanceof PanelError || isOfDisk(error)) throw error
-    throw new PanelError('invalid', 'The archive is damaged', { cause: error })
+    throw new PanelError('invalid', 'The archive is damaged: fetch it again', { cause: error })
   }
 }
 

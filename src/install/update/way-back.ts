@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { all, type Db } from '../../db.ts'
+import { column, type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { isFolder } from '../../host/tools/files.ts'
 import { readHistory } from './journal.ts'
@@ -16,27 +16,69 @@ export function requirePrevious(): string {
   throw new PanelError('invalid', 'There is no release to go back to: none was updated from')
 }
 
-/**
- * Refuses while something is under way that the earlier release does not know.
- *
- * @throws {PanelError} `busy`, with the list
- */
-export async function requireKnownWork(db: Db, version: string): Promise<void> {
-  const known = await operationsOf(version)
-  const rows = await all<{ words: string }>(db)`
-    select name || ' ' || coalesce(username, 'of the server') || ' (' || state || ')' as words
-    from panel.operations
-    where state in ('claimed', 'parked', 'queued', 'running', 'undoing')
-      and name <> all (${known})
-    order by arrival`
-  if (rows.length === 0) return
-  const list = rows.map(({ words }) => words).join(', ')
-  throw new PanelError('busy', `Under way, and nothing that ${version} knows: ${list}`)
+/** What a release knows, by its own code. */
+export type Known = {
+  operations: readonly string[]
+  /** What rows may want to be, by table. */
+  wanted: Readonly<Record<string, readonly string[]>>
 }
 
-/** The operations that a release knows, by its own table. */
-async function operationsOf(version: string): Promise<string[]> {
-  const path = join(folderOf(version), 'src/model/operation-names.ts')
-  const { operationNames } = (await import(path)) as { operationNames: Record<string, unknown> }
-  return Object.keys(operationNames)
+/** What a release knows, by its own tables. */
+export async function knownTo(version: string): Promise<Known> {
+  const read = (name: string): Promise<unknown> =>
+    import(join(folderOf(version), 'src/model', `${name}.ts`))
+  const { operationNames } = (await read('operation-names')) as { operationNames: object }
+  const { wantedStates } = (await read('wanted-states')) as { wantedStates: Known['wanted'] }
+  return { operations: Object.keys(operationNames), wanted: wantedStates }
+}
+
+/**
+ * Refuses while something is unfinished that the earlier release does not know.
+ *
+ * @returns a sentence about what is finished, and will be left alone
+ * @throws {PanelError} `busy`, with the list
+ */
+export async function requireKnownWork(
+  db: Db,
+  version: string,
+  known: Known,
+): Promise<string | undefined> {
+  const operations = await column<string>(db)`
+    select name || ' ' || coalesce(username, 'of the server') || ' (' || state || ')'
+    from panel.operations
+    where state in ('claimed', 'parked', 'queued', 'running', 'undoing')
+      and name <> all (${known.operations})
+    order by arrival`
+  const { unfinished, finished } = await listUnknown(db, known.wanted)
+  const list = [...operations, ...unfinished]
+  if (list.length > 0) {
+    const words = `${version} does not know what is unfinished: ${list.join(', ')}. \
+Wait for it, or take it back, and come again`
+    throw new PanelError('busy', words)
+  }
+  if (finished.length === 0) return undefined
+  return `${version} does not know these, and leaves them alone: ${finished.join(', ')}`
+}
+
+async function listUnknown(db: Db, known: Known['wanted']) {
+  const [unfinished, finished]: [string[], string[]] = [[], []]
+  const tables = await column<string>(db)`
+    select relname::text
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where relnamespace = 'panel'::regnamespace and relkind = 'r' and attname = 'wanted'
+    order by relname`
+  for (const table of tables) {
+    const states = known[table]
+    const { rows } = await db.query<{ id: string; wanted: string }>(
+      `select id::text, wanted from panel.${table} where wanted <> all ($1) order by id`,
+      [states ?? []],
+    )
+    // What a known table wants and nobody knows is taken for something else; a table that nobody
+    // knows is looked at by nobody.
+    for (const { id, wanted } of rows) {
+      const isLeftAlone = states === undefined && wanted === 'present'
+      ;(isLeftAlone ? finished : unfinished).push(`${table} ${id} (${wanted})`)
+    }
+  }
+  return { unfinished, finished }
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { installByAnswers } from '../first-install.ts'
 import { showInstalled } from '../install-suite.ts'
+import { showUpdateAndRollback } from '../update-suite.ts'
 
 t.test('Debian 13, which loses its power', t =>
   showInstalled(t, 'trixie', {
@@ -10,5 +11,6 @@ t.test('Debian 13, which loses its power', t =>
       await machine.cut()
       await machine.boot()
     },
+    afterwards: showUpdateAndRollback,
   }),
 )
