@@ -67,9 +67,15 @@ t.test('every form is closed to requests that no page of ours makes', async t =>
     const late = new URLSearchParams({ token: old }).toString()
     refused(await post({ ...here, ...type, cookie }, late), 303, 'back, after signing out')
     const json = { ...here, cookie: person.cookie, 'content-type': 'application/json' }
-    refused(await post(json, '{}'), 400, 'as JSON')
-    refused(await post({ ...here, ...bare }, `${body}&x=${'x'.repeat(70_000)}`), 413, 'huge')
-    refused(await post({ ...here, ...bare }, `${body}&x=%00`), 400, 'with NUL')
+    // A form with a file says in its address what others say in their bodies: here it says nothing.
+    const orUnread = (status: number) => (page.takesFile === true ? 403 : status)
+    refused(await post(json, '{}'), orUnread(400), 'as JSON')
+    refused(
+      await post({ ...here, ...bare }, `${body}&x=${'x'.repeat(70_000)}`),
+      orUnread(413),
+      'huge',
+    )
+    refused(await post({ ...here, ...bare }, `${body}&x=%00`), orUnread(400), 'with NUL')
     await pool.query('delete from panel.session_writes')
   }
   t.strictSame(await stateOf(panel), before, 'nothing has changed')
