@@ -5,6 +5,7 @@ import type { InstallStep, Plan } from './plan.ts'
 
 /** The distribution's packages that the panel works with, and what for. */
 export const packages: Record<string, string> = {
+  adminer: 'databases in the browser',
   acl: 'lets nginx, and no neighbour, into a home',
   cron: "runs accounts' jobs",
   logrotate: 'keeps the logs of nginx and of the installer small',
@@ -38,7 +39,7 @@ const alternatives: Record<string, readonly string[]> = {
 function missingPackages({ databaseUrl, databases }: Plan): string[] {
   const unwanted = [
     ...(databaseUrl === undefined ? [] : ['postgresql']),
-    ...(databases ? [] : ['mariadb-server']),
+    ...(databases ? [] : ['mariadb-server', 'adminer']),
   ]
   const status = readFileSync('/var/lib/dpkg/status', 'utf8')
   const installed = new Set(
