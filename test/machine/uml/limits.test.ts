@@ -61,17 +61,6 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   t.strictSame(await differences(), [])
 })
 
-t.test('what databases take is no room for files', async t => {
-  const nobody = { databases: [], users: [] }
-  const shop = { id: '7', name: 'alice_shop', isNew: false }
-  const databases = { databases: [shop], users: [], leaving: nobody, reservedMb: 3 }
-  t.notMatch((await go({ databases })).join(), /quota|not limited/)
-  t.match(await write(3), { code: 1, stderr: /Disk quota exceeded/ })
-  await go({})
-  t.match(await write(3), { code: 0 })
-  await asUser(uid, ['rm', '/home/alice/files/big'])
-})
-
 t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
   await run('quotaoff', ['-u', '/home'])
   // It is not checked again at once, so the message may come later.
