@@ -174,6 +174,7 @@ async function showBorders(t: Test, machine: DebianMachine): Promise<void> {
   const inApi = (...command: string[]) => asProcessOf(machine, 'panel-api', command)
   t.equal((await inApi('ls', '/home')).stdout, '', 'the API sees no homes')
   t.not((await inApi('ls', '/etc/panel/hooks')).code, 0, 'nor hook scripts')
+  t.not((await inApi('ls', '/run/mysqld')).code, 0, 'nor the way to databases')
 }
 
 /** Runs a program where a service runs: with its mounts and as its user. */
