@@ -120,7 +120,7 @@ drop role if exists panel_owner;
 const sharedStep: RemovalStep = {
   name: 'configuration',
   does: 'Give nginx, sshd, MariaDB and the journal their own configuration back',
-  async act() {
+  async act({ machine }) {
     const isOfMariaDb = hasDatabases()
     remove(sharedFile, sshdFile, journalFile, settingsFile)
     remove(
@@ -136,6 +136,11 @@ const sharedStep: RemovalStep = {
     // Not a reload: old processes would go on as the user that is to go, for as long as somebody
     // keeps a connection.
     await run('systemctl', ['try-restart', '--', 'nginx.service'], patience)
+    // It changes the owner of its folders by itself, but of nothing below them.
+    const former = machine.users.find(webServer)
+    if (former !== undefined && existsSync(nginxState)) {
+      await run('chown', ['-R', `--from=${former}`, 'www-data', nginxState])
+    }
     await rereadIfThere('ssh.service', '/usr/sbin/sshd')
     if (isOfMariaDb) await run('systemctl', ['try-restart', '--', 'mariadb.service'], patience)
     const logs = accessLog.slice(accessLog.lastIndexOf('/') + 1)
@@ -147,6 +152,8 @@ const sharedStep: RemovalStep = {
     )
   },
 }
+
+const nginxState = '/var/lib/nginx'
 
 const isOfPhp = (name: string): boolean => name.startsWith('panel-php@')
 

@@ -112,7 +112,7 @@ export async function showInstalled(
     const purged = await machine.run(asked, 'panel.example.com\r')
     t.equal(purged.code, 0, purged.stdout)
     const left = `find /etc /var /run /home /opt -name '*panel*'; ls -A /home;
-      getent passwd | grep panel; grep -r panel /etc/postgresql`
+      getent passwd | grep panel; grep -r panel /etc/postgresql; find /etc /var -xdev -nouser`
     t.equal((await machine.run(['sh', '-c', left])).stdout, '')
     t.equal(await visit(machine, 'bob.example'), '000 ')
     if (shop) await showPurged(t, machine)
