@@ -82,7 +82,9 @@ const isSignIn = ({ headers }: Page) => /^\/sign-in/.test(headers.location ?? ''
 // What is wrong with it as an answer, whatever was asked.
 function faultsOf({ status, headers, text }: Page): string[] {
   const faults: string[] = []
-  if (![200, 303, 400, 402, 403, 404, 409, 413, 422].includes(status)) faults.push('no such answer')
+  const isLack = status === 503 && text.includes('There is no Adminer on this server')
+  const isKnown = [200, 303, 400, 402, 403, 404, 409, 413, 422].includes(status) || isLack
+  if (!isKnown) faults.push('no such answer')
   const isPage = /^text\/html/.test(headers['content-type'] ?? '')
   if (status !== 303 && !isPage) faults.push('no page')
   if (status >= 400 && !/[a-z]+ [a-z]+/.test(text)) faults.push('no sentence')
