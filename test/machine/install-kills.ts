@@ -95,11 +95,19 @@ export async function describe(machine: DebianMachine): Promise<string[]> {
   const listed = files
     .filter(line => line !== '' && !isOwn(line))
     .map(line => `${line}${sumOf.get(line.split(' ')[0] ?? '') ?? ''}`)
-  return [...listed.sort(), ...(await describeDatabase(machine))]
+  const users = await describeUsers(machine)
+  return [...listed.sort(), ...users, ...(await describeDatabase(machine))]
 }
 
-// The day of a password's change is in shadow, and the copies with a hyphen are of the time before.
-const isOfUsers = /^\/etc\/(shadow|passwd-|shadow-|group-|gshadow-|sub[ug]id-) /
+// The day of a password's change is in shadow, the copies with a hyphen are of the time before, and
+// packages that are set up in another order give their users other numbers.
+const isOfUsers =
+  /^\/etc\/(passwd|shadow|group|gshadow|passwd-|shadow-|group-|gshadow-|sub[ug]id-) /
+
+async function describeUsers(machine: DebianMachine): Promise<string[]> {
+  const users = 'cut -d: -f1,5-7 /etc/passwd; cut -d: -f1,4 /etc/group'
+  return (await machine.must('sh', '-c', users)).split('\n').sort()
+}
 
 async function describeDatabase(machine: DebianMachine): Promise<string[]> {
   const dump = 'pg_dump -h /var/run/postgresql -U panel_owner -s panel'
