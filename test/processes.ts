@@ -22,6 +22,8 @@ export async function startProcess(
     ready: RegExp
     environment?: Record<string, string>
     onOutput?: (text: string) => void
+    /** Told of it before it is ready; whoever asks for that ends it too. */
+    onSpawn?: (child: ChildProcess) => void
   },
 ): Promise<Child> {
   // As `panel start` and the units do it.
@@ -30,12 +32,13 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...inherited, ...options.environment },
   })
+  options.onSpawn?.(child)
   const exited = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')
     await exited
   }
-  t.teardown(kill)
+  if (options.onSpawn === undefined) t.teardown(kill)
   await new Promise<void>((resolve, reject) => {
     let said = ''
     child.stdout.on('data', (chunk: Buffer) => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Test } from 'tap'
@@ -102,13 +103,16 @@ async function keep(
   mkdirSync(folder, { recursive: true })
   for (const file of ['hung', 'kills']) writeFileSync(`${folder}/${file}`, '')
   let isOver = false
+  let current: ChildProcess | undefined
   t.teardown(() => {
     isOver = true
+    current?.kill('SIGKILL')
   })
   const start = () =>
     startProcess(t, `test/machine/fixtures/${name}.ts`, args, {
       ready: / ready/,
       onOutput: tellUnstaged,
+      onSpawn: child => (current = child),
       environment,
     })
   const replace = async (): Promise<void> => {
