@@ -108,8 +108,17 @@ export async function requireImport(db: Db, accountId: string, name: string): Pr
   await requireServer(db)
   const databaseId = await databaseIdOf(db, accountId, name)
   if (await isOpen(db, databaseId)) throw openElsewhere(name)
+  if (await isFrozen(db, databaseId)) throw full(name)
   return databaseId
 }
+
+const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
+  value<boolean>(db)`
+    select frozen_at is not null from panel.databases where id = ${databaseId}`
+
+/** A dump begins by dropping what it makes anew, and nothing could be made. */
+export const full = (name: string): PanelError =>
+  new PanelError('invalid', `The account's disk is full: make room before a dump goes into ${name}`)
 
 /** What an import has answered that is done: what of the dump was refused. */
 export async function findImported(db: Db, operationId: string) {

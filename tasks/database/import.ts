@@ -1,4 +1,4 @@
-import { database, openElsewhere, unknown } from '../../src/model/databases.ts'
+import { database, full, openElsewhere, unknown } from '../../src/model/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // A dump that was begun is not begun again: what it has done already it might do twice.
@@ -11,6 +11,8 @@ export default accountOperation('database/import', {
     if (started.starts > 1) throw new Error('The import was interrupted')
     // It was opened while this one waited.
     if (typeof found.openHash === 'string') throw openElsewhere(found.name)
+    // It was full when its turn came.
+    if (found.isFrozen === true) throw full(found.name)
     let refused: string[] = []
     await context.observe('import', async () => {
       refused = await context.host.importDatabase(account, found, importId)

@@ -41,7 +41,7 @@ export class DatabaseExportCommand extends DatabaseCommand {
     const dump = Readable.from(streamDump(machine, database))
     try {
       if (output === undefined) {
-        for await (const chunk of dump) this.context.stdout.write(chunk as Buffer)
+        await pipeline(dump, this.context.stdout, { end: false })
       } else {
         await pipeline(dump, createWriteStream(output, { mode: 0o600, flags: 'wx' }))
       }

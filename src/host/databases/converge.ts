@@ -149,6 +149,7 @@ function ensureGrants(
   const foreign = [...(found?.grants.keys() ?? [])].filter(pattern => !wanted.has(pattern))
   return [
     ...foreign.map(pattern => ({ statement: sql.revoke(name, pattern), drift })),
+    ...(foreign.length > 0 ? [{ statement: sql.killUser(name) }] : []),
     ...[...wanted].flatMap(([pattern, { database, rights }]) => {
       const due: readonly string[] = sql.rightsOf[rights].filter(
         right => !frozen.has(database) || sql.whereFull.has(right),

@@ -36,11 +36,10 @@ export async function importDatabase(
   const places = [importPlaceOf(id), uploadPlaceOf(id)].map(place => machine.path(place))
   const user = sql.internalUserOf(database)
   const password = randomBytes(24).toString('hex')
-  const rights = sql.rightsOf.all.filter(right => !database.isFrozen || sql.whereFull.has(right))
   const file = await openDump(places)
   try {
     await server.query(sql.ensureLockedUser(user))
-    await server.query(sql.grant(user, database.name, rights))
+    await server.query(sql.grant(user, database.name, sql.rightsOf.all))
     await server.query(sql.setPassword({ name: user, hash: hashOf(password) }))
     await server.query(sql.lockUser(user, false))
     return await carryOut(

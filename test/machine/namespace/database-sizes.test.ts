@@ -48,6 +48,10 @@ t.test('a full account’s database can be read and made smaller, until it has r
     t.match(await asShop(statement), { code: 1, stderr: /1142/ }, statement)
   }
   t.equal((await asShop('SELECT COUNT(*) FROM big')).stdout, '20\n')
+  writeFileSync('/var/tmp/dump', 'DROP TABLE IF EXISTS big; CREATE TABLE big (a INT);')
+  const imported = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+  t.match(imported, { code: 1, stderr: /disk is full: make room/ }, 'it would drop, and not make')
+  t.equal((await asShop('SELECT COUNT(*) FROM big')).stdout, '20\n')
   const { body } = await panel.call('GET', `${accounts}/alice`)
   t.match(body.warnings.join(), /disk is full: nothing can be written to its databases/)
   t.match(await panel.call('GET', `${accounts}/alice/usage`), {
@@ -162,4 +166,22 @@ t.test('the sizes of 500 databases are told at one look', async t => {
   t.equal(sizes.filter(bytes => bytes > 0).length, 500)
   t.strictSame(await measureDatabases(machine, ['many_none']), [0])
   await mariadb.root(names.map(name => `DROP DATABASE ${name};`).join('\n'))
+})
+
+t.test('what cannot be read whole is no dump, and nothing is dropped after it', async t => {
+  await done('add', 'alice', 'last')
+  await mariadb.root(`CREATE TABLE alice_last.crashed (a INT) ENGINE = MyISAM;
+    INSERT INTO alice_last.crashed VALUES (1), (2); CREATE TABLE alice_last.later (a INT)`)
+  const folder = (await mariadb.root('FLUSH TABLES; SELECT @@datadir')).trim()
+  const index = `${folder}/alice_last/crashed.MYI`
+  const whole = readFileSync(index)
+  writeFileSync(index, 'broken')
+  const refused = await database('export', 'alice', 'alice_last')
+  t.match(refused, { code: 1, stderr: /mariadb-dump ended with 2/ })
+  const gone = await panel.call('DELETE', `${accounts}/alice`, { headers: { prefer: 'wait=2' } })
+  t.not(gone.status, 200, gone.text)
+  t.match(await mariadb.root('SHOW TABLES IN alice_last'), /crashed\n[^]*later/)
+  writeFileSync(index, whole)
+  await mariadb.root('FLUSH TABLES')
+  await until(async () => (await panel.call('GET', `${accounts}/alice`)).status === 404, 60_000)
 })
