@@ -40,9 +40,9 @@ export async function ensureAdminer(machine: Machine): Promise<string | void> {
   ensureFolder(machine.path(folder), 0o755, machine.files.owner(0, 0))
   ensureFolder(machine.path(ownFolder), 0o700, machine.files.owner(uid, uid))
   await write(machine, pageOf(machine))
-  const isNew = await write(machine, poolOf(uid))
+  // Before it is started: one that has just begun would die of the signal.
+  if (await write(machine, poolOf(uid))) await machine.services.rereadPhp(uid)
   await machine.services.startPhp(uid)
-  if (isNew) await machine.services.rereadPhp(uid)
   return serve(machine, webOf(machine, uid))
 }
 
