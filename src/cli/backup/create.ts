@@ -13,7 +13,8 @@ export class BackupCreateCommand extends DatabaseCommand {
     That is the database, settings, the server's key, the license, hook scripts, certificates,
     crontabs and homes, encrypted to a passphrase in the format of age. The passphrase is asked
     for, or read from standard input with --passphrase-stdin. Without it nobody can restore the
-    backup: keep it elsewhere.
+    backup: keep it elsewhere. What accounts have in their databases is not in it (panel database
+    export).
 
     The file is read back before it gets its name, and backup.completed is reported. Without
     --output it is below the state directory; another machine is a better place for it.
