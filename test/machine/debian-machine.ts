@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { until } from '../until.ts'
 import { makeRelease, makeRoot, must } from './debian-root.ts'
@@ -46,6 +46,7 @@ export async function openMachine(t: Test, folder: string, lower: string): Promi
   for (const path of [upper, work, root]) mkdirSync(path!, { recursive: true })
   const layers = `lowerdir=${lower},upperdir=${upper},workdir=${work}`
   await must('mount', ['-t', 'overlay', 'overlay', '-o', layers, root!])
+  const group = `${basename(dirname(folder))}-${basename(folder)}`
   let container: ChildProcess | undefined
   let ended: Promise<unknown> = Promise.resolve()
   const first = () => firstOf(container)
@@ -80,8 +81,10 @@ export async function openMachine(t: Test, folder: string, lower: string): Promi
     },
     async boot() {
       const console = openSync(join(folder, 'console'), 'a')
-      const command = ['--pdeathsig', 'KILL', '--', 'systemd-nspawn', ...options(root!)]
-      container = spawn('setpriv', command, { stdio: ['ignore', console, console] })
+      const command = [cgroup, 'enter', group, 'systemd-nspawn', ...options(root!)]
+      container = spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], {
+        stdio: ['ignore', console, console],
+      })
       closeSync(console)
       ended = once(container, 'close')
       await untilUp(machine, first).catch(error => {
@@ -100,11 +103,14 @@ export async function openMachine(t: Test, folder: string, lower: string): Promi
       const pid = first()
       if (pid !== undefined) process.kill(pid, 'SIGKILL')
       await ended
+      await run(cgroup, ['remove', group])
     },
   }
   t.teardown(machine.cut)
   return machine
 }
+
+const cgroup = join(import.meta.dirname, 'cgroup.sh')
 
 const options = (root: string): string[] => [
   ...['--quiet', '--register=no', '--keep-unit', '--private-network', '--console=pipe'],

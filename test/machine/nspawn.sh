@@ -12,6 +12,7 @@ while [[ ${1-} == --read-* ]]; do
   shift 2
 done
 
+cgroup=$(dirname "$0")/cgroup.sh
 scratch=$(mktemp -d /var/tmp/panel-machine.XXXXXX)
 input=
 tidy_up() {
@@ -21,6 +22,7 @@ tidy_up() {
   wait || true
   umount "$scratch/root" || true
   umount "$scratch" && rmdir "$scratch"
+  "$cgroup" remove "${scratch##*.}"
 }
 trap tidy_up EXIT
 mount -t tmpfs -o size=3g,mode=755 panel "$scratch"
@@ -58,7 +60,8 @@ ExecStopPost=/bin/systemctl poweroff --no-block
 UNIT
 ln -s ../panel-test.service "$units/multi-user.target.wants/panel-test.service"
 
-setpriv --pdeathsig KILL -- systemd-nspawn --quiet --register=no --keep-unit --private-network \
+setpriv --pdeathsig KILL -- "$cgroup" enter "${scratch##*.}" \
+  systemd-nspawn --quiet --register=no --keep-unit --private-network \
   --console=pipe --machine="${scratch##*.}" "${binds[@]}" \
   --bind="$scratch/out:/panel-out" --boot --directory="$scratch/root" \
   </dev/null >"$scratch/out/console" 2>&1 3<&- 4>&- 5>&- || true
