@@ -13,7 +13,7 @@ import { hasDatabases, whyNoMariaDb } from '../install/mariadb.ts'
 import type { Plan } from '../install/plan.ts'
 import { tellSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
-import { takeFirstPassword } from '../install/schema.ts'
+import { isLicensed, takeFirstPassword } from '../install/schema.ts'
 import { portalPort } from '../install/settings.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { isElsewhere } from '../install/units.ts'
@@ -150,7 +150,7 @@ export class InstallCommand extends PanelCommand {
     for (const sentence of left) this.tell(sentence)
     await this.tellHealth()
     this.tellWhatNext(plan)
-    return 0
+    return isLicensed(plan) ? 0 : 1
   }
 
   private async tellHealth(): Promise<void> {

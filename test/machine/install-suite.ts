@@ -19,6 +19,7 @@ import {
   showAllIsThere,
   showFindings,
   showLife,
+  showOtherLicense,
   visit,
 } from './installed.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -73,6 +74,7 @@ export async function showInstalled(
   })
 
   const client = await openClient(machine)
+  await t.test('a license of another server is refused', t => showOtherLicense(t, machine))
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined
