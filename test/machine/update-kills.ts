@@ -86,6 +86,7 @@ async function showEarlyKills(t: Test, panel: Panel, path: string): Promise<void
     t.strictSame(outcome(panel), before, step)
     t.notOk(existsSync(inState(panel, 'journal.json')))
     t.equal(await installedVersion(panel), '0.1.0')
+    await showNothingLeft(t, panel)
   }
 }
 

@@ -80,8 +80,22 @@ async function showFailures(t: Test, panel: Panel): Promise<void> {
   await machine.must('mount', '-t', 'tmpfs', '-o', 'size=16k,mode=700', 'full', dumps)
   t.match(await showTakenBack(t, panel, 'dump', await make()), /no space left/i)
   await machine.must('umount', dumps)
+  await showLock(t, panel, await make())
   await showWhole(t, panel, '0.1.0')
 }
+
+async function showLock(t: Test, { machine }: Panel, manifest: string): Promise<void> {
+  const install = machine.start(['flock', '--close', '/run/panel-install.lock', 'sleep', '60'])
+  await until(async () => (await machine.run(flockFails)).code === 1)
+  const said = await machine.run(['panel', 'update', '--yes', manifest])
+  t.match(said, {
+    code: 1,
+    stderr: /installs or uninstalls the panel already\nNothing was changed/,
+  })
+  await install.stop()
+}
+
+const flockFails = ['flock', '--nonblock', '/run/panel-install.lock', 'true']
 
 async function showTakenBack(
   t: Test,
