@@ -17,8 +17,11 @@ export const wantedOf = (account: HostAccount, databases: HostDatabases): Wanted
   isLocked: account.wanted !== 'active',
 })
 
-/** A statement, and what it puts right, as drift tells it: nothing where it only makes sure. */
-export type Step = { statement: string; drift?: string }
+/**
+ * A statement, or a database to be dropped, and what it puts right, as drift tells it: nothing where
+ * it only makes sure.
+ */
+export type Step = ({ statement: string } | { drops: string }) & { drift?: string }
 
 /**
  * The statements that make MariaDB agree, in their order: who may not log in is locked and then
@@ -78,7 +81,7 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
   return [
     ...(isThere ? [{ statement: sql.killUser(internal) }] : []),
     ...(isThere ? [{ statement: sql.dropUser(internal) }] : []),
-    { statement: sql.dropDatabase(name), drift: `the database ${name} is still there` },
+    { drops: name, drift: `the database ${name} is still there` },
   ]
 }
 

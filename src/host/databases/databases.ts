@@ -7,9 +7,10 @@ import { trashPlaceOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
 import { notAnswering } from './client.ts'
 import { steps, wantedOf } from './converge.ts'
+import { dropDatabase } from './drop.ts'
 import { dumpDatabase } from './dump.ts'
 import { namesOf, read } from './reading.ts'
-import { dropDatabase, dropUser, internalUserOf } from './statements.ts'
+import { dropUser, internalUserOf } from './statements.ts'
 
 /** The account's databases in MariaDB, and who may use them. What no row knows is a stranger's. */
 export const databases: Resource = {
@@ -55,7 +56,10 @@ async function converge(
   own: HostDatabases,
 ): Promise<void> {
   const found = await read(server, namesOf(own))
-  for (const { statement } of steps(wantedOf(account, own), found)) await server.query(statement)
+  for (const step of steps(wantedOf(account, own), found)) {
+    if ('drops' in step) await dropDatabase(server, step.drops)
+    else await server.query(step.statement)
+  }
 }
 
 // Puts each into the trash beside the home and reads it again, before it is gone.
@@ -73,7 +77,7 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
     if (!found.databases.has(name)) continue
     await dumpDatabase(machine, name, trashFolder(machine, account))
     await server.query(dropUser(internalUserOf(one)))
-    await server.query(dropDatabase(name))
+    await dropDatabase(server, name)
   }
   await converge(machine, account, own)
 }
