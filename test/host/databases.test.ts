@@ -169,7 +169,8 @@ t.test('a dump is a file, not what somebody has put in its place', async t => {
   mkdirSync(folder, { recursive: true })
   const id = 'a'.repeat(32)
   const place = `${folder}/${id}`
-  const begin = () => importDatabase(machine, alice, shop, id)
+  const { signal } = new AbortController()
+  const begin = () => importDatabase(machine, alice, { database: shop, id, signal })
   const gone = { code: 'invalid', message: /The dump is gone/ }
   await t.rejects(begin(), gone)
   symlinkSync('/etc/hostname', place)

@@ -18,8 +18,8 @@ export const wantedOf = (account: HostAccount, databases: HostDatabases): Wanted
 })
 
 /**
- * A statement, or a database to be dropped, and what it puts right, as drift tells it: nothing where
- * it only makes sure.
+ * A statement, or a database to be dropped, and what it puts right, as drift tells it: nothing
+ * where it only makes sure.
  */
 export type Step = ({ statement: string } | { drops: string }) & { drift?: string }
 

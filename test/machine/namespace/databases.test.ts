@@ -2,8 +2,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import t from 'tap'
 import { renderSettings } from '../../../src/host/databases/settings.ts'
-import { dropDatabase } from '../../../src/host/databases/statements.ts'
-import { openMachine } from '../../../src/host/machine.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
@@ -235,27 +233,6 @@ t.test('after a loss of MariaDB a rebuild brings the users back with their passw
   t.equal((await say('ctl', 'rebuild', 'alice')).code, 0)
   t.equal(await look(), before)
   t.equal((await asShop('CREATE TABLE t (a INT); INSERT INTO t VALUES (7)')).code, 0)
-})
-
-t.test('what holds a table keeps no other account waiting, and no drop from its end', async t => {
-  const { password: made } = await done('add', 'alice', 'held')
-  const prepared = `CREATE TABLE p (a INT); XA START 'it''s'; INSERT INTO p VALUES (1);
-    XA END 'it''s'; XA PREPARE 'it''s'`
-  t.equal((await mariadb.as('alice_held', made, prepared, 'alice_held')).code, 0)
-  const reading = mariadb.root('USE alice_held; BEGIN; SELECT * FROM p; DO SLEEP(600)')
-  reading.catch(() => undefined)
-  await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
-  const { query } = openMachine({ kind: 'linux', root: '/' }).databases
-  const dropping = query(dropDatabase('alice_held')).then(
-    () => 'the drop',
-    () => 'the drop',
-  )
-  t.equal(await Promise.race([dropping, query('DO 1').then(() => 'another')]), 'another')
-  t.strictSame(await done('rm', 'alice', 'alice_held', '--yes'), { database: 'alice_held' })
-  await dropping
-  t.notMatch(await look(), /held/)
-  await t.rejects(reading, 'who was reading it is ended')
-  t.equal(await mariadb.root('XA RECOVER'), '')
 })
 
 t.test('a dropped database is gone with its users, and told of once', async t => {

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { until } from '../../until.ts'
+import { openDatabasePanel } from '../databases.ts'
+import { startServices } from '../machine.ts'
+
+// Dumps that go into a database: what ends one, and what of others is made its own.
+
+startServices('nginx')
+const { panel, mariadb, database, done, addAccount } = await openDatabasePanel(t)
+await panel.startMachineWorker()
+const put = (name: string, body: object) => panel.call('PUT', `/api/v1/packages/${name}`, { body })
+await put('starter', { max_databases: 3 })
+await addAccount('alice')
+const accounts = '/api/v1/accounts'
+const post = (word: string) => panel.call('POST', `${accounts}/alice/${word}`)
+const { password } = await done('add', 'alice', 'shop')
+const asShop = (statements: string) => mariadb.as('alice_shop', password, statements, 'alice_shop')
+const shown = () => mariadb.root('SHOW FULL PROCESSLIST')
+const isSleeping = async () => (await shown()).includes('SLEEP')
+
+/** A dump that is on its way until something ends it. */
+async function begin(statements: string): Promise<{ said: ReturnType<typeof database> }> {
+  writeFileSync('/var/tmp/dump', `${statements}; DO SLEEP(600); CREATE TABLE late (a INT);\n`)
+  const said = database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+  await until(isSleeping)
+  return { said }
+}
+
+async function expectEnded(t: Test, said: ReturnType<typeof database>, why: RegExp) {
+  t.match(await said, { code: 1, stderr: why })
+  t.match((await said).stderr, /\. The first part of the file has been imported/)
+  t.notOk(await isSleeping())
+  t.notMatch(await mariadb.root('SHOW TABLES IN alice_shop'), /late/)
+  const locked = `SELECT JSON_VALUE(Priv, '$.account_locked') FROM mysql.global_priv
+    WHERE User LIKE 'panel%'`
+  t.equal(await mariadb.root(locked), '1\n', 'its user is locked')
+}
+
+t.test('a suspension waits for no import', async t => {
+  const { said } = await begin('CREATE TABLE one (a INT)')
+  t.equal((await post('suspend')).status, 200)
+  await expectEnded(t, said, /The import was ended: the account is being suspended/)
+  t.equal((await post('unsuspend')).status, 200)
+  t.equal((await asShop('SHOW TABLES')).stdout, 'one\n')
+})
+
+t.test('nor for tables that are written anew', async t => {
+  const open = asShop('BEGIN; SELECT * FROM one; DO SLEEP(600)')
+  await until(isSleeping)
+  const optimizing = database('optimize', 'alice', 'alice_shop')
+  await until(async () => (await shown()).includes('OPTIMIZE'))
+  t.equal((await post('suspend')).status, 200)
+  t.match(await optimizing, { code: 1, stderr: /It was ended: the account is being suspended/ })
+  t.notMatch(await shown(), /OPTIMIZE/)
+  t.not((await open).code, 0)
+  t.equal((await post('unsuspend')).status, 200)
+})
+
+t.test('an import ends where the account is full by it', async t => {
+  await put('starter', { max_databases: 3, disk_mb: 16 })
+  const rows = `INSERT INTO big SELECT REPEAT('x', 1000000) FROM seq_1_to_20`
+  const { said } = await begin(`CREATE TABLE big (a LONGBLOB); ${rows}`)
+  await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
+  await expectEnded(t, said, /The import was ended: the account's disk is full/)
+  await until(async () => (await asShop('CREATE TABLE more (a INT)')).stderr.includes('1142'))
+  t.equal((await asShop('DROP TABLE big')).code, 0)
+  await put('starter', { max_databases: 3, disk_mb: 1_024 })
+  await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
+  await until(async () => (await asShop('CREATE TABLE more (a INT)')).code === 0)
+})
+
+t.test('one that MariaDB ends says so, and that the first part is there', async t => {
+  const { said } = await begin('CREATE TABLE two (a INT)')
+  const [id] = /^\d+(?=\tpanel_)/m.exec(await shown()) ?? []
+  await mariadb.root(`KILL ${id}`)
+  await expectEnded(t, said, /MariaDB has ended the import/)
+})
+
+t.test('a termination ends it too', async t => {
+  const { said } = await begin('CREATE TABLE three (a INT)')
+  const gone = panel.call('DELETE', `${accounts}/alice`)
+  t.equal((await gone).status, 200)
+  t.match(await said, { code: 1, stderr: /The import was ended: the account is being terminated/ })
+})
