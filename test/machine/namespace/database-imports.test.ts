@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
-import { startServices } from '../machine.ts'
+import { run, startServices } from '../machine.ts'
 
 // Dumps that go into a database: what ends one, and what of others is made its own.
 
@@ -75,6 +76,34 @@ t.test('one that MariaDB ends says so, and that the first part is there', async 
   const [id] = /^\d+(?=\tpanel_)/m.exec(await shown()) ?? []
   await mariadb.root(`KILL ${id}`)
   await expectEnded(t, said, /MariaDB has ended the import/)
+})
+
+t.test('what is no dump is refused at both doors alike, and nothing of it is done', async t => {
+  for (const [name, file] of [
+    ['bzip2', Buffer.from('BZh91AY&SY')],
+    ['zip', Buffer.from('PK\u0003\u0004')],
+    ['xz', Buffer.from('\xfd7zXZ', 'latin1')],
+    ['tar and gzip', gzipSync(Buffer.alloc(10_240))],
+  ] as const) {
+    writeFileSync('/var/tmp/dump', file)
+    const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+    t.match(said, { code: 1, stderr: /This is no dump: send SQL.*zstd$/m }, name)
+  }
+})
+
+t.test('no process of the account can look at the client and its password', async t => {
+  const { said } = await begin('DO 1')
+  const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'alice'`)
+  const [pid = ''] = (await run('pgrep', ['-x', 'mariadb'])).stdout.split('\n')
+  t.match(await run('cat', [`/proc/${pid}/environ`]), { code: 0, stdout: /MYSQL_PWD/ })
+  const tried = await run('setpriv', [
+    ...[`--reuid=${rows[0].uid}`, `--regid=${rows[0].uid}`, '--clear-groups', '--'],
+    ...['cat', `/proc/${pid}/environ`],
+  ])
+  t.match(tried, { code: 1, stdout: '', stderr: /Permission denied/ })
+  t.equal((await post('suspend')).status, 200)
+  t.equal((await said).code, 1)
+  t.equal((await post('unsuspend')).status, 200)
 })
 
 t.test('a termination ends it too', async t => {
