@@ -6,6 +6,7 @@ import { PanelError } from '../../errors.ts'
 import { isForeign, noDump } from '../../model/dumps.ts'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { Machine } from '../contract.ts'
+import { ownDump } from './own-dump.ts'
 import { launch, systemPath } from '../tools/run.ts'
 
 // MariaDB's client with a dump: it runs nothing and reads no file, without a network.
@@ -53,13 +54,14 @@ export async function carryOut(
   const until = AbortSignal.any([signal, late])
   const end = (): void => void child.kill('SIGKILL')
   let hasBegun = false
+  const { stream, told } = ownDump(database)
   until.addEventListener('abort', end)
   try {
     if (until.aborted) end()
     const unpacking = await unpack(file)
     const dump = file.createReadStream({ start: 0, autoClose: false })
     const judge = judging(limits.diskMb, () => (hasBegun = true))
-    await pipeline([dump, ...unpacking, judge, child.stdin])
+    await pipeline([dump, ...unpacking, judge, stream, child.stdin])
     await ended
   } catch (error) {
     end()
@@ -79,7 +81,7 @@ export async function carryOut(
   if (code === null || (code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
     throw broken(`MariaDB has ended the import: ${last.trim().slice(-200)}`)
   }
-  return refused.slice(0, mostTold).map(line => line.slice(0, 200))
+  return [...told(), ...refused].slice(0, mostTold).map(line => line.slice(0, 200))
 }
 
 const mostTold = 20

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { run, startServices } from '../machine.ts'
+import { socket } from '../mariadb.ts'
 
 // Dumps that go into a database: what ends one, and what of others is made its own.
 
@@ -104,6 +105,43 @@ t.test('no process of the account can look at the client and its password', asyn
   t.equal((await post('suspend')).status, 200)
   t.equal((await said).code, 1)
   t.equal((await post('unsuspend')).status, 200)
+})
+
+t.test('an export goes into another database, with all that was made in it', async t => {
+  const made = await asShop(`CREATE TABLE kept (a INT, b TEXT);
+    INSERT INTO kept VALUES (1, '; CREATE DEFINER=root@localhost VIEW v'), (2, 'it''s');
+    CREATE VIEW seen AS SELECT a FROM kept; CREATE FUNCTION five() RETURNS INT RETURN 5;
+    CREATE SQL SECURITY INVOKER VIEW invoked AS SELECT a FROM kept;
+    CREATE PROCEDURE put(x INT) INSERT INTO kept VALUES (x, 'put');
+    CREATE TRIGGER ten BEFORE INSERT ON kept FOR EACH ROW SET NEW.a = NEW.a * 10`)
+  t.equal(made.code, 0, made.stderr)
+  // Which no customer may, but other servers' dumps have them.
+  await mariadb.root(`CREATE EVENT alice_shop.tick ON SCHEDULE EVERY 1 DAY DO DELETE FROM kept`)
+  t.equal((await database('export', 'alice', 'alice_shop', '--output', '/var/tmp/own.sql')).code, 0)
+  t.match(readFileSync('/var/tmp/own.sql', 'utf8'), /DEFINER=`alice_shop`@`localhost`/)
+  const { password: others } = await done('add', 'alice', 'copy')
+  const asCopy = (text: string) => mariadb.as('alice_copy', others, text, 'alice_copy')
+  const imported = await done('import', 'alice', 'alice_copy', '/var/tmp/own.sql')
+  t.strictSame(imported, { database: 'alice_copy', refused: [] })
+  const used = await asCopy(`CALL put(3); SELECT five(), (SELECT COUNT(*) FROM seen),
+    (SELECT SUM(a) FROM invoked), (SELECT b FROM kept WHERE a = 1)`)
+  t.equal(used.stdout, '5\t3\t33\t; CREATE DEFINER=root@localhost VIEW v\n', used.stderr)
+  const definers = `SELECT DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = 'alice_copy'
+    UNION SELECT DEFINER FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'alice_copy'
+    UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = 'alice_copy'`
+  t.match(await mariadb.root(definers), /^panel_\d+@localhost\n$/)
+
+  const whole = await run('mariadb-dump', [
+    ...['--no-defaults', `--socket=${socket}`, '--user=root', '--events', '--routines'],
+    ...['--add-drop-database', '--databases', 'alice_shop'],
+  ])
+  writeFileSync('/var/tmp/all.sql', whole.stdout)
+  const { refused } = await done('import', 'alice', 'alice_shop', '/var/tmp/all.sql')
+  t.match(refused.join('\n'), /1044[^]*alice_shop/, 'the event is left out, and told')
+  t.equal((await asShop('SELECT five() FROM seen LIMIT 1')).stdout, '5\n')
+
+  const elsewhere = await done('import', 'alice', 'alice_copy', '/var/tmp/all.sql')
+  t.match(elsewhere.refused[0], /^USE alice_shop: what follows is for another database/)
 })
 
 t.test('a termination ends it too', async t => {
