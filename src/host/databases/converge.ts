@@ -85,8 +85,8 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
   ]
 }
 
-// The panel's own user of a database, if it has ever worked in it: locked, unless somebody has the
-// database open in Adminer. (An import opens and locks it within its own operation.)
+// The panel's own user of a database: locked, unless somebody has the database open in Adminer. (An
+// import opens and locks it within its own operation.) What it has made fails without it.
 function ensureInternal(
   database: HostDatabase,
   { frozen, isLocked }: { frozen: ReadonlySet<string>; isLocked: boolean },
@@ -95,12 +95,12 @@ function ensureInternal(
   const name = sql.internalUserOf(database)
   const found = users.get(name)
   const hash = (isLocked ? undefined : database.openHash) ?? undefined
-  if (found === undefined && hash === undefined) return []
   const grants = [{ database: database.name, rights: 'all' as const }]
   const user = { name, hash: hash ?? '', isNew: false, isSet: true, grants }
+  const lost = `there is no user ${name}, by whom the panel works in ${database.name}`
   const isOpen = hash !== undefined && found?.isLocked === false && found.hash === hash
   return [
-    ...(found === undefined ? [{ statement: sql.ensureLockedUser(name) }] : []),
+    ...(found === undefined ? [{ statement: sql.ensureLockedUser(name), drift: lost }] : []),
     // Whoever had it open by another password is ended.
     ...(found === undefined || found.isLocked || isOpen ? [] : close(name, found)),
     ...ensureGrants(user, frozen, found),
