@@ -62,7 +62,11 @@ async function converge(
   }
 }
 
-// Puts each into the trash beside the home and reads it again, before it is gone.
+// An operation may take somewhat longer.
+const dumpsMs = 200_000
+
+// Puts each into the trash beside the home and reads it again, before it is gone. Nobody has
+// written to it since it was locked, so that a dump of an earlier try is as good.
 async function remove(machine: Machine, account: HostAccount): Promise<void> {
   if (account.databases === undefined) return
   const { databases: all, users, leaving } = account.databases
@@ -72,10 +76,12 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
   }
   const { databases: server } = machine
   const found = await read(server, namesOf(account.databases))
+  const until = performance.now() + dumpsMs
   for (const one of all) {
     const { name } = one
     if (!found.databases.has(name)) continue
-    await dumpDatabase(machine, name, trashFolder(machine, account))
+    const folder = trashFolder(machine, account)
+    await dumpDatabase(machine, { name, folder, patienceMs: until - performance.now() })
     await server.query(dropUser(internalUserOf(one)))
     await dropDatabase(server, name)
   }
