@@ -112,7 +112,8 @@ export async function requireImport(db: Db, accountId: string, name: string): Pr
   return databaseId
 }
 
-const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
+/** Whether nothing may be written to it, as its account is full. */
+export const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
   value<boolean>(db)`
     select frozen_at is not null from panel.databases where id = ${databaseId}`
 

@@ -17,6 +17,11 @@ export function size(megabytes: number): string {
   return `${value >= 100 ? number(Math.round(value)) : number(value)} ${units[unit]}`
 }
 
+/** What of the disk files take, and what databases. */
+export const parts = (usage: { disk_used_mb: number; database_used_mb: number }): string =>
+  `${size(usage.disk_used_mb - usage.database_used_mb)} by files and ` +
+  `${size(usage.database_used_mb)} by databases`
+
 /** The next round number, of which a half is round too: where an axis ends. */
 export function ceiling(value: number, base: number): number {
   let unit = 1

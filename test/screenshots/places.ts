@@ -82,6 +82,7 @@ export const placesOfCustomer: Record<string, string> = {
   'customer-database': '/account/databases/alice_shop',
   'customer-database-new': '/account/databases/new',
   'customer-database-import': '/account/databases/alice_shop/import',
+  'customer-database-optimize': '/account/databases/alice_shop/optimize',
   'customer-database-adminer': '/account/databases/alice_shop/adminer',
   'customer-database-adminer-close': '/account/databases/alice_shop/adminer/close',
   'customer-database-remove': '/account/databases/alice_shop/remove',

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import t from 'tap'
+import { sessionLimits } from '../../../src/host/databases/settings.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { putFile, startServices, visit } from '../machine.ts'
@@ -76,6 +77,17 @@ t.test('what one customer may do reaches no other, and not the server', async t 
   }
   t.equal(await look(), before)
   t.equal((await as('weyshop', 'SELECT a FROM secret')).stdout, 'theirs\n')
+})
+
+t.test('a session gets no more memory or room than it was given', async t => {
+  for (const option of sessionLimits) {
+    const [, words = '', value = '', unit] = /^maximum-(\S+) = (\d+)(\w)$/.exec(option) ?? []
+    const name = words.replaceAll('-', '_')
+    const asked = await as('we_shop', `SET SESSION ${name} = 4000000000; SELECT @@${name}`)
+    const most = Number(value) * 2 ** (unit === 'G' ? 30 : 20)
+    t.equal(asked.code, 0, asked.stderr)
+    t.ok(Number(asked.stdout) <= most, `${option}: ${asked.stdout}`)
+  }
 })
 
 t.test('nor is anything seen of another: names, processes, files', async t => {
