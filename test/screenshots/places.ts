@@ -1,113 +1,122 @@
-/** Every page that administrators have, by the name of its picture; tests look at them too. */
+import type { Role } from '../../src/web/page.ts'
+import { pages } from '../../src/web/pages.ts'
+import type { Panel } from '../panel.ts'
+import { addressOf } from '../web/address-of.ts'
+import type { Window } from '../web/chromium.ts'
+import { cookiesOf, pendingOf } from '../web/signed-in.ts'
+import { id } from './stage-hooks.ts'
+
+// Every page of the table of pages as each role sees it, and some that are worth a look in another
+// state, by the names of their pictures. A page that is added is here too; only what a new kind of
+// name in an address stands for has to be told.
+
+/** Every owner's, on the stage. */
+export const ownersPassword = 'a password of it'
+
+/** What addresses name, on the stage. Sessions, tokens and keys are numbered as they were made. */
+const things: Record<Role, Record<string, string>> = {
+  administrator: {
+    ...{ accounts: 'alice', packages: 'starter', resellers: 'rita', administrators: 'boss' },
+    ...{ jobs: id('1'), deliveries: id('d002'), webhooks: id('b001') },
+    ...{ sessions: '1', tokens: '1' },
+  },
+  reseller: {
+    ...{ accounts: 'rob', packages: 'basic', jobs: id('2'), sessions: '2', tokens: '2' },
+  },
+  customer: {
+    ...{ sites: 'alice.example', databases: 'alice_shop', users: 'alice_report' },
+    ...{ jobs: id('3'), sessions: '3', keys: '1' },
+  },
+}
+
+/** Files, and addresses that lead on. */
+export const undrawn = /\.csv$|\/sign-out$/
+
+const prefixes: Record<Role, string> = {
+  administrator: '',
+  reseller: 'reseller-',
+  customer: 'customer-',
+}
+
+// /accounts/:username/settings becomes account-settings.
+const nameOf = (role: Role, path: string): string => {
+  const one = path.replaceAll(/ies\/:\w+/g, 'y').replaceAll(/s\/:\w+/g, '')
+  return prefixes[role] + one.slice(1).replaceAll('/', '-')
+}
+
+const placesOf = (role: Role): Record<string, string> =>
+  Object.fromEntries(
+    pages
+      .filter(({ roles, path }) => roles.includes(role) && !undrawn.test(path))
+      .map(({ path }) => [nameOf(role, path), addressOf(path, things[role])]),
+  )
+
+/** What an administrator sees. */
 export const places: Record<string, string> = {
-  overview: '/overview',
-  accounts: '/accounts',
+  ...placesOf('administrator'),
   'accounts-filtered': '/accounts?state=suspended',
   'accounts-none': '/accounts?q=nothing+like+it',
-  account: '/accounts/alice',
   'account-suspended': '/accounts/forum42',
-  'account-settings': '/accounts/alice/settings',
-  'account-jobs': '/accounts/bella/jobs',
-  'account-history': '/accounts/bella/history',
-  'account-new': '/accounts/new',
-  'account-suspend': '/accounts/alice/suspend',
-  'account-terminate': '/accounts/alice/terminate',
-  packages: '/packages',
-  'package-new': '/packages/new',
-  package: '/packages/starter',
-  jobs: '/jobs',
+  'account-moved-jobs': '/accounts/bella/jobs',
+  'account-moved-history': '/accounts/bella/history',
   'jobs-failed': '/jobs?state=failed',
-  'jobs-stats': '/jobs/stats',
-  job: '/jobs/0b1c3c1e-7d5c-4a3e-9b1a-000000000001',
   'job-hook-run': '/jobs/hook:100001',
-  'jobs-pause': '/jobs/pause',
-  hooks: '/hooks?delivery=0b1c3c1e-7d5c-4a3e-9b1a-00000000d002',
+  'hooks-shown': `/hooks?delivery=${id('d002')}`,
   'hooks-failed': '/hooks?state=failed',
-  delivery: '/hooks/deliveries/0b1c3c1e-7d5c-4a3e-9b1a-00000000d002',
-  webhooks: '/hooks/webhooks',
-  webhook: '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001',
-  'webhook-new': '/hooks/webhooks/new',
-  'webhook-edit': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b002/edit',
-  'webhook-remove': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001/remove',
-  scripts: '/hooks/scripts',
-  'sign-in': '/sign-in',
-  'my-account': '/my-account',
-  tokens: '/my-account/tokens',
-  'token-new': '/my-account/tokens/new',
-  'second-factor': '/my-account/second-factor',
-  history: '/history',
-  resellers: '/resellers',
-  reseller: '/resellers/rita',
-  'reseller-new': '/resellers/new',
-  'reseller-plan': '/resellers/rita/plan',
-  'reseller-password': '/resellers/rita/password',
-  administrators: '/administrators',
-  administrator: '/administrators/boss',
-  server: '/server',
-  'server-settings': '/server/settings',
-  'server-sessions': '/server/sessions',
-  'server-settings-addresses': '/server/settings/sign-in-addresses',
-  search: '/search?q=al',
-  'account-sign-in-as': '/accounts/alice/sign-in-as',
-  'account-password': '/accounts/alice/password',
-  'account-package': '/accounts/alice/package',
-  'package-delete': '/packages/starter/delete',
-  'webhook-secret': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001/secret',
-  'webhook-test': '/hooks/webhooks/0b1c3c1e-7d5c-4a3e-9b1a-00000000b001/test',
-  'reseller-suspend': '/resellers/rita/suspend',
-  'my-password': '/my-account/password',
-  missing: '/accounts/nobody',
+  'search-found': '/search?q=al',
+  'account-missing': '/accounts/nobody',
 }
 
-/** What a reseller sees otherwise. */
-export const placesOfReseller: Record<string, string> = {
-  'reseller-overview': '/overview',
-  'reseller-accounts': '/accounts',
-  'reseller-account': '/accounts/rob',
-  'reseller-packages': '/packages',
-  'second-factor-set-up': '/my-account/second-factor/set-up',
-}
+/** What a reseller sees. */
+export const placesOfReseller: Record<string, string> = placesOf('reseller')
 
-/** Every page of a customer. */
+/** What a customer sees. */
 export const placesOfCustomer: Record<string, string> = {
-  'customer-overview': '/account',
-  'customer-search': '/account/search?q=alice',
-  'customer-sites': '/account/sites',
-  'customer-site': '/account/sites/shop.alice.example',
-  'customer-site-secure': '/account/sites/alice.example',
-  'customer-site-new': '/account/sites/new',
-  'customer-site-https': '/account/sites/alice.example/https',
-  'customer-site-remove': '/account/sites/alice.example/remove',
-  'customer-databases': '/account/databases',
-  'customer-database': '/account/databases/alice_shop',
-  'customer-database-new': '/account/databases/new',
-  'customer-database-import': '/account/databases/alice_shop/import',
-  'customer-database-optimize': '/account/databases/alice_shop/optimize',
-  'customer-database-adminer': '/account/databases/alice_shop/adminer',
-  'customer-database-adminer-close': '/account/databases/alice_shop/adminer/close',
-  'customer-database-remove': '/account/databases/alice_shop/remove',
-  'customer-database-user-new': '/account/databases/alice_shop/users/new',
-  'customer-database-user': '/account/databases/alice_shop/users/alice_report',
-  'customer-database-password': '/account/databases/alice_shop/users/alice_shop/password',
-  'customer-sftp': '/account/sftp',
-  'customer-sftp-key-new': '/account/sftp/keys/new',
-  'customer-sftp-key-remove': '/account/sftp/keys/1/remove',
-  'customer-security': '/account/security',
-  'customer-password': '/account/security/password',
-  'customer-second-factor': '/account/security/second-factor',
-  'customer-second-factor-set-up': '/account/security/second-factor/set-up',
-  'customer-history': '/account/history',
-  'customer-usage': '/account/usage',
-  'customer-jobs': '/account/jobs',
-  'customer-missing': '/account/sites/nothing.example',
+  ...placesOf('customer'),
+  'customer-account-search-found': '/account/search?q=alice',
+  'customer-account-site-insecure': '/account/sites/shop.alice.example',
+  'customer-account-site-missing': '/account/sites/nothing.example',
 }
+
+/** What is open to everybody. */
+const placesOfNobody: Record<string, string> = {
+  'sign-in': '/sign-in',
+  'sign-on-over-missing': `/sso/${'A'.repeat(43)}`,
+  missing: '/nothing',
+}
+
+/** Somebody's way through places, with the cookies for it. */
+export type Tour = {
+  who: string
+  places: Record<string, string>
+  cookies: (panel: Panel) => Promise<Pick<Window, 'session' | 'customer' | 'pending'>>
+}
+
+const tourOf = (who: string, places: Record<string, string>): Tour => ({
+  who,
+  places,
+  cookies: panel => cookiesOf(panel, who),
+})
+
+// Their passwords were right, and a code is still to come.
+const tourOnTheWay = (who: string, name: string): Tour => ({
+  who,
+  places: { [name]: '/sign-in/code' },
+  cookies: panel => pendingOf(panel, who, ownersPassword),
+})
 
 /** Who looks at which. */
-export const tours = [
-  { who: 'admin', places },
-  { who: 'rita', places: placesOfReseller },
-  { who: 'alice', places: placesOfCustomer },
+export const tours: Tour[] = [
+  tourOf('admin', places),
+  tourOf('rita', placesOfReseller),
+  tourOf('alice', placesOfCustomer),
+  { who: 'nobody', places: placesOfNobody, cookies: async () => ({}) },
+  tourOnTheWay('paula', 'sign-in-code'),
+  tourOnTheWay('otto', 'sign-in-enrolment'),
 ]
+
+/** Whether there is nothing at a place, which has a page too. */
+export const isMissing = (name: string): boolean => name.endsWith('missing')
 
 /** A phone, a tablet and a desk. */
 export const widths = [360, 768, 1_440]

@@ -2,7 +2,7 @@ import type { Db } from '../../src/db.ts'
 
 // Webhooks, deliveries, hook scripts and a job that has failed, under ids that pictures go by.
 
-const id = (last: string): string => `0b1c3c1e-7d5c-4a3e-9b1a-${last.padStart(12, '0')}`
+export const id = (last: string): string => `0b1c3c1e-7d5c-4a3e-9b1a-${last.padStart(12, '0')}`
 
 const receivers: [last: string, url: string, events: string[] | null][] = [
   ['b001', 'https://billing.example.com/hooks/panel?tenant=4711', null],
@@ -168,6 +168,16 @@ async function stageFailure(pool: Db): Promise<void> {
        now() - interval '295 seconds'
      from panel.accounts where username = 'vinyl'`,
     [id('1'), JSON.stringify(steps), JSON.stringify(earlier)],
+  )
+  // And what its people have asked for themselves.
+  await pool.query(
+    `insert into panel.operations (id, name, state, status, body, username, account_id,
+       caller_words, created_at, started_at, finished_at)
+     select case username when 'rob' then $1::uuid else $2::uuid end, 'account/set-password',
+       'done', 200, '{}', username, id, username, now() - interval '9 minutes',
+       now() - interval '9 minutes', now() - interval '539 seconds'
+     from panel.accounts where username in ('rob', 'alice')`,
+    [id('2'), id('3')],
   )
   await pool.query(`insert into panel.paused_tasks (task, paused_at)
     values ('usage/disk', now() - interval '20 minutes')`)

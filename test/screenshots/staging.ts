@@ -7,6 +7,8 @@ import { beginEnrolment, factorsKey } from '../../src/model/second-factors.ts'
 import { surroundings, type Panel } from '../panel.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { generous } from '../reseller.ts'
+import { cookiesOf } from '../web/signed-in.ts'
+import { ownersPassword } from './places.ts'
 import { stageHooks } from './stage-hooks.ts'
 import { until } from '../until.ts'
 
@@ -41,12 +43,14 @@ export async function stage(panel: Panel): Promise<void> {
   await call('PUT', '/api/v1/accounts/bella/package', { body: { package: 'business' } })
   await addOwner(pool, {
     ...{ name: 'rita', role: 'reseller', email: 'rita@example.com' },
-    password: 'a password of it',
+    password: ownersPassword,
   })
-  await addOwner(pool, {
-    ...{ name: 'boss', role: 'administrator', email: 'boss@example.com' },
-    password: 'a password of it',
-  })
+  for (const name of ['boss', 'paula', 'otto']) {
+    await addOwner(pool, {
+      ...{ name, role: 'administrator', email: `${name}@example.com` },
+      password: ownersPassword,
+    })
+  }
   await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })
   const { token } = await createToken(pool, { owner: 'rita', name: 'billing' })
   await call('PUT', '/api/v1/packages/basic', { token, body: { max_sites: 2 } })
@@ -79,6 +83,7 @@ export async function stage(panel: Panel): Promise<void> {
     select u.id, d.id, case u.name when 'alice_shop' then 'all' else 'read' end
     from added d, users u`)
   await stageFactors(pool)
+  for (const name of ['admin', 'rita', 'alice']) await cookiesOf(panel, name)
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, (id * 7919 % 97) / 100.0 * 1073741824, now() - interval '2 minutes'
@@ -156,10 +161,12 @@ export async function stage(panel: Panel): Promise<void> {
   await until(async () => (await readSnapshot(pool)).taken_at !== null)
 }
 
-// Rita and alice are about to set up a second factor.
+// Paula has a second factor; the administrator, rita and alice are about to set one up.
 async function stageFactors(pool: Panel['pool']): Promise<void> {
   const key = factorsKey(surroundings.serverKey())
   for (const [kind, table, name] of [
+    ['owner', 'owners', 'paula'],
+    ['owner', 'owners', 'admin'],
     ['owner', 'owners', 'rita'],
     ['account', 'accounts', 'alice'],
   ] as const) {
@@ -167,4 +174,6 @@ async function stageFactors(pool: Panel['pool']): Promise<void> {
     const { rows } = await pool.query(`select id from panel.${table} where ${column} = $1`, [name])
     await beginEnrolment(pool, { kind, id: rows[0].id, name }, 'panel.example.com', key)
   }
+  await pool.query(`update panel.second_factors set confirmed_at = now(), last_step = 0
+    where owner_id = (select id from panel.owners where name = 'paula')`)
 }

@@ -4,7 +4,6 @@ import t from 'tap'
 import { version } from '../../src/config.ts'
 import { openPanel } from '../panel.ts'
 import { freePort, openBrowser, openWindow } from '../web/chromium.ts'
-import { cookiesOf } from '../web/signed-in.ts'
 import { schemes, tours, widths } from './places.ts'
 import { stage } from './staging.ts'
 
@@ -28,9 +27,9 @@ t.test('every page', { timeout: 600_000 }, async t => {
   await mkdir(folder, { recursive: true })
   for (const colorScheme of schemes) {
     for (const width of widths) {
-      for (const { who, places } of tours) {
-        const cookies = await cookiesOf(panel, who)
-        const page = await openWindow(t, browser, panel, { width, colorScheme, ...cookies })
+      for (const { places, cookies } of tours) {
+        const how = { width, colorScheme, ...(await cookies(panel)) }
+        const page = await openWindow(t, browser, panel, how)
         for (const [name, path] of Object.entries(places)) {
           if (only !== undefined && !only.includes(name)) continue
           // Loaded it is drawn whole; live pages go on asking for themselves.

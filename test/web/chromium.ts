@@ -31,6 +31,8 @@ export type Window = {
   session?: string
   /** The same of a customer's. */
   customer?: string
+  /** The same of somebody whose password was right, and whose code is still to come. */
+  pending?: string
   hasScripts?: boolean
 }
 
@@ -44,7 +46,7 @@ export async function openWindow(
   t: Test,
   browser: Browser,
   { baseUrl }: Pick<Panel, 'baseUrl'>,
-  { width = 1_440, colorScheme = 'light', session, customer, hasScripts = true }: Window = {},
+  { width = 1_440, colorScheme = 'light', hasScripts = true, ...cookies }: Window = {},
 ): Promise<Seen> {
   const context = await browser.newContext({
     viewport: { width, height: width < 600 ? 740 : 900 },
@@ -53,7 +55,9 @@ export async function openWindow(
     baseURL: baseUrl,
   })
   t.teardown(() => context.close())
-  for (const [name, value] of Object.entries({ panel: session, 'panel-account': customer })) {
+  const { session, customer, pending } = cookies
+  const kept = { panel: session, 'panel-account': customer, 'panel-pending': pending }
+  for (const [name, value] of Object.entries(kept)) {
     if (value !== undefined) await context.addCookies([{ name, value, url: baseUrl }])
   }
   const page = await context.newPage()

@@ -1,5 +1,4 @@
 import type { Fields } from '../../src/web/fields.ts'
-import { fill } from '../../src/web/addresses.ts'
 import type { Page, Role } from '../../src/web/page.ts'
 import { pages } from '../../src/web/pages.ts'
 import { addWebhook, newSecret, secretsKey } from '../../src/model/webhooks.ts'
@@ -7,6 +6,7 @@ import { addOwner } from '../../src/model/owners.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { alice, surroundings, type Panel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
+import { addressOf } from './address-of.ts'
 import { openCustomerSession, openSession, signIn, signInAs, type SignedIn } from './signed-in.ts'
 
 // Every form of the table of pages, with something of the asker's own in its address. A form that
@@ -24,12 +24,12 @@ export const open = (panel: Panel, role: Role): Promise<SignedIn> =>
 export async function stage(panel: Panel): Promise<Asked[]> {
   const { pool, call } = panel
   const shop = await makeReseller(pool, names.reseller)
-  await addOwner(pool, {
-    name: names.administrator,
-    role: 'administrator',
-    email: 'boss@example.com',
-    password: 'a password of it',
-  })
+  for (const name of [names.administrator, 'other']) {
+    await addOwner(pool, {
+      ...{ name, role: 'administrator', email: `${name}@example.com` },
+      password: 'a password of it',
+    })
+  }
   const { token } = shop
   await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 9 } })
   await call('PUT', '/api/v1/packages/small', { token, body: { max_sites: 9 } })
@@ -43,61 +43,47 @@ export async function stage(panel: Panel): Promise<Asked[]> {
   )
   await call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
-  const idOf = async (query: string): Promise<string> => (await pool.query(query)).rows[0].id
-  const own = async (role: Role) => {
-    const name = names[role]
-    const isCustomer = role === 'customer'
-    await (isCustomer ? openCustomerSession(panel, name) : openSession(panel, name))
-    const column = isCustomer ? 'account_id' : 'owner_id'
-    const whose = isCustomer
-      ? `select id from panel.accounts where username = '${name}'`
-      : `select id from panel.owners where name = '${name}'`
-    return idOf(`select id from panel.sessions where ${column} = (${whose}) limit 1`)
-  }
-  const sessions = {
-    administrator: await own('administrator'),
-    reseller: await own('reseller'),
-    customer: await own('customer'),
-  }
+  await openCustomerSession(panel, names.customer)
   for (const owner of [names.administrator, names.reseller]) {
+    await openSession(panel, owner)
     await createToken(pool, { owner, name: 'own' })
   }
-  const ids: Record<string, (role: Role) => Promise<string>> = {
-    jobs: () => idOf(`select id from panel.operations where username = 'alice' limit 1`),
-    deliveries: () => idOf('select id from panel.deliveries limit 1'),
-    webhooks: async () => webhook.id,
-    sessions: async role => sessions[role],
-    tokens: role =>
-      idOf(`select t.id from panel.tokens t join panel.owners o on o.id = t.owner_id
-        where o.name = '${names[role]}' limit 1`),
+  const idOf = async (query: string): Promise<string> => (await pool.query(query)).rows[0].id
+  const ownedBy = (role: Role, table: string) =>
+    idOf(`select t.id from panel.${table} t join panel.owners o on o.id = t.owner_id
+      where o.name = '${names[role]}' limit 1`)
+  const common = {
+    jobs: await idOf(`select id from panel.operations where username = 'alice' limit 1`),
+    deliveries: await idOf('select id from panel.deliveries limit 1'),
+    webhooks: webhook.id,
+    resellers: names.reseller,
+    administrators: 'other',
   }
-  const named: Record<string, (role: Role) => string> = {
-    accounts: role => (role === 'reseller' ? 'rob' : 'alice'),
-    packages: role => (role === 'reseller' ? 'small' : 'starter'),
-    resellers: () => names.reseller,
-    administrators: () => names.administrator,
-    sites: () => alice.domain,
-    // None is there: what is about them ends with 404, and never with what is another's.
-    keys: () => '1',
-    databases: () => 'alice_shop',
-    users: () => 'alice_shop',
-  }
-  // What an address names, by the word before it.
-  const addressOf = async (path: string, role: Role) => {
-    const said: Record<string, string> = {}
-    for (const [, kind = '', name = ''] of path.matchAll(/([a-z-]+)\/:(\w+)/g)) {
-      const thing = ids[kind] === undefined ? named[kind]?.(role) : await ids[kind](role)
-      if (thing === undefined) throw new Error(`What is a ${kind} in ${path}?`)
-      said[name] = thing
-    }
-    return fill(path, said)
+  const things: Record<Role, Record<string, string>> = {
+    administrator: {
+      ...{ ...common, accounts: 'alice', packages: 'starter' },
+      sessions: await ownedBy('administrator', 'sessions'),
+      tokens: await ownedBy('administrator', 'tokens'),
+    },
+    reseller: {
+      ...{ ...common, accounts: 'rob', packages: 'small' },
+      sessions: await ownedBy('reseller', 'sessions'),
+      tokens: await ownedBy('reseller', 'tokens'),
+    },
+    customer: {
+      ...{ jobs: common.jobs, sites: alice.domain },
+      sessions: await idOf(`select s.id from panel.sessions s
+        join panel.accounts a on a.id = s.account_id where a.username = 'alice' limit 1`),
+      // None is there: what is about them ends with 404, and never with what is another's.
+      ...{ keys: '1', databases: 'alice_shop', users: 'alice_shop' },
+    },
   }
   const forms = pages.filter(({ post }) => post !== undefined)
   const asked: Asked[] = []
   for (const page of forms) {
     for (const role of page.roles) {
       const fields = 'fields' in page ? (page.fields as Fields) : {}
-      asked.push({ role, page, fields, path: await addressOf(page.path, role) })
+      asked.push({ role, page, fields, path: addressOf(page.path, things[role]) })
     }
   }
   return asked

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { getOwner } from '../../src/model/owners.ts'
 import { openAccountSession, openOwnerSession } from '../../src/model/sessions.ts'
-import type { Panel } from '../panel.ts'
+import { signIn as enterPassword } from '../../src/model/sign-in.ts'
+import { surroundings, type Panel } from '../panel.ts'
 import { visit, type Page } from './browser.ts'
+import type { Window } from './chromium.ts'
 
 export type SignedIn = {
   cookie: string
@@ -44,15 +46,30 @@ export async function openCustomerSession(panel: Panel, username: string): Promi
   return cookie!
 }
 
-/** The session of an owner or of a customer, as a window of a browser takes it. */
+/** What a window of a browser is opened with by somebody. */
 export async function cookiesOf(
   panel: Panel,
   name: string,
-): Promise<{ session: string } | { customer: string }> {
+): Promise<Pick<Window, 'session' | 'customer'>> {
   const { rows } = await panel.pool.query('select from panel.owners where name = $1', [name])
   return rows.length > 0
     ? { session: await openSession(panel, name) }
     : { customer: await openCustomerSession(panel, name) }
+}
+
+/** The same of an owner whose password was right, where a second factor is demanded. */
+export async function pendingOf(
+  { pool }: Panel,
+  name: string,
+  password: string,
+): Promise<Pick<Window, 'pending'>> {
+  const demand = (isWanted: boolean) =>
+    pool.query('update panel.server set demands_second_factor = $1', [isWanted])
+  await demand(true)
+  const at = { address: '127.0.0.1', browser: undefined, known: undefined }
+  const outcome = await enterPassword(pool, { name, password }, at, surroundings.serverKey())
+  await demand(false)
+  return 'pending' in outcome ? { pending: outcome.pending } : {}
 }
 
 /** An owner in a browser, without its sign-in. */

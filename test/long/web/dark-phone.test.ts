@@ -1,7 +1,0 @@
-import t from 'tap'
-import { withoutChromium } from '../../web/chromium.ts'
-import { lookAtAll } from './fixtures/look.ts'
-
-t.test('every page is fit for all eyes on a phone in dark', { skip: withoutChromium }, t =>
-  lookAtAll(t, 'dark', [360]),
-)
