@@ -114,6 +114,7 @@ const phrases: Record<string, string> = {
   'session/end': 'Sign out',
   'session/refuse': 'Sign in',
   'second-factor/enable': 'Set up a second factor',
+  'second-factor/replace': 'Replace a second factor',
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
   'settings/second-factor': 'Second factor for all',

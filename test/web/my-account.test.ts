@@ -225,8 +225,8 @@ t.test('the history is read, filtered and exported', async t => {
   }
   const csv = await boss.get('/history.csv?action=token')
   t.match(csv.headers, { 'content-type': 'text/csv; charset=utf-8' })
-  t.match(csv.text, /^at,who,role,door,address,action,about,outcome,reason\r\n/)
-  t.match(csv.text, 'tina,reseller,page,127.0.0.1,token/create,"tina, token Billing",done')
+  t.match(csv.text, /^at,who,role,door,address,action,about,subject,outcome,reason\r\n/)
+  t.match(csv.text, 'tina,reseller,page,127.0.0.1,token/create,"tina, token Billing",,done')
   const rita = await signedIn('rita')
   t.notMatch((await rita.get('/history')).text, 'alice')
   t.equal((await boss.get('/history?before=x')).status, 404)

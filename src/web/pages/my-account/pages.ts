@@ -12,7 +12,7 @@ import { newToken, revoke, tokenList } from './tokens.ts'
 export const myAccount: Page[] = [
   ...Object.values(places).flatMap(place => [
     signInOverview(place),
-    ...Object.values(secondFactorForms(place)),
+    ...secondFactorForms(place),
     ...Object.values(sessionForms(place)),
   ]),
   ownerPassword,
