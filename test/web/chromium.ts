@@ -93,6 +93,13 @@ export const pathOf = (page: Page): Promise<string> => page.evaluate('location.p
 export const send = (page: Page, button: string): Promise<void> =>
   follow(page.getByRole('button', { name: button, exact: true }))
 
+/** Signs in with name and password, from the page that asks for them. */
+export async function signInAt(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await send(page, 'Sign in')
+}
+
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }

@@ -1,4 +1,6 @@
+import { TOTP } from 'otpauth'
 import t from 'tap'
+import { addOwner } from '../../../src/model/owners.ts'
 import { openPanel } from '../../panel.ts'
 import {
   follow,
@@ -7,11 +9,68 @@ import {
   openWindow,
   pathOf,
   send,
+  signInAt,
   withoutChromium,
 } from '../../web/chromium.ts'
 import { openSession } from '../../web/signed-in.ts'
 
 // An administrator's first hour, in a real browser.
+
+t.test('from a password to a second factor, and out again', async t => {
+  if (withoutChromium) return t.comment(withoutChromium)
+  const panel = await openPanel(t, {
+    hasWorker: false,
+    origin: { host: '127.0.0.1', port: await freePort() },
+  })
+  const boss = { name: 'boss', email: 'boss@example.com', password: 'a password of it' }
+  await addOwner(panel.pool, { ...boss, role: 'administrator' })
+  const page = await openWindow(t, await openBrowser(t), panel)
+
+  await page.goto('/packages?q=x')
+  t.equal(await pathOf(page), '/sign-in')
+  await signInAt(page, 'boss', 'another password')
+  await page.getByText('The username or the password is wrong.').waitFor()
+  t.equal(await page.getByLabel('Username').inputValue(), 'boss')
+  t.equal(await page.getByLabel('Password').inputValue(), '')
+  await signInAt(page, 'boss', boss.password)
+  t.equal(await pathOf(page), '/packages', 'where it was going')
+
+  await page.goto('/my-account')
+  await page.getByRole('link', { name: 'Set up' }).click()
+  await page.getByLabel('Your password').fill(boss.password)
+  await send(page, 'Set up')
+  const secret = await page.getByLabel('Secret of the second factor').inputValue()
+  const totp = new TOTP({ secret })
+  await page.getByLabel('Code', { exact: true }).fill(totp.generate())
+  await send(page, 'Confirm')
+  const codes = await page.locator('pre code').innerText()
+  t.match(codes, /^([A-Z2-7]{4}(-[A-Z2-7]{4}){3}\n?){10}$/)
+  await page.getByRole('link', { name: 'I have kept them' }).click()
+  await page.getByText('On: signing in takes a code of your app').waitFor()
+  await send(page, 'Sign out')
+
+  const enter = async (code: string) => {
+    await page.goto('/sign-in')
+    await signInAt(page, 'boss', boss.password)
+    t.equal(await pathOf(page), '/sign-in/code')
+    await page.getByLabel('Code').fill(code)
+    await send(page, 'Sign in')
+  }
+  // That of the next 30 seconds is taken already, as a clock may be behind.
+  const code = totp.generate({ timestamp: Date.now() + 30_000 })
+  await enter(code)
+  t.equal(await pathOf(page), '/overview')
+  await send(page, 'Sign out')
+  await enter(code)
+  await page.getByText('This is not a code of this moment').waitFor()
+  await enter(codes.split('\n')[0]!)
+  t.equal(await pathOf(page), '/overview')
+  await send(page, 'Sign out')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  t.equal(await pathOf(page), '/sign-in', 'the back button leads to nothing of the panel')
+  t.strictSame(page.complaints, [])
+})
 
 t.test('from an empty server to an account that comes and goes', async t => {
   if (withoutChromium) return t.comment(withoutChromium)

@@ -7,10 +7,13 @@ import {
   openWindow,
   pathOf,
   send,
+  signInAt,
+  violations,
   withoutChromium,
 } from '../../web/chromium.ts'
 
-// A customer's first hour, in a real browser, with scripts and without.
+// A customer's first hour, in a real browser, with scripts and without: by its password, and by the
+// link of a billing system.
 
 for (const hasScripts of [true, false]) {
   const how = hasScripts ? 'with scripts' : 'without scripts'
@@ -24,6 +27,13 @@ for (const hasScripts of [true, false]) {
       await page.getByRole('button', { name: 'Menu', exact: true }).click()
       await follow(page.locator('#places').getByRole('link', { name, exact: true }))
     }
+
+    await page.goto('/account/usage')
+    await signInAt(page, alice.username, alice.password)
+    t.equal(await pathOf(page), '/account/usage', 'by a password to where it was going')
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await send(page, 'Sign out')
+    t.equal(await pathOf(page), '/sign-in')
 
     const { body } = await panel.call('POST', '/api/v1/accounts/alice/login')
     // The headless browser says that it is one, so that it gets the button.
@@ -68,6 +78,7 @@ for (const hasScripts of [true, false]) {
     await panel.call('POST', '/api/v1/accounts/alice/suspend')
     await page.reload()
     t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'This account is suspended')
+    if (hasScripts) t.strictSame(await violations(page), [])
     t.strictSame(page.complaints, [])
   })
 }
