@@ -3,7 +3,9 @@
 const group = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 /** 1,284 */
-export const number = (value: number): string => group.format(value)
+export const number = (value: number): string =>
+  // Most are small and whole, which looks the same and costs a hundredth.
+  Number.isInteger(value) && value >= 0 && value < 1_000 ? `${value}` : group.format(value)
 
 /** "1 website", "3 websites"; only for plurals in s. */
 export const count = (value: number, noun: string): string =>
