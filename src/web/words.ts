@@ -114,7 +114,7 @@ const phrases: Record<string, string> = {
   'second-factor/replace': 'Replace a second factor',
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
-  'settings/second-factor': 'Second factor for all',
+  'settings/demand-second-factor': 'Second factor for all',
 }
 
 /** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */
