@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { all, type Db, sql } from '../db.ts'
 import { isSeenBy, type Caller } from './callers.ts'
 import { packageName, username } from './grammar.ts'
+import { searchWord } from './search-words.ts'
 
 // Accounts as lists for people: searched, filtered, sorted, a page at a time.
 
@@ -54,7 +55,7 @@ export async function listForPeople(
   query: z.output<typeof AccountQuery>,
 ): Promise<ListedAccount[]> {
   const { q, state, seller, sort, page } = query
-  const part = q === undefined ? null : `%${q.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`
+  const part = q === undefined ? null : `%${searchWord(q).replace(/[%_\\]/g, '\\$&')}%`
   const rank = sorts[sort.replace('-', '') as Sort]
   const order = sql`by_rank ${sort.startsWith('-') ? sql`desc` : sql``}, by_name`
   return all<ListedAccount>(db)`

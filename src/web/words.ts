@@ -3,7 +3,9 @@
 const group = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 /** 1,284 */
-export const number = (value: number): string => group.format(value)
+export const number = (value: number): string =>
+  // Most are small and whole, which looks the same and costs a hundredth.
+  Number.isInteger(value) && value >= 0 && value < 1_000 ? `${value}` : group.format(value)
 
 /** "1 website", "3 websites"; only for plurals in s. */
 export const count = (value: number, noun: string): string =>
@@ -117,7 +119,7 @@ const phrases: Record<string, string> = {
   'second-factor/replace': 'Replace a second factor',
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
-  'settings/second-factor': 'Second factor for all',
+  'settings/demand-second-factor': 'Second factor for all',
 }
 
 /** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */

@@ -61,6 +61,7 @@ t.test('a customer finds its own things, and nobody else’s', async t => {
   const to = async (q: string) =>
     locationOf(await customer.get(`/account/search?q=${encodeURIComponent(q)}`))
   t.equal(await to(' ALICE.ex'), '/account/sites/alice.example')
+  t.equal(await to('https://www.alice.example/shop/'), '/account/sites/alice.example')
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-000000000001'
   t.equal(await to(id), `/account/jobs/${id}`)
   t.match((await customer.get('/account/search?q=bob')).text, 'Nothing fits')

@@ -1,5 +1,4 @@
 import type { Page } from '../../page.ts'
-import { demand } from './demand.ts'
 import { signInOverview } from './overview.ts'
 import { customerPassword, ownerPassword } from './password.ts'
 import { places } from './place.ts'
@@ -19,7 +18,6 @@ export const myAccount: Page[] = [
   customerPassword,
   tokenList,
   newToken,
-  demand,
   revoke,
   signOut,
   signOutCustomer,
