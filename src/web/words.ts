@@ -132,6 +132,30 @@ export function operation(name: string | null): string {
   return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)
 }
 
+/** What the history can be asked for, by the first word of an operation's name. */
+const themes: Record<string, string> = {
+  account: 'Accounts',
+  database: 'Databases',
+  delivery: 'Deliveries of webhooks',
+  job: 'Jobs, one by one',
+  jobs: 'Jobs of a kind',
+  owner: 'Administrators and resellers',
+  package: 'Packages',
+  reseller: 'Plans of resellers',
+  'second-factor': 'Second factors',
+  server: 'Server',
+  session: 'Sign-ins',
+  settings: 'Settings',
+  sftp: 'SFTP keys',
+  site: 'Websites',
+  token: 'API tokens',
+  webhook: 'Webhooks',
+}
+
+/** A part of the history, or one kind of line in it. */
+export const theme = (action: string): string =>
+  action.includes('/') ? operation(action) : (themes[action] ?? capital(action))
+
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Firefox 144 on Linux", as far as a user agent says so. */

@@ -2,6 +2,7 @@ import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
 import { withQuery } from '../../src/web/addresses.ts'
 import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 import { visit } from './browser.ts'
 import { signIn } from './signed-in.ts'
 
@@ -44,6 +45,9 @@ t.test('accounts are searched, filtered, sorted and shown a page at a time', asy
   t.strictSame(await names('q=_'), [])
   t.equal((await names('package=starter')).length, 50)
   t.strictSame(await names('seller=nobody'), [])
+  await makeReseller(pool, 'house')
+  t.strictSame(await names('seller=house'), [], 'a reseller may be named so')
+  t.equal((await names('seller=-')).length, 50, 'those that no reseller has sold')
   const second = await admin.get('/accounts?state=active&page=2')
   t.match(second.text, /rel="prev" href="\/accounts\?state=active&amp;page=1"/)
   const late = await admin.get('/accounts?state=active&page=9')

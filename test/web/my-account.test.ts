@@ -188,7 +188,19 @@ t.test('who signs in as a customer sees that, and changes nothing personal', asy
   t.equal((await boss.get('/account/security')).status, 403)
   const fields = { ...form(page), current: 'a later password', password: 'theirs by now' }
   const taken = await boss.submit('/account/security/password', fields)
-  t.match(taken, { status: 422, text: /Only alice itself/ })
+  t.match(taken, { status: 403, text: /Only alice itself/ })
+  const factor = await boss.submit('/account/security/second-factor', fields)
+  t.match(factor, { status: 403, text: /Only alice itself/ })
+  t.notMatch(page.text, 'href="/account/security"', 'the navigation leads to no refusal')
+  for (const path of ['security/password', 'sftp/keys/new', 'databases/new']) {
+    const shown = await boss.get(`/account/${path}`)
+    t.match(shown, { status: 403, text: /Only alice itself does this: you are signed in as it/ })
+    t.notMatch(shown.text, '/account/security')
+  }
+  for (const path of ['', '/sftp', '/databases']) {
+    const { text } = await boss.get(`/account${path}`)
+    t.notMatch(text, /href="\/account\/(security|sftp\/keys\/new|databases\/new)/, path)
+  }
   await signedIn('alice', 'a later password')
 
   const out = await boss.submit('/account/sign-out', form(page))
@@ -216,6 +228,12 @@ t.test('the history is read, filtered and exported', async t => {
   const [, filters = ''] = /<form class="filters"(.*?)<\/form>/s.exec(text) ?? []
   t.match(filters, /type="date" [^>]*name="since"[^]*type="date" [^>]*name="until"/)
   t.notMatch(filters, 'required', 'each may be left empty')
+  t.match(filters, '<option value="session" selected>Sign-ins</option>')
+  t.match(filters, '<option value="sftp">SFTP keys</option>')
+  const raw = [...filters.matchAll(/<option value="([a-z-]+)"[^>]*>([^<]*)/g)].filter(
+    ([, value, label]) => value === label,
+  )
+  t.strictSame(raw, [], 'no names of operations')
   const day = (offset: number) =>
     new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   t.match((await boss.get(`/history?since=${day(-1)}&until=${day(1)}`)).text, 'Sign in')
@@ -227,6 +245,15 @@ t.test('the history is read, filtered and exported', async t => {
   t.match(csv.headers, { 'content-type': 'text/csv; charset=utf-8' })
   t.match(csv.text, /^at,who,role,door,address,action,about,subject,outcome,reason\r\n/)
   t.match(csv.text, 'tina,reseller,page,127.0.0.1,token/create,"tina, token Billing",,done')
+  t.match(csv.headers['content-disposition'], 'filename="history.csv"')
+  await pool.query(`
+    insert into panel.history (door, who, action)
+    select 'panel', 'panel', 'token/fill' from generate_series(1, 10001)`)
+  const part = await boss.get('/history.csv?action=token/fill')
+  t.equal(part.text.split('\r\n').length, 10_002, 'titles, lines, and nothing after the last')
+  t.match(part.headers['content-disposition'], 'filename="history-latest-10000.csv"')
+  t.match((await boss.get('/history')).text, 'has the latest 10,000 lines')
+  await pool.query(`delete from panel.history where action = 'token/fill'`)
   const rita = await signedIn('rita')
   t.notMatch((await rita.get('/history')).text, 'alice')
   t.equal((await boss.get('/history?before=x')).status, 404)

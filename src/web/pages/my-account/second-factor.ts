@@ -16,7 +16,7 @@ import { form, refuse } from '../../form.ts'
 import { draw, goToSaying, type PageRequest } from '../../page.ts'
 import { qrCode } from '../../qr-code.ts'
 import { current } from './password.ts'
-import { provePassword, requireSelf, type Place } from './place.ts'
+import { provePassword, type Place } from './place.ts'
 
 // Setting up a second factor, or another in its place, in two steps; other recovery codes;
 // switching it off. What enables or changes it ends all other sessions, and voids an owner's API
@@ -41,7 +41,7 @@ export function secondFactorForms(place: Place) {
 
   // Enrolling one takes two steps, of the first as of one in its place.
   const enrolment = (which: Which, { path, title, submit, words }: Words) => {
-    const common = { roles, parent, title: () => title }
+    const common = { roles, parent, title: () => title, isPersonal: true } as const
     const begin = form({
       ...common,
       path,
@@ -63,8 +63,7 @@ export function secondFactorForms(place: Place) {
         code: text('Code', z.string('is needed').max(40), { autocomplete: 'one-time-code' }),
       },
       async load(asked) {
-        const { pool, session, wiring } = asked
-        requireSelf(session)
+        const { pool, wiring } = asked
         const { serverName } = wiring.about
         const found = await findEnrolment(pool, named(asked), serverName, keyOf(asked), which)
         if (found === undefined) throw new PanelError('not_found', 'There is nothing to set up')
@@ -74,7 +73,6 @@ export function secondFactorForms(place: Place) {
       template: 'pages/my-account/set-up',
       async act(given) {
         const { pool, session, caller, values } = given
-        requireSelf(session)
         const action = which === 'first' ? 'second-factor/enable' : 'second-factor/replace'
         const codes = await recorded(pool, caller, { action, about: session.name }, db =>
           confirmEnrolment(db, session.person, values.code, keyOf(given), session.id, which),
@@ -116,6 +114,7 @@ export function secondFactorForms(place: Place) {
     roles,
     parent,
     title: () => 'New recovery codes',
+    isPersonal: true,
     fields: { current },
     load: async () => ({
       words: [`The old ones are good for nothing any more, all your other sessions end${loses}.`],
@@ -137,6 +136,7 @@ export function secondFactorForms(place: Place) {
     roles,
     parent,
     title: () => 'Switch the second factor off',
+    isPersonal: true,
     fields: { current },
     load: async () => ({
       words: [`Signing in then takes the password alone. All your other sessions end${loses}.`],
