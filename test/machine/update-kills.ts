@@ -59,6 +59,10 @@ export async function updateUnkept(t: Test, panel: Panel): Promise<void> {
     mkdirSync(history)
   })
   t.ok(existsSync(inState(panel, 'journal.json')))
+  for (const command of ['install', 'uninstall']) {
+    const refused = await machine.run(['panel', command, '--yes'])
+    t.match(refused, { code: /[1-9]/, stderr: /update to 0\.2\.0 is under way or was interrupted/ })
+  }
   rmdirSync(history)
   renameSync(`${history}.own`, history)
   const said = await machine.run(update)

@@ -118,8 +118,11 @@ async function showUpdate(t: Test, panel: Panel): Promise<void> {
   t.equal(seen.result.code, 0, seen.result.stderr)
   t.comment(`figure: update under load: slowest read ${seen.slowestReadMs} ms, \
 slowest write ${seen.slowestWriteMs} ms, ${seen.created.length} accounts`)
+  t.ok(seen.slowestReadMs <= 3_000, 'no read takes long')
   await showWhole(t, panel, '0.2.0')
   t.match(outcome(panel), { from: '0.1.0', to: '0.2.0', outcome: 'done' })
+  const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
+  t.match(info, { rollback_to: '0.1.0', interrupted_update: null })
   for (const name of seen.created) {
     t.match(await client('GET', `/accounts/${name}`), { status: 200, body: { state: 'active' } })
   }
