@@ -10,6 +10,10 @@ returns bigint
 language plpgsql volatile
 as $$
 begin
+  -- Jobs of its own places, which are not looked for at each job of another task (openQueue).
+  if p_task = 'hook/run' then
+    perform pg_notify('jobs:insert', json_build_object('count', 0, 'task', p_task)::text);
+  end if;
   return (
     select j.id
     from worker_queue.add_job(

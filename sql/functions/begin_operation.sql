@@ -27,11 +27,13 @@ begin
   v_is_busy := exists (
     select from operations
     where lane = v_lane and state in ('parked', 'queued', 'running', 'undoing'));
-  if v_is_busy and (select caller_role from operations where id = p_id) = 'customer'
-    and (select count(*) from operations
-      where lane = v_lane and state = 'parked' and caller_role = 'customer') >= 5
-  then
-    raise exception 'too many of its customer wait' using errcode = 'WAIT5';
+  if v_is_busy then
+    if (select caller_role from operations where id = p_id) = 'customer'
+      and (select count(*) from operations
+        where lane = v_lane and state = 'parked' and caller_role = 'customer') >= 5
+    then
+      raise exception 'too many of its customer wait' using errcode = 'WAIT5';
+    end if;
   end if;
   update operations o
   set name = p_name, account_id = p_account_id, is_server = v_lane = 0, wants = p_wants,

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import { z } from 'zod'
 import type { Pool } from '../db.ts'
 import type { Fatal } from './fatal.ts'
 import type { Locks } from './locks.ts'
@@ -12,8 +13,13 @@ export type JobPool = {
   /** Jobs in flight. */
   places: number
   schedule?: Schedule | undefined
+  /** A job of its task tells so itself (add_hook_run): it is not woken for every other one. */
+  isTold?: boolean
   settings: Pick<GraphileConfig.WorkerOptions, 'localQueue' | 'gracefulShutdownAbortTimeout'>
 }
+
+// What add_worker_job adds for the jobs of such a task.
+const Notice = z.object({ task: z.string().optional() })
 
 // The safety net below NOTIFY.
 const lookMs = 1_000
@@ -26,20 +32,27 @@ export function openQueue(
 ) {
   const held: Promise<void>[] = []
   // The first fetch waits for our lock: a job of a pool that holds none is anybody's.
-  const pgPool = gated(pool, () => Promise.all(held))
-  return async ({ taskList, places, schedule = [], settings }: JobPool) => {
+  const gate = () => Promise.all(held)
+  const told = new Map<string, WorkerPool>()
+  return async ({ taskList, places, schedule = [], isTold = false, settings }: JobPool) => {
     let workers: WorkerPool | undefined
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => {
       workers = workerPool
       held.push(locks.holdPool(workerPool.id))
+      if (isTold) for (const task of Object.keys(taskList)) told.set(task, workerPool)
+    })
+    events.on('pool:listen:notification', ({ message: { channel, payload } }) => {
+      if (channel !== 'jobs:insert' || payload === undefined) return
+      const { task } = Notice.parse(JSON.parse(payload))
+      if (task !== undefined) told.get(task)?.nudge(1)
     })
     // A local queue polls for all its places.
     const isShared = settings.localQueue?.size !== -1
     if (!isShared) lookForAll(events)
     events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
     const runner = await run({
-      pgPool,
+      pgPool: gated(pool, gate, !isTold),
       taskList,
       parsedCronItems: schedule,
       events,
@@ -84,15 +97,17 @@ function lookForAll(events: WorkerEvents): void {
   })
 }
 
-/** Hands out no connection before the gate is open. */
-function gated(pool: Pool, gate: () => Promise<unknown>): Pool {
-  const connect = pool.connect.bind(pool)
+/** Hands out no connection before the gate is open, and none to listen where nobody shall. */
+function gated(given: Pool, gate: () => Promise<unknown>, listens: boolean): Pool {
+  const pool = Object.create(given) as Pool
+  const connect = given.connect.bind(given)
   const later = async () => {
     await gate()
     return connect()
   }
   type Callback = Parameters<Pool['connect']>[0]
   pool.connect = ((callback?: Callback) => {
+    if (callback !== undefined && !listens) return
     const client = later()
     if (callback === undefined) return client
     return void client.then(
@@ -100,5 +115,7 @@ function gated(pool: Pool, gate: () => Promise<unknown>): Pool {
       (error: Error) => callback(error, undefined, () => undefined),
     )
   }) as Pool['connect']
+  // Then only the listener is left that gives a callback.
+  if (!listens) pool.query = given.query.bind(given) as Pool['query']
   return pool
 }

@@ -120,7 +120,9 @@ function poolsOf(tasks: TaskList, { concurrency, schedule }: WorkerOptions): Job
   const apart = Object.entries(ownPlaces).flatMap(([name, places]) => {
     const { [name]: task } = shared
     delete shared[name]
-    return task === undefined ? [] : [{ taskList: { [name]: task }, places, settings }]
+    return task === undefined
+      ? []
+      : [{ taskList: { [name]: task }, places, isTold: true, settings }]
   })
   const all = [{ taskList: shared, places: concurrency, schedule, settings }, ...apart]
   return all.filter(({ taskList }) => Object.keys(taskList).length > 0)
