@@ -40,7 +40,7 @@ export function connection(url: string, login: Role, role: Role | null = login):
 
 /** One connection outside a pool; whoever opens it listens for its end where that matters. */
 export function openClient(config: pg.ClientConfig): pg.Client {
-  const client = new pg.Client({
+  const client = new Client({
     connectionTimeoutMillis: limits.connectionTimeoutMillis,
     ...config,
   })

@@ -188,11 +188,6 @@ export async function start(
 const seenBy = (noun: Noun | null, of: string): string =>
   noun === null ? 'null as seen' : `panel.${noun.want}(${of}.id) as seen`
 
-/** Gives back the lane's lock of an operation that was started in this session. */
-export async function letGo(session: Db, lane: string | null): Promise<void> {
-  if (lane !== null) await run(session, 'unlock_lane')`select pg_advisory_unlock(${lane})`
-}
-
 /**
  * One step of a start: when it began after the start, and how long it took, or has taken until now
  * where it is under way.

@@ -89,10 +89,6 @@ export async function end(db: Db, jobId: string, results: readonly Result[]): Pr
   await run(db)`select panel.end_rebuild(${jobId}, ${JSON.stringify(rows)})`
 }
 
-/** Releases the accounts' locks that the start has taken. */
-export const letGo = (session: Db, accountIds: readonly string[]) => run(session)`
-  select pg_advisory_unlock(id) from unnest(${accountIds}::bigint[]) as id`
-
 /** Whether a rebuild has begun this operation, and its drift has not been recorded yet. */
 export const isToBeNoted = (db: Db, id: string) => value<boolean>(db)`
   select exists (select from panel.operations where id = ${id} and differed = '{}')`

@@ -44,9 +44,7 @@ async function carryOut(context: Context, jobId: string): Promise<void> {
   await context.watch().catch(error => log.error('a look at services failed', error))
   await retryOrExit(context, jobId, () => rebuilds.end(pool, jobId, results))
   for (const { id } of started) underWay.delete(id)
-  const accounts = started.map(({ account }) => account.id)
-  // Not waited for: the session takes it up before it can take the accounts again.
-  void rebuilds.letGo(session, accounts).catch(() => undefined)
+  context.locks.giveBack(started.map(({ account }) => account.id))
   log.info('accounts rebuilt together', {
     accounts: results.filter(({ isDone }) => isDone).length,
     left: started.length - results.filter(({ isDone }) => isDone).length,

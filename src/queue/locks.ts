@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
-import { connection, openClient, type Db, type Role } from '../db.ts'
+import { connection, openClient, run, type Db, type Role } from '../db.ts'
 import { showProcess, type ProcessName } from '../model/panel-processes.ts'
 
 // All session advisory locks are on one connection: when it is lost, all of them are, and the
@@ -16,6 +16,9 @@ const silentBeats = 4
 // How old the last answer may be where something is about to be changed: two heartbeats, so that no
 // step asks by itself unless the process or the server has stood still.
 const proofMs = 2_000
+
+// Longer than it takes until the next operation begins where many do.
+const giveBackMs = 10
 
 // A waiting statement must not keep the locks of a process that has died meanwhile, nor be silent
 // for so long that its own process gives up.
@@ -33,8 +36,11 @@ export type Locks = {
   showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive while this process runs. */
   holdPool: (poolId: string) => Promise<void>
-  /** Calls `onPayload` with each notification of a channel. */
-  listen: (channel: string, onPayload: (payload: string) => void) => Promise<void>
+  /**
+   * Gives lanes back that a statement of the session has taken. Not waited for: it goes along with
+   * the session's next statement, or a moment later, since each call of its own wakes the server.
+   */
+  giveBack: (lanes: readonly string[]) => void
   close: () => Promise<void>
 }
 
@@ -53,7 +59,8 @@ export async function openLocks(
     isOver = true
   }
   let provedAt = -Infinity
-  const session = orNever(client, sentAt => (provedAt = sentAt), lose)
+  const asked = orNever(client, sentAt => (provedAt = sentAt), lose)
+  const { session, giveBack, forget } = givingBack(asked)
   client.on('error', lose)
   client.on('end', () => lose(new Error('The connection that holds the locks has ended')))
   await client.connect()
@@ -72,14 +79,10 @@ export async function openLocks(
     holdPool: async poolId => {
       await session.query('select pg_advisory_lock($1, hashtext($2))', [poolClass, poolId])
     },
-    listen: async (channel, onPayload) => {
-      client.on('notification', notification => {
-        if (notification.channel === channel) onPayload(notification.payload ?? '')
-      })
-      await session.query(`listen ${client.escapeIdentifier(channel)}`)
-    },
+    giveBack,
     close: async () => {
       isOver = true
+      forget()
       clearInterval(heartbeat)
       await client.end()
     },
@@ -106,6 +109,33 @@ function orNever(
     }
   }
   return { query: query as unknown as Db['query'] }
+}
+
+function givingBack(asked: Db) {
+  const lanes: string[] = []
+  let later: NodeJS.Timeout | undefined
+  const forget = () => {
+    clearTimeout(later)
+    later = undefined
+  }
+  const send = () => {
+    forget()
+    if (lanes.length === 0) return
+    const left = lanes.splice(0)
+    void run(asked, 'unlock_lanes')`
+      select pg_advisory_unlock(lane) from unnest(${left}::bigint[]) as lane`.catch(() => undefined)
+  }
+  // Behind the statement: a lock that it takes a second time is given back once.
+  const query = (...args: Parameters<Db['query']>) => {
+    const answer = asked.query(...args)
+    send()
+    return answer
+  }
+  const giveBack = (given: readonly string[]) => {
+    lanes.push(...given)
+    later ??= setTimeout(send, giveBackMs)
+  }
+  return { session: { query: query as unknown as Db['query'] }, giveBack, forget }
 }
 
 function watch(session: Db, lose: (error: Error) => void): NodeJS.Timeout {

@@ -52,8 +52,7 @@ export const operation =
         start: started.starts,
         ms: Math.round(performance.now() - begunAt),
       })
-      // Not waited for: the session takes it up before it can take the lane again.
-      void operations.letGo(context.locks.session, started.lane).catch(() => undefined)
+      if (started.lane !== null) context.locks.giveBack([started.lane])
     } catch (error) {
       // Thrown to the queue it would wait in a back-off of the queue's own.
       await context.giveUp('an operation has thrown', error)

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { z } from 'zod'
 import type { Pool } from '../db.ts'
+import { log } from '../log.ts'
 import type { Fatal } from './fatal.ts'
 import type { Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
@@ -24,11 +25,15 @@ const Notice = z.object({ task: z.string().optional() })
 // The safety net below NOTIFY.
 const lookMs = 1_000
 
-/** What runs the jobs of a queue in this process, until it stops or the process gives up. */
+/**
+ * What runs the jobs of a queue in this process, until it stops or the process gives up. It also
+ * hears channels that others speak on: PostgreSQL wakes each connection that listens to any.
+ */
 export function openQueue(
   pool: Pool,
   schema: string,
   { locks, giveUp }: { locks: Locks; giveUp: Fatal['giveUp'] },
+  heard: Record<string, (payload: string) => void> = {},
 ) {
   const held: Promise<void>[] = []
   // The first fetch waits for our lock: a job of a pool that holds none is anybody's.
@@ -42,8 +47,12 @@ export function openQueue(
       held.push(locks.holdPool(workerPool.id))
       if (isTold) for (const task of Object.keys(taskList)) told.set(task, workerPool)
     })
-    events.on('pool:listen:notification', ({ message: { channel, payload } }) => {
-      if (channel !== 'jobs:insert' || payload === undefined) return
+    events.on('pool:listen:success', ({ client }) => {
+      const channels = Object.keys(heard).map(channel => `listen ${channel}`)
+      client.query(channels.join(';')).catch((error: unknown) => log.error('cannot listen', error))
+    })
+    events.on('pool:listen:notification', ({ message: { channel, payload = '' } }) => {
+      if (channel !== 'jobs:insert') return heard[channel]?.(payload)
       const { task } = Notice.parse(JSON.parse(payload))
       if (task !== undefined) told.get(task)?.nudge(1)
     })

@@ -2,7 +2,6 @@ import type { Pool } from '../db.ts'
 import type { Observe } from '../model/host.ts'
 import { sendSteps } from '../model/running-steps.ts'
 import type { Step } from '../model/operations.ts'
-import type { Locks } from './locks.ts'
 import { toWords } from './undo.ts'
 
 // More than any operation has, apart from those that visit each website.
@@ -51,15 +50,12 @@ export function timeSteps(observe: Observe): TimedSteps {
 }
 
 /** Answers requests for the steps of operations that this process is running. */
-export const answerStepRequests = (
-  { listen }: Locks,
-  pool: Pool,
-  underWay: ReadonlyMap<string, () => Step[]>,
-): Promise<void> =>
-  listen('steps_asked', id => {
+export const answerStepRequests =
+  (pool: Pool, underWay: ReadonlyMap<string, () => Step[]>) =>
+  (id: string): void => {
     const soFar = underWay.get(id)
     // Without an answer the caller shows no steps.
     if (soFar !== undefined) void sendSteps(pool, id, soFar()).catch(() => undefined)
-  })
+  }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10

@@ -70,7 +70,6 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     serverName: options.serverName,
     giveUp,
   }
-  await orFatal(answerStepRequests(locks, pool, context.underWay))
   if (options.isIssuing !== undefined) {
     await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
   }
@@ -85,7 +84,9 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   // Fetched and deleted jobs need not wait for the disk: a crash of the server may bring them back,
   // and a job that runs twice finds its rows done.
   const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
-  const start = openQueue(queuePool, queue, context)
+  const start = openQueue(queuePool, queue, context, {
+    steps_asked: answerStepRequests(pool, context.underWay),
+  })
   runners.push(...(await orFatal(Promise.all(pools.map(start)))))
   await orFatal(locks.showProcess('worker'))
   const stop = async () => {

@@ -76,6 +76,13 @@ t.test('a start that finds its key begun anew on another account does nothing', 
      from panel.accounts a where o.id = $1 and a.username = 'bob'`,
     [id],
   )
+  // The operation before gives its lane back a moment after its answer.
+  await until(async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_locks where locktype = 'advisory' and objsubid = 1`,
+    )
+    return rowCount === 0
+  })
   const starter = await pool.connect()
   const start = starter.query(`select * from panel.start_operation($1, '{}')`, [id])
   await until(async () => (await waiting(pool)) > 0)
