@@ -17,8 +17,12 @@ const silentBeats = 4
 // step asks by itself unless the process or the server has stood still.
 const proofMs = 2_000
 
-// Longer than it takes until the next operation begins where many do.
-const giveBackMs = 10
+// As long as others wait for a lane before they look again.
+const giveBackMs = 25
+
+// Nobody else takes a lane and begins to change the machine in less. Within it a process was not
+// stopped, as far as the clock tells.
+const seenMs = 1
 
 // A waiting statement must not keep the locks of a process that has died meanwhile, nor be silent
 // for so long that its own process gives up.
@@ -37,8 +41,8 @@ export type Locks = {
   /** Marks a worker pool as alive while this process runs. */
   holdPool: (poolId: string) => Promise<void>
   /**
-   * Gives lanes back that a statement of the session has taken. Not waited for: it goes along with
-   * the session's next statement, or a moment later, since each call of its own wakes the server.
+   * Gives lanes back that a statement of the session has taken, a moment later and many at once.
+   * Until then the session can take them again.
    */
   giveBack: (lanes: readonly string[]) => void
   close: () => Promise<void>
@@ -59,8 +63,9 @@ export async function openLocks(
     isOver = true
   }
   let provedAt = -Infinity
-  const asked = orNever(client, sentAt => (provedAt = sentAt), lose)
-  const { session, giveBack, forget } = givingBack(asked)
+  let lookedAt = -Infinity
+  const session = orNever(client, sentAt => (provedAt = sentAt), lose)
+  const { giveBack, forget } = gatherLanes(session)
   client.on('error', lose)
   client.on('end', () => lose(new Error('The connection that holds the locks has ended')))
   await client.connect()
@@ -68,12 +73,14 @@ export async function openLocks(
   return {
     session,
     prove: async () => {
+      if (!isOver && performance.now() - lookedAt < seenMs) return
       // The next turn of the event loop may begin with what was there before: the one after it has
       // looked whether the connection has ended.
       await turn()
       await turn()
       if (performance.now() - provedAt > proofMs) await session.query('select').catch(lose)
       if (isOver) await new Promise<never>(() => undefined)
+      lookedAt = performance.now()
     },
     showProcess: name => showProcess(session, name),
     holdPool: async poolId => {
@@ -111,31 +118,21 @@ function orNever(
   return { query: query as unknown as Db['query'] }
 }
 
-function givingBack(asked: Db) {
+function gatherLanes(session: Db) {
   const lanes: string[] = []
   let later: NodeJS.Timeout | undefined
-  const forget = () => {
-    clearTimeout(later)
-    later = undefined
-  }
   const send = () => {
-    forget()
-    if (lanes.length === 0) return
-    const left = lanes.splice(0)
-    void run(asked, 'unlock_lanes')`
-      select pg_advisory_unlock(lane) from unnest(${left}::bigint[]) as lane`.catch(() => undefined)
-  }
-  // Behind the statement: a lock that it takes a second time is given back once.
-  const query = (...args: Parameters<Db['query']>) => {
-    const answer = asked.query(...args)
-    send()
-    return answer
+    later = undefined
+    void run(session, 'unlock_lanes')`
+      select pg_advisory_unlock(lane) from unnest(${lanes.splice(0)}::bigint[]) as lane`.catch(
+      () => undefined,
+    )
   }
   const giveBack = (given: readonly string[]) => {
     lanes.push(...given)
     later ??= setTimeout(send, giveBackMs)
   }
-  return { session: { query: query as unknown as Db['query'] }, giveBack, forget }
+  return { giveBack, forget: () => clearTimeout(later) }
 }
 
 function watch(session: Db, lose: (error: Error) => void): NodeJS.Timeout {

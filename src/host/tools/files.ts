@@ -173,6 +173,8 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** Renames what is there, if anything is. */
 export function renameIfThere(from: string, to: string): void {
+  // Mostly nothing is, and an error costs many times such a look.
+  if (!isThere(from)) return
   try {
     fs.renameSync(from, to)
   } catch (error) {
