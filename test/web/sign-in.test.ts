@@ -85,9 +85,11 @@ t.test('forms of other sites are refused', async t => {
     { origin: 'null', 'sec-fetch-site': 'cross-site' },
     { origin: 'https://panel.test:8443', 'sec-fetch-site': 'same-site' },
   ]) {
-    const page = await visit('/sign-in', { method: 'POST', headers: { ...type, ...headers }, body })
-    t.equal(page.status, 403)
-    t.equal(page.headers['set-cookie'], undefined)
+    for (const path of ['/sign-in', '/sign-in/code']) {
+      const page = await visit(path, { method: 'POST', headers: { ...type, ...headers }, body })
+      t.equal(page.status, 403)
+      t.equal(page.headers['set-cookie'], undefined)
+    }
   }
 })
 
