@@ -22,8 +22,8 @@ const { values } = parseArgs({
     key: { type: 'string' },
     /** Public keys, as PEM, that an installation is to trust besides that one's. */
     trust: { type: 'string', multiple: true, default: [] },
-    /** The oldest version that this one can follow. */
-    follows: { type: 'string', default: version },
+    /** The oldest version that this one can follow; of the first release its own. */
+    follows: { type: 'string' },
     /** The schema can't be worked on by the release before. */
     breaking: { type: 'boolean', default: false },
     /** For so many days after its commit it may be installed. */
@@ -35,6 +35,7 @@ const { values } = parseArgs({
   },
 })
 
+if (values.key !== undefined) requireFollows(values.follows)
 const root = installationDir
 const release = await describeRelease()
 const name = `panel-${version}`
@@ -43,6 +44,14 @@ const output = resolve(values.output)
 await mkdir(output, { recursive: true })
 await pack()
 await signIfAsked()
+
+// Only who builds it knows. Its own version would let nobody come from another one.
+function requireFollows(follows: string | undefined): void {
+  if (follows !== undefined && /^[0-9]+\.[0-9]+\.[0-9]+$/.test(follows)) return
+  const words = `--key needs --follows VERSION: the oldest that can be updated to ${version}`
+  process.stderr.write(`${words}; the first one follows itself\n`)
+  process.exit(2)
+}
 
 async function describeRelease(): Promise<Release> {
   if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error('--arch is x64 or arm64')
@@ -102,7 +111,7 @@ async function signIfAsked(): Promise<void> {
       archive,
       sha256: hash.digest('hex'),
       size: (await stat(join(output, archive))).size,
-      follows: values.follows,
+      follows: values.follows ?? version,
       isReadableByPrevious: !values.breaking,
       expiresAt: new Date(expires).toISOString(),
       notes: values.notes,

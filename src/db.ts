@@ -56,6 +56,30 @@ export async function connect(config: pg.ClientConfig): Promise<pg.Client & Asyn
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
 }
 
+/**
+ * A connection that sends the statements of one turn of the event loop together. Each write of its
+ * own would wake the server, and cost a call of the system on both sides.
+ */
+class Client extends pg.Client {
+  #isGathering = false
+
+  override query = ((...given: unknown[]) => {
+    this.#gather()
+    return Reflect.apply(pg.Client.prototype.query, this, given)
+  }) as pg.Client['query']
+
+  #gather(): void {
+    if (this.#isGathering) return
+    const { stream } = this.connection
+    this.#isGathering = true
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
+  }
+}
+
 /** A pool of connections of one role. Close it with `end()`. */
 export function openPool(url: string, role: Role, max: number, settings = ''): Pool {
   const { options, ...base } = connection(url, role)
@@ -65,6 +89,7 @@ export function openPool(url: string, role: Role, max: number, settings = ''): P
     options: `${options} ${settings}`,
     max,
     idleTimeoutMillis: 60_000,
+    Client,
     // Statements are sent without waiting for earlier answers, which come in the same order.
     pipeline: true,
   })

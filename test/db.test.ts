@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import t from 'tap'
 import {
   all,
@@ -29,6 +30,28 @@ t.test('whatever a lost connection makes of a query is an outage', async t => {
   client.release(true)
   t.equal((await pool.query('select 1 as one')).rows.length, 1, 'the pool goes on')
   await pool.end()
+})
+
+t.test('statements of one turn go out at once, and are answered in their order', async t => {
+  const pool = openPool(url, 'panel_api', 1)
+  const client = await pool.connect()
+  const stream = client.connection.stream as Duplex
+  const written: object[][] = []
+  const { _writev: writeAll } = stream
+  t.teardown(() => pool.end())
+  stream._writev = (chunks, done) => {
+    written.push(chunks)
+    writeAll?.call(stream, chunks, done)
+  }
+  const asked = [1, 2, 3].map(number => value<number>(client, 'asked')`select ${number}::int`)
+  t.strictSame(
+    await Promise.all([client.query('begin'), ...asked, client.query('commit')]).then(
+      ([, ...answers]) => answers.slice(0, 3),
+    ),
+    [1, 2, 3],
+  )
+  t.equal(written.length, 1)
+  client.release()
 })
 
 t.test('no statement waits for a compiler', async t => {

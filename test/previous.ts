@@ -21,8 +21,11 @@ const git = async (...words: string[]): Promise<string> =>
 
 const commit = process.argv[2] ?? (await beforeNewestMigration())
 if (commit === undefined) {
-  process.stdout.write('There is no history here: nothing is compared\n0 passed, 0 failed\n')
-  process.exit(0)
+  const failed = process.env['CI'] === 'true' ? 1 : 0
+  process.stdout.write(
+    `There is no history here: nothing is compared\n0 passed, ${failed} failed\n`,
+  )
+  process.exit(failed)
 }
 const scratch = await mkdtemp(join(await fastest(), 'panel-previous-'))
 const old = join(scratch, 'old')

@@ -1,7 +1,7 @@
 -- Counts a try to sign in, and returns what its password is compared with: of the owner of that
 -- name, else of the account, and nothing where there is neither.  A browser that has signed in as
 -- this name before (`p_browser`) has a counter of its own, so that guesses from elsewhere shut
--- nobody out.
+-- nobody out; nor do they where nobody has guessed, from an address without a wrong try.
 create or replace function panel.begin_sign_in(
   p_name text,
   p_address inet,
@@ -26,6 +26,7 @@ declare
   -- One customer of IPv6 has at least a /64.
   v_address constant text := 'address:' || network(set_masklen(p_address,
     case family(p_address) when 6 then 64 else 32 end));
+  v_is_new  boolean;
 begin
   if p_browser is not null then
     wait_s := count_try('browser:' || p_browser || ':' || p_name, 5);
@@ -34,7 +35,15 @@ begin
     -- nobody else wait, and there are no more rows than tries that were judged.
     wait_s := coalesce(wait_of_tries(v_address, 20), 0);
     if wait_s = 0 then
+      v_is_new := not exists (
+        select from sign_in_tries
+        where counter = sha256(convert_to(v_address, 'UTF8'))
+          and tried_at > clock_timestamp() - interval '1 hour');
       wait_s := count_try('name:' || p_name, 5);
+      if wait_s > 0 and v_is_new then
+        -- Who guesses has addresses by the thousand, in fewer networks: of each one try is free.
+        wait_s := least(wait_s, count_try(network_counter(p_name, p_address), 1));
+      end if;
     end if;
     if wait_s = 0 then
       wait_s := coalesce(count_try(v_address, 20), 0);

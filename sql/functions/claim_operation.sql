@@ -15,6 +15,8 @@ create or replace function panel.claim_operation(
   p_request text,
   -- Where it is asked from; null where nobody knows.
   p_address inet,
+  -- What its write says that it is about; null where that is nothing.
+  p_subject text default null,
   out id uuid,
   out outcome text,
   out status integer,
@@ -55,8 +57,9 @@ begin
     end if;
     insert into operations as o (
       token_id, session_id, key, fingerprint, caller_role, caller_words, request,
-      address)
-    values (v_token, v_session, p_key, p_fingerprint, v_role, v_words, p_request, p_address)
+      address, subject)
+    values (
+      v_token, v_session, p_key, p_fingerprint, v_role, v_words, p_request, p_address, p_subject)
     on conflict do nothing
     returning o.id, o.epoch into id, epoch;
     if found then
@@ -76,7 +79,8 @@ begin
     if not found then
       -- Purged between the two statements, so the key is free again.
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
-      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request, p_address) c;
+      from claim_operation(
+        p_caller, p_key, p_fingerprint, false, p_request, p_address, p_subject) c;
       return;
     end if;
   end if;
@@ -102,14 +106,15 @@ begin
         is_cancelled = false, created_at = now(), started_at = null, finished_at = null,
         -- What the caller is may have changed since.
         caller_role = v_role, caller_words = v_words, request = p_request,
-        address = p_address
+        address = p_address, subject = p_subject
       where o.id = v_row.id;
     else
       -- Another request under an old key: it gets an id of its own, the old record ends here.
       perform keep_history(array[v_row.id]);
       delete from operations o where o.id = v_row.id;
       select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
-      from claim_operation(p_caller, p_key, p_fingerprint, false, p_request, p_address) c;
+      from claim_operation(
+        p_caller, p_key, p_fingerprint, false, p_request, p_address, p_subject) c;
     end if;
   elsif v_row.fingerprint <> p_fingerprint then
     outcome := 'mismatch';

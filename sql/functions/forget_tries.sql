@@ -12,6 +12,8 @@ declare
 begin
   delete from sign_in_tries where counter = v_own;
   if p_browser is null then
+    delete from sign_in_tries
+    where counter = sha256(convert_to(network_counter(p_name, p_address), 'UTF8'));
     delete from sign_in_tries where counter = v_address and failures = 1;
     update sign_in_tries set failures = failures - 1 where counter = v_address and failures > 1;
   end if;

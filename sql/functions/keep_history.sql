@@ -4,7 +4,7 @@ returns void
 language sql volatile
 as $$
   insert into history (
-    at, door, who, role, address, action, about, account_id, seller_id, outcome, reason,
+    at, door, who, role, address, action, about, subject, account_id, seller_id, outcome, reason,
     operation_id)
   select o.created_at,
     case
@@ -14,7 +14,8 @@ as $$
       else 'panel'
     end,
     coalesce(o.caller_words, w.name || ', token ' || t.name, 'panel'), o.caller_role, o.address,
-    o.name, o.username, o.account_id, coalesce(a.seller_id, w.seller_id, of_session.seller_id),
+    o.name, o.username, o.subject, o.account_id,
+    coalesce(a.seller_id, w.seller_id, of_session.seller_id),
     case
       when o.is_cancelled then 'cancelled'
       when o.state = 'failed' then 'failed'

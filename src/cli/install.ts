@@ -6,17 +6,18 @@ import { connect, connection, openPool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { CommandError, run } from '../host/tools/run.ts'
-import { whyNot } from '../install/first-look.ts'
+import { whyNot, whyNotPort } from '../install/first-look.ts'
 import { install, installSteps } from '../install/install.ts'
 import { claimInstallation } from '../install/one-at-a-time.ts'
 import { hasDatabases, whyNoMariaDb } from '../install/mariadb.ts'
 import type { Plan } from '../install/plan.ts'
 import { tellSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
-import { takeFirstPassword } from '../install/schema.ts'
+import { isLicensed, takeFirstPassword } from '../install/schema.ts'
 import { portalPort } from '../install/settings.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { isElsewhere } from '../install/units.ts'
+import { adminerPort } from '../model/host.ts'
 import * as grammar from '../model/grammar.ts'
 import { parseKey, parseLicense, vendorKey } from '../model/license.ts'
 import { findOwner, NewOwner } from '../model/owners.ts'
@@ -69,7 +70,7 @@ export class InstallCommand extends PanelCommand {
     const words = this.parse(Words)
     const release = ownRelease()
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
-    const reasons = [...whyNot(machine, release), ...(this.databases ? await whyNoMariaDb() : [])]
+    const reasons = [...whyNot(machine, release), ...(this.databases ? await whyNoDatabases() : [])]
     for (const reason of reasons) this.tell(reason)
     if (reasons.length > 0) {
       this.tell('nothing was changed')
@@ -150,7 +151,7 @@ export class InstallCommand extends PanelCommand {
     for (const sentence of left) this.tell(sentence)
     await this.tellHealth()
     this.tellWhatNext(plan)
-    return 0
+    return isLicensed(plan) ? 0 : 1
   }
 
   private async tellHealth(): Promise<void> {
@@ -177,6 +178,11 @@ What next:
   panel token create --owner admin                for your billing system, whose module is
                                                   in /opt/panel/current/billing
 `
+
+async function whyNoDatabases(): Promise<string[]> {
+  const taken = whyNotPort(adminerPort)
+  return [...(taken === undefined ? [] : [taken]), ...(await whyNoMariaDb())]
+}
 
 async function fullName(): Promise<string> {
   return (await run('hostname', ['--fqdn']).catch(ownHostname)).trim()

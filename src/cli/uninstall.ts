@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
+import { whyInterrupted } from '../install/first-look.ts'
 import { claimInstallation } from '../install/one-at-a-time.ts'
 import { ownRelease } from '../install/release.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
@@ -32,6 +33,8 @@ export class UninstallCommand extends PanelCommand {
     if (process.getuid?.() !== 0) throw new PanelError('forbidden', 'Only root can: use sudo')
     if (!this.yes) await this.askAnyway()
     claimInstallation()
+    const interrupted = this.purge ? undefined : whyInterrupted()
+    if (interrupted !== undefined) throw new PanelError('busy', interrupted)
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
     const names = removalSteps(this.purge).map(({ name }) => name)
     let count = 0

@@ -6,14 +6,16 @@ import { compareVersions } from '../model/versions.ts'
 import { knownPanels } from './known-panels.ts'
 import { listenerOn } from '../host/services/listening.ts'
 import { currentRelease, readRelease, type Release } from './release.ts'
+import { portalPort } from './settings.ts'
 import { installedSettings } from './settings-file.ts'
-import { readHistory } from './update/journal.ts'
+import { readHistory, readJournal } from './update/journal.ts'
 
 const debians = ['12', '13']
 // What the kernel takes of 1 GiB is not counted by it.
 const leastMemory = 900 * 2 ** 20
 const leastDisk = 2 * 2 ** 30
-const ports = [80, 443, 8443]
+const rooms = ['/opt', '/var', '/home']
+const ports = [80, 443, portalPort]
 
 /**
  * Why nothing can be installed on this machine, each with what to do about it; empty where it can.
@@ -27,10 +29,8 @@ export function whyNot(machine: Machine, release: Release): string[] {
     existsSync('/run/systemd/system')
       ? undefined
       : 'systemd does not run this machine: a container needs one that boots it',
-    totalmem() >= leastMemory
-      ? undefined
-      : `There are ${mebibytes(totalmem())} MB of memory: give the machine 1 GB or more`,
-    ...['/opt', '/var', '/home'].map(whyNoRoom),
+    // What is installed already needs no more than it has.
+    ...(existsSync(installedSettings) ? [] : [whyNoMemory(), ...rooms.map(whyNoRoom)]),
     whyWrongClock(release),
     ...ports.map(whyNotPort),
     ...Object.entries(knownPanels).map(([folder, name]) =>
@@ -39,6 +39,7 @@ export function whyNot(machine: Machine, release: Release): string[] {
         : undefined,
     ),
     whyOtherVersion(release),
+    whyInterrupted(),
     whyNotNumbers(machine),
   ]
   return [...new Set(reasons.filter(reason => reason !== undefined))]
@@ -57,6 +58,11 @@ const whyNotProcessor = ({ architecture }: Release): string | undefined =>
     ? undefined
     : `This release is for ${architecture}, the machine is ${process.arch}: take the other archive`
 
+function whyNoMemory(): string | undefined {
+  if (totalmem() >= leastMemory) return undefined
+  return `There are ${mebibytes(totalmem())} MB of memory: give the machine 1 GB or more`
+}
+
 function whyNoRoom(folder: string): string | undefined {
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize >= leastDisk) return undefined
@@ -72,7 +78,17 @@ function whyWrongClock({ builtAt }: Release): string | undefined {
   return `The clock says ${now}, before this release was built: set it (timedatectl set-ntp true)`
 }
 
-function whyNotPort(port: number): string | undefined {
+/** Why nothing is installed or taken off now; undefined where it may. */
+export function whyInterrupted(): string | undefined {
+  // Root's alone.
+  const journal = process.getuid?.() === 0 ? readJournal() : undefined
+  if (journal === undefined) return undefined
+  const { kind, to } = journal
+  return `The ${kind} to ${to} is under way or was interrupted: panel update ends it`
+}
+
+/** Why nginx cannot listen at a port; undefined where it can. */
+export function whyNotPort(port: number): string | undefined {
   const name = listenerOn(port)
   if (name === undefined || name === 'nginx') return undefined
   return `Port ${port} is taken by ${name}: stop and remove it, nginx is to listen there`

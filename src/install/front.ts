@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { ensureFile, readFile } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import { hasIpv6 } from '../host/web/nginx-prepare.ts'
+import { forwarded, listenOn, tlsWith } from '../host/web/nginx-parts.ts'
 import { acmeLink } from '../host/web/folders.ts'
 import { isGood, ownCertificateFile } from '../host/web/own-certificate.ts'
 import { makeOwnCertificate } from './front-certificate.ts'
@@ -77,11 +78,7 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
     server_name _;
     ssl_certificate ${ownCertificateFile};
     ssl_certificate_key ${ownCertificateFile};
-    ssl_protocols TLSv1.2 TLSv1.3;
-    ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
-    ssl_prefer_server_ciphers off;
-    ssl_session_cache shared:panel_api:2m;
-    ssl_session_tickets off;
+    ${tlsWith('panel_api:2m')}
 
     # Whoever forgot the s.
     error_page 497 =308 https://$http_host$request_uri;
@@ -97,11 +94,7 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
         client_max_body_size 0;
         proxy_request_buffering off;
         proxy_pass http://unix:${apiSocket};
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_set_header Host $http_host;
-        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-        proxy_set_header X-Forwarded-Proto https;
+        ${forwarded}
         proxy_read_timeout 90s;
         proxy_next_upstream off;
         error_page 502 504 = @down;
@@ -109,11 +102,7 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
 
     location / {
         proxy_pass http://unix:${apiSocket};
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_set_header Host $http_host;
-        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-        proxy_set_header X-Forwarded-Proto https;
+        ${forwarded}
         # A write waits for its work up to a minute; the API knows no longer one.
         proxy_read_timeout 90s;
         # Only the API knows whether a request may be sent again.
@@ -130,6 +119,3 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
 `
 
 type Front = { hostname: string; hasIpv6: boolean }
-
-const listenOn = (portAndKind: string, hasIpv6: boolean): string =>
-  ['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${portAndKind};`).join('\n')

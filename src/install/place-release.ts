@@ -2,7 +2,7 @@ import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { ensureLink, renameIfThere, syncFolder } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import type { InstallStep } from './plan.ts'
-import { currentRelease, releasesFolder } from './release.ts'
+import { currentRelease, releasesFolder, unfinished } from './release.ts'
 
 export const panelCommand = '/usr/bin/panel'
 
@@ -15,7 +15,7 @@ export const releaseStep: InstallStep = {
     const place = `${releasesFolder}/${version}`
     await run('mkdir', ['-p', releasesFolder])
     if (!existsSync(place)) {
-      const fresh = `${releasesFolder}/.${version}.new`
+      const fresh = `${releasesFolder}/${unfinished(version)}`
       rmSync(fresh, { recursive: true, force: true })
       const preserve = ['--no-preserve=ownership', '--preserve=mode,timestamps,links']
       await run('cp', ['-R', '-P', ...preserve, '--', folder, fresh], { timeoutMs: 300_000 })

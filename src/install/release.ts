@@ -20,6 +20,9 @@ export type Release = z.infer<typeof Release>
 export const releasesFolder = '/opt/panel/releases'
 export const currentRelease = '/opt/panel/current'
 
+/** What a release's folder is called until it is there as a whole. */
+export const unfinished = (version: string): string => `.${version}.new`
+
 /** The release in a folder; undefined where there is none. */
 export function readRelease(folder: string): Release | undefined {
   const file = join(folder, releaseFile)

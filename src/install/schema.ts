@@ -6,7 +6,7 @@ import { ensureFile, hasCode } from '../host/tools/files.ts'
 import { migrate } from '../migrate.ts'
 import { parseKey, parseLicense, readServer, vendorKey, whyUnusable } from '../model/license.ts'
 import { addOwner, findOwner } from '../model/owners.ts'
-import type { InstallStep } from './plan.ts'
+import type { InstallStep, Plan } from './plan.ts'
 import { installedUrl, licenseFile } from './settings.ts'
 import { installedSettings, readSettings } from './settings-file.ts'
 
@@ -43,6 +43,11 @@ export const licenseStep: InstallStep = {
     }
   },
 }
+
+/** Whether the license that the plan gives is the one of this server now. */
+export const isLicensed = ({ license }: Plan): boolean =>
+  license === undefined ||
+  (existsSync(licenseFile) && readFileSync(licenseFile, 'utf8') === license)
 
 /** The first password, until it was shown. */
 const passwordFile = '/var/lib/panel/first-password'

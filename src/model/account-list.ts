@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { all, type Db, sql } from '../db.ts'
 import { isSeenBy, type Caller } from './callers.ts'
 import { packageName, username } from './grammar.ts'
+import { searchWord } from './search-words.ts'
 
 // Accounts as lists for people: searched, filtered, sorted, a page at a time.
 
@@ -22,8 +23,8 @@ export const AccountQuery = z.object({
   q: z.string().max(254).optional(),
   state: z.enum(['provisioning', 'active', 'suspended', 'terminating']).optional(),
   package: packageName.optional(),
-  /** A reseller's name, or `house`. */
-  seller: z.union([username, z.literal('admin')]).optional(),
+  /** A reseller's name; `-`, which is nobody's, where there is none. */
+  seller: z.union([username, z.literal(['admin', '-'])]).optional(),
   sort: z.enum(sortNames).default('username'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 })
@@ -54,7 +55,7 @@ export async function listForPeople(
   query: z.output<typeof AccountQuery>,
 ): Promise<ListedAccount[]> {
   const { q, state, seller, sort, page } = query
-  const part = q === undefined ? null : `%${q.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`
+  const part = q === undefined ? null : `%${searchWord(q).replace(/[%_\\]/g, '\\$&')}%`
   const rank = sorts[sort.replace('-', '') as Sort]
   const order = sql`by_rank ${sort.startsWith('-') ? sql`desc` : sql``}, by_name`
   return all<ListedAccount>(db)`
@@ -68,7 +69,7 @@ export async function listForPeople(
         and (${seller}::text is null or a.seller_id = (
           select s.id from panel.sellers s
           left join panel.owners o on o.seller_id = s.id and o.role = 'reseller'
-          where coalesce(o.name, 'house') = ${seller}))
+          where coalesce(o.name, '-') = ${seller}))
         and (${part}::text is null or a.username like ${part} or lower(a.email) like ${part}
           or a.id in (select account_id from panel.sites where domain like ${part}))
     ), shown as (

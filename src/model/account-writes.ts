@@ -44,6 +44,7 @@ export const EmailChange = z.strictObject({ email: grammar.email })
 /** The clear password goes no further than its hash, made before the claim. */
 export const create = write({
   name: 'account/create',
+  subject: ({ package: sold, domain }) => (domain ? `${sold}, ${domain}` : sold),
   prepare: ({ password }: NewAccount) => hashTwice(password),
   find: (db, { caller, wanted }) => packages.getForSale(db, caller.sellerId, wanted.package),
   async judge(db, { caller, wanted, found: sold, prepared, rules }) {
@@ -62,6 +63,7 @@ export const create = write({
 
 export const suspend = onAccount<z.infer<typeof Suspension>>({
   name: 'account/suspend',
+  subject: ({ reason }) => reason,
   async judge(_db, { caller, wanted, found }) {
     const wants = { suspend_reason: wanted.reason ?? null, suspended_by: caller.role }
     return { accountId: found.id, wants: { wanted: 'suspended', ...wants } }
@@ -79,6 +81,7 @@ export const unsuspend = onAccount({
 /** From the catalogue of the account's seller, whoever asks. */
 export const changePackage = write({
   name: 'account/change-package',
+  subject: (wanted: Named & PackageChange) => wanted.package,
   async find(db, { caller, wanted }: { caller: Caller; wanted: Named & PackageChange }) {
     const account = await get(db, caller, wanted.username)
     const sold = await packages.getForSale(db, account.sellerId, wanted.package)
@@ -102,6 +105,7 @@ export const setPassword = onAccount<z.infer<typeof PasswordChange>, Hashes>({
 /** Nothing on the machine has it: only the row changes. */
 export const setEmail = onAccount<z.infer<typeof EmailChange>>({
   name: 'account/set-email',
+  subject: ({ email }) => email,
   async judge(db, { caller, wanted: { username, email }, found }) {
     await run(db)`select panel.set_email(${found.id}, ${email})`
     const changed = await get(db, caller, username)

@@ -74,6 +74,7 @@ const prepare = async ({ password }: WithPassword): Promise<string> => hashForMa
 /** Makes a database and a user of the same name, who has all rights. */
 export const create = onAccount<{ suffix: string } & WithPassword, string>({
   name: 'database/create',
+  subject: ({ username, suffix }) => `${username}_${suffix}`,
   prepare,
   async judge(db, { wanted, found, id, prepared: hash }) {
     await requireServer(db)
@@ -85,18 +86,26 @@ export const create = onAccount<{ suffix: string } & WithPassword, string>({
   },
 })
 
-export const drop = onAccount<{ database: string }>({
-  name: 'database/drop',
-  async judge(db, { wanted, found }) {
-    await requireServer(db)
-    const databaseId = await databaseIdOf(db, found.id, wanted.database)
-    return { accountId: found.id, wants: { database_id: databaseId } }
-  },
-})
+const onDatabase = (name: 'database/drop' | 'database/optimize') =>
+  onAccount<{ database: string }>({
+    name,
+    subject: ({ database }) => database,
+    async judge(db, { wanted, found }) {
+      await requireServer(db)
+      const databaseId = await databaseIdOf(db, found.id, wanted.database)
+      return { accountId: found.id, wants: { database_id: databaseId } }
+    },
+  })
+
+export const drop = onDatabase('database/drop')
+
+/** Gives back the room of what was deleted. */
+export const optimize = onDatabase('database/optimize')
 
 /** Carries out a dump that was put aside for the worker under a name. */
 export const importDump = onAccount<{ database: string; id: string }>({
   name: 'database/import',
+  subject: ({ database }) => database,
   async judge(db, { wanted, found }) {
     const databaseId = await requireImport(db, found.id, wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId, import: wanted.id } }
@@ -112,7 +121,8 @@ export async function requireImport(db: Db, accountId: string, name: string): Pr
   return databaseId
 }
 
-const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
+/** Whether nothing may be written to it, as its account is full. */
+export const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
   value<boolean>(db)`
     select frozen_at is not null from panel.databases where id = ${databaseId}`
 
@@ -135,18 +145,9 @@ export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>
 export const openElsewhere = (name: string): PanelError =>
   new PanelError('invalid', `${name} is open in Adminer: close it there, then try again`)
 
-/** Gives back the room of what was deleted. */
-export const optimize = onAccount<{ database: string }>({
-  name: 'database/optimize',
-  async judge(db, { wanted, found }) {
-    await requireServer(db)
-    const databaseId = await databaseIdOf(db, found.id, wanted.database)
-    return { accountId: found.id, wants: { database_id: databaseId } }
-  },
-})
-
 export const setPassword = onAccount<{ user: string } & WithPassword, string>({
   name: 'database/set-password',
+  subject: ({ user }) => user,
   prepare,
   async judge(db, { wanted, found, prepared: hash }) {
     await requireServer(db)
@@ -172,6 +173,7 @@ type Grant = {
  */
 export const grant = onAccount<Grant, string | undefined>({
   name: 'database/grant',
+  subject: ({ user, database, rights }) => `${user}, ${database}: ${rights}`,
   prepare: async ({ password }) => (password === undefined ? undefined : hashForMariaDb(password)),
   async judge(db, { wanted, found, id, prepared: hash }) {
     await requireServer(db)

@@ -85,7 +85,7 @@ const specialUse = /(^|\.)(localhost|local|arpa|onion|internal)$/
 
 // What is no host name stays as it is, to be refused: a parser of hosts would decode %41 and turn
 // 1.2 into an address.
-function toAscii(name: string): string {
+export function toAscii(name: string): string {
   const isHostName = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu.test(name)
   if (isHostName && /[^\0-\x7f]/.test(name)) return domainToASCII(name)
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())

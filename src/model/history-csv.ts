@@ -1,7 +1,18 @@
 import type { Entry } from './history.ts'
 
 const columns = [
-  ...(['at', 'who', 'role', 'door', 'address', 'action', 'about', 'outcome', 'reason'] as const),
+  ...([
+    'at',
+    'who',
+    'role',
+    'door',
+    'address',
+    'action',
+    'about',
+    'subject',
+    'outcome',
+    'reason',
+  ] as const),
 ]
 
 /** The history as CSV (RFC 4180), with a line of titles. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { all, type Db, type Pool, run, type Sql, sql, transaction } from '../db.ts'
 import type { Caller } from './callers.ts'
+import { operationNames } from './operation-names.ts'
 
 // Who did what, when and from where. An operation is its own history; every other change is written
 // down in its transaction.
@@ -56,6 +57,8 @@ export type Entry = {
   address: string | null
   action: string
   about: string | null
+  /** What of that, as a domain, or why; null where it is not the reader's to know either. */
+  subject: string | null
   outcome: 'done' | 'refused' | 'failed' | 'cancelled' | 'under way'
   reason: string | null
 }
@@ -93,7 +96,7 @@ export async function listHistory(
   const filter = HistoryFilter.parse(given)
   const scope = scopeOf(caller)
   const kept = sql`
-    select 'h' || h.id as key, h.at, h.door, h.who, h.role, h.address, h.action, h.about,
+    select 'h' || h.id as key, h.at, h.door, h.who, h.role, h.address, h.action, h.about, h.subject,
       h.account_id, h.seller_id, h.outcome, h.reason
     from panel.history h`
   // What has ended lies in the order of its beginning; what is under way are few.
@@ -106,6 +109,7 @@ export async function listHistory(
   return all<Entry>(db)`
     select (extract(epoch from e.at) * 1000000)::bigint || '-' || e.key as cursor,
       e.at, e.door, e.who, e.role, e.action, e.about, e.outcome, e.reason,
+      case when ${seesSubject(caller)} then e.subject end as subject,
       case when ${seesAddress(caller)} then host(e.address) end as address
     from (${part(kept)} union all ${part(ended)} union all ${part(underWay)}) e
     order by e.at desc, e.key desc
@@ -122,7 +126,8 @@ const operations = sql`
       else 'panel'
     end as door,
     coalesce(o.caller_words, w.name || ', token ' || t.name, 'panel') as who,
-    o.caller_role as role, o.address, o.name as action, o.username as about, o.account_id,
+    o.caller_role as role, o.address, o.name as action, o.username as about, o.subject,
+    o.account_id,
     coalesce(a.seller_id, w.seller_id, of_session.seller_id) as seller_id,
     case
       when o.is_cancelled then 'cancelled'
@@ -152,6 +157,14 @@ function seesAddress({ role }: Caller): Sql {
     : sql`(e.action = 'session/refuse'
         or e.role = 'customer' and e.who not like '%, signed in as by %')`
 }
+
+// Why an account was suspended, and the like, is for those who decide it.
+const customersActions = Object.entries(operationNames)
+  .filter(([, { roles }]) => roles.some(role => role === 'customer'))
+  .map(([name]) => name)
+
+const seesSubject = ({ role }: Caller): Sql =>
+  role === 'customer' ? sql`e.action = any (${customersActions})` : sql`true`
 
 function matches(filter: z.output<typeof HistoryFilter>): Sql {
   const { account, who, action, door, since, until, before } = filter

@@ -125,10 +125,16 @@ export type Host = {
   letIntoDatabases: (listLocked: () => Promise<readonly string[]>) => Promise<string | undefined>
   /** Where MariaDB listens for those who may use a database. */
   databaseSocket: () => string
-  /** Has a dump that a command has put aside carried out; tells what of it was refused. */
-  importDatabase: (account: HostAccount, database: HostDatabase, id: string) => Promise<string[]>
-  /** Has a database written anew, without the room of what was deleted from it. */
-  optimizeDatabase: (name: string) => Promise<void>
+  /**
+   * Has a dump that was put aside carried out; tells what of it was refused. The signal ends it, by
+   * the reason that it has.
+   */
+  importDatabase: (
+    account: HostAccount,
+    dump: { database: HostDatabase; id: string; signal: AbortSignal },
+  ) => Promise<string[]>
+  /** Has a database written anew, without the room of what was deleted from it; the same. */
+  optimizeDatabase: (name: string, signal: AbortSignal) => Promise<void>
   /** What each of these databases takes of the disk, in their order. */
   measureDatabases: (names: readonly string[]) => Promise<number[]>
   /** Whether the machine can be changed: throws where it can't. */

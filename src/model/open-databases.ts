@@ -25,6 +25,7 @@ type Opening = { database: string; ticket: string; cookie: string }
 /** Opens a database in Adminer, for the session that asks; who had it open before is ended. */
 export const openInAdminer = onAccount<Opening>({
   name: 'database/open',
+  subject: ({ database }) => database,
   async judge(db, { wanted, found }) {
     const databaseId = await databaseIdOf(db, found.id, wanted.database)
     await requireServer(db)
@@ -46,6 +47,7 @@ export const openInAdminer = onAccount<Opening>({
 /** Ends what is done in a database through Adminer. */
 export const closeInAdminer = onAccount<{ database: string }>({
   name: 'database/close',
+  subject: ({ database }) => database,
   async judge(db, { wanted, found }) {
     const databaseId = await databaseIdOf(db, found.id, wanted.database)
     return { accountId: found.id, wants: { database_id: databaseId } }

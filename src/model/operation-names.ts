@@ -16,6 +16,8 @@ type Described = {
   isPersonal?: true
   /** Whether one that the panel has asked of itself is begun anew by hand where it has failed. */
   isRepeatable?: true
+  /** In words, where what takes minutes in the same lane ends for it. */
+  urgent?: string
 }
 
 const everywhere = ['api', 'page', 'command'] as const
@@ -34,7 +36,10 @@ const suspension = ['wanted', 'suspend_reason', 'suspended_by'] as const
 
 export const operationNames = {
   'account/create': { lane: 'account', wants: [], ...sellers },
-  'account/suspend': { lane: 'account', wants: suspension, ...sellers },
+  'account/suspend': {
+    ...{ lane: 'account', wants: suspension, ...sellers },
+    urgent: 'the account is being suspended',
+  },
   'account/unsuspend': { lane: 'account', wants: suspension, ...sellers, lifts: true },
   'account/change-package': { lane: 'account', wants: ['package_id'], ...sellers },
   'account/set-password': {
@@ -43,7 +48,10 @@ export const operationNames = {
     ...all,
     isPersonal: true,
   },
-  'account/terminate': { lane: 'account', wants: ['wanted'], ...sellers, lifts: true },
+  'account/terminate': {
+    ...{ lane: 'account', wants: ['wanted'], ...sellers, lifts: true },
+    urgent: 'the account is being terminated',
+  },
   'account/apply': { lane: 'account', wants: [], ...nobody, isRepeatable: true },
   'account/set-email': { lane: 'none', wants: [], ...all, isPersonal: true },
   'account/login': { lane: 'none', wants: [], ...sellers },
@@ -110,4 +118,11 @@ export type TaskName = { [Name in OperationName]: InLane<Name> }[OperationName]
 
 export const taskNames = Object.entries(operationNames).flatMap(([name, { lane }]) =>
   lane === 'none' ? [] : [name as TaskName],
+)
+
+/** What nothing of minutes may keep waiting, by name, in words. */
+export const urgent: Record<string, string> = Object.fromEntries(
+  Object.entries(operationNames).flatMap(([name, one]) =>
+    'urgent' in one ? [[name, one.urgent]] : [],
+  ),
 )

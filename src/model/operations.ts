@@ -29,6 +29,8 @@ export type ClaimedRequest = {
   /** What it looked like, for lists. */
   words: string | null
   address: string | null
+  /** What its write says that it is about; not part of a look. */
+  subject?: string | null
 }
 
 type ClaimRow = { id: string; outcome: Claim['outcome']; epoch: number } & Answer
@@ -44,15 +46,15 @@ export const look = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db,
 
 async function ask(
   db: Db,
-  { callerId, key, fingerprint, words, address }: ClaimedRequest,
+  { callerId, key, fingerprint, words, address, subject = null }: ClaimedRequest,
   isLook: boolean,
 ): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
     text: `select id, outcome, epoch, status, body, location, reason,
              is_sealed as "isSealed"
-           from panel.claim_operation($1, $2, $3, $4, $5, $6)`,
-    values: [callerId, key, fingerprint, isLook, words, address],
+           from panel.claim_operation($1, $2, $3, $4, $5, $6, $7)`,
+    values: [callerId, key, fingerprint, isLook, words, address, subject],
   })
   return toClaim(rows[0]!)
 }

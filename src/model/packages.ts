@@ -102,9 +102,12 @@ export function getForSale(db: Db, sellerId: string, name: string) {
 
 type Named = { name: string }
 
+const subject = ({ name }: Named): string => name
+
 /** Creates or updates one in the caller's catalogue. */
 export const set = write({
   name: 'package/set',
+  subject,
   async judge(db, { caller, wanted: { name, ...fields } }: Judged<Named & PackageFields>) {
     const { isNew, excess } = await one<{ isNew: boolean; excess: string | null }>(db)`
       select is_new as "isNew", excess
@@ -121,6 +124,7 @@ export const set = write({
 /** Creates one; a name that is there is refused, where `set` would change it. */
 export const add = write({
   name: 'package/set',
+  subject,
   async judge(db, judged: Judged<Named & PackageFields>) {
     const { name } = judged.wanted
     const known = await list(db, judged.caller)
@@ -134,6 +138,7 @@ export const add = write({
 /** Removes one that no account uses; answers what it was. */
 export const remove = write({
   name: 'package/remove',
+  subject,
   find: (db, { caller, wanted }: { caller: Caller; wanted: Named }) => get(db, caller, wanted.name),
   async judge(db, { caller, wanted: { name }, found }) {
     const outcome = await value<'deleted' | 'used' | 'unknown'>(db)`

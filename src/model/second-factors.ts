@@ -5,9 +5,9 @@ import { PanelError } from '../errors.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
 
 // A second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when the
-// app is gone. Enabling, disabling and new recovery codes raise the epoch of the credentials, as a
-// new password does; only the session that asks for it stays. All times are the database's, because
-// processes' clocks may differ.
+// app is gone. Enabling, replacing, disabling and new recovery codes raise the epoch of the
+// credentials, as a new password does; only the session that asks for it stays. All times are the
+// database's, because processes' clocks may differ.
 
 /** What every authenticator app supports; some ignore any other setting. */
 const totpKind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
@@ -18,6 +18,8 @@ const window = 1
 const recoveryCodeCount = 10
 /** 80 bits, 16 characters of Base32. */
 const recoveryCodeBytes = 10
+
+const noFactor = 'There is no second factor'
 
 /** The key for the secrets of second factors, derived from the server's. */
 export const factorsKey = (serverKey: Buffer): Buffer =>
@@ -34,27 +36,36 @@ export const toPerson = (ownerId: string | null, accountId: string | null): Pers
 export type Enrolment = { secret: string; uri: string }
 
 /**
+ * Which one is enrolled: the first, or the next, in place of one that is good until then. Whoever
+ * signs in with the password alone can be asked for the first, and never for the next.
+ */
+export type Which = 'first' | 'next'
+
+/**
  * The first of two steps: makes a secret, which replaces one that was never confirmed.
  *
  * @param issuer the panel's name in the app
- * @throws {PanelError} `invalid` if there is a second factor
+ * @throws {PanelError} `invalid` if there is a second factor, or none for the next to replace
  */
 export async function beginEnrolment(
   db: Db,
   person: Person & { name: string },
   issuer: string,
   key: Buffer,
+  which: Which = 'first',
 ): Promise<Enrolment> {
   const { name } = person
   const { ownerId, accountId } = idsOf(person)
   const secret = new Secret({ size: secretBytes })
   const sealed = seal(Buffer.from(secret.bytes), key, contextOf(person))
+  const begin = which === 'first' ? sql`begin_second_factor` : sql`begin_next_factor`
   const isBegun = await value<boolean>(db)`
-    select panel.begin_second_factor(${ownerId}, ${accountId}, ${sealed})`
-  if (!isBegun) {
-    throw new PanelError('invalid', `${name} has a second factor already: disable it first`)
-  }
-  return toEnrolment(secret, issuer, name)
+    select panel.${begin}(${ownerId}, ${accountId}, ${sealed})`
+  if (isBegun) return toEnrolment(secret, issuer, name)
+  throw new PanelError(
+    'invalid',
+    which === 'first' ? `${name} has a second factor already: replace it` : noFactor,
+  )
 }
 
 /** The same of one that was begun and not confirmed yet; undefined where there is none. */
@@ -63,12 +74,21 @@ export async function findEnrolment(
   person: Person & { name: string },
   issuer: string,
   key: Buffer,
+  which: Which = 'first',
 ): Promise<Enrolment | undefined> {
-  const waiting = await maybe<Sealed>(db)`
-    select secret, ${nowMs} from panel.second_factors
-    where ${isOf(person)} and confirmed_at is null`
+  const waiting = await findWaiting(db, person, which)
   return waiting && toEnrolment(opened(waiting, person, key), issuer, person.name)
 }
+
+// The next was begun with the password, which the page that shows it doesn't ask for again.
+const findWaiting = (db: Db, person: Person, which: Which) =>
+  which === 'first'
+    ? maybe<Sealed>(db)`
+        select secret, ${nowMs} from panel.second_factors
+        where ${isOf(person)} and confirmed_at is null`
+    : maybe<Sealed>(db)`
+        select next_secret as secret, ${nowMs} from panel.second_factors
+        where ${isOf(person)} and next_begun_at > now() - interval '10 minutes'`
 
 const toEnrolment = (secret: Secret, issuer: string, label: string): Enrolment => ({
   secret: secret.base32,
@@ -76,8 +96,8 @@ const toEnrolment = (secret: Secret, issuer: string, label: string): Enrolment =
 })
 
 /**
- * The second step: a code proves that the app has the secret, and the second factor is enabled.
- * Returns the recovery codes, which are not shown again.
+ * The second step: a code proves that the app has the secret, and the second factor is enabled, or
+ * is the only one from now on. Returns the recovery codes, which are not shown again.
  *
  * @throws {PanelError} `invalid`
  */
@@ -88,17 +108,17 @@ export async function confirmEnrolment(
   key: Buffer,
   /** The session that asks. */
   sessionId: string | null = null,
+  which: Which = 'first',
 ): Promise<string[]> {
   const { ownerId, accountId } = idsOf(person)
-  const waiting = await maybe<Sealed>(db)`
-    select secret, ${nowMs} from panel.second_factors
-    where ${isOf(person)} and confirmed_at is null`
+  const waiting = await findWaiting(db, person, which)
   if (waiting === undefined) throw new PanelError('invalid', 'No second factor was begun')
   const step = stepOf(normal(entered), person, waiting, key)
   if (step === undefined) throw new PanelError('invalid', 'This is not the code of this moment')
   const codes = newRecoveryCodes()
+  const confirm = which === 'first' ? sql`confirm_second_factor` : sql`confirm_next_factor`
   const voided = await value<number | null>(db)`
-    select panel.confirm_second_factor(
+    select panel.${confirm}(
       ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
   throw new PanelError('invalid', 'The second factor was changed meanwhile')
@@ -164,7 +184,7 @@ export async function replaceRecoveryCodes(
     select panel.replace_recovery_codes(
       ${ownerId}, ${accountId}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
-  throw new PanelError('invalid', 'There is no second factor')
+  throw new PanelError('invalid', noFactor)
 }
 
 /**

@@ -8,8 +8,9 @@ export type Sealed = { id: string; secret: Buffer }
 export const listSealedSecrets = (db: Db) => all<Sealed>(db)`select id, secret from panel.webhooks`
 
 export const listSealedFactors = (db: Db) => all<Sealed>(db)`
-  select coalesce(owner_id::text, 'account:' || account_id) as id, secret
-  from panel.second_factors`
+  select coalesce(owner_id::text, 'account:' || account_id) as id, s.secret
+  from panel.second_factors f, unnest(array[f.secret, f.next_secret]) s (secret)
+  where s.secret is not null`
 
 /** Addresses of webhooks, which may contain a secret. */
 export const listUrls = (db: Db) => column<string>(db)`select url from panel.webhooks`

@@ -15,6 +15,7 @@ const most = 20
 
 export const add = onAccount<{ key: { key: string; comment: string } }>({
   name: 'sftp/add-key',
+  subject: ({ key }) => fingerprintOf(key.key),
   async judge(db, { wanted, found, id }) {
     const { key, comment } = wanted.key
     const { id: keyId, refusal } = await one<Added>(db)`

@@ -11,8 +11,11 @@ export const site: Noun = { ...noun, find: 'find_site', want: 'want_site' }
 
 type Domain = { domain: string }
 
+const subject = ({ domain }: Domain): string => domain
+
 export const add = onAccount<Domain>({
   name: 'site/add',
+  subject,
   async judge(db, { wanted: { domain }, found, id, rules }) {
     refuseOwn(domain, rules.ownNames)
     const {
@@ -28,6 +31,7 @@ export const add = onAccount<Domain>({
 
 export const remove = onAccount<Domain>({
   name: 'site/remove',
+  subject,
   async judge(db, { caller, wanted: { username, domain } }) {
     const account = await get(db, caller, username)
     // One that could not be added is on its way out already.
@@ -42,6 +46,7 @@ export const remove = onAccount<Domain>({
 /** Whether visitors by HTTP are sent to HTTPS; without a certificate there is nobody to send to. */
 export const setHttps = onAccount<Domain & { https_only: boolean }>({
   name: 'site/set-https',
+  subject,
   async judge(db, { caller, wanted: { username, domain, https_only } }) {
     const account = await get(db, caller, username)
     const site = sitesOf(account).find(one => one.domain === domain)
@@ -53,6 +58,7 @@ export const setHttps = onAccount<Domain & { https_only: boolean }>({
 /** Somebody has just set the records of its name: the courier looks now, and does not wait. */
 export const look = onAccount<Domain>({
   name: 'site/look',
+  subject,
   async judge(db, { caller, wanted: { username, domain } }) {
     const account = await get(db, caller, username)
     const site = sitesOf(account).find(one => one.domain === domain)

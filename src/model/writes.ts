@@ -35,6 +35,8 @@ export type Verdict = { accountId: string | null } & ({ wants: object } | { answ
 
 export type Write<Wanted, Found = unknown, Prepared = unknown> = {
   name: OperationName
+  /** What of its account it is about, or why it is asked for, as the history says it: no secret. */
+  subject?(wanted: Wanted): string | null | undefined
   /** Costly work that needs no transaction, left out for a repeat. */
   prepare?(wanted: Wanted): Promise<Prepared>
   /** Looks up what it is about; sent along with the claim. */

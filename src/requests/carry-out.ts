@@ -64,11 +64,13 @@ export const carryOutWith =
     const wanted = await settle(async () => parse())
     const prepared = await settle(async () => write.prepare?.(wanted()))
 
+    const subject = subjectOf(write, wanted)
+
     let watch: ReturnType<Outcomes['watch']> | undefined
     let id = ''
     try {
       const answered = await transaction(pool, async (client, alongside) => {
-        const claiming = operations.claim(client, request)
+        const claiming = operations.claim(client, { ...request, subject })
         const finding = settle(async () => write.find?.(client, { caller, wanted: wanted() }))
         const claim = await claiming
         if (claim.outcome !== 'new') return replay(claim)
@@ -132,6 +134,15 @@ function usernameIn(wanted: () => unknown): string | null {
   try {
     const { username } = wanted() as { username?: unknown }
     return userName.safeParse(username).data ?? null
+  } catch {
+    return null
+  }
+}
+
+// What it is about; null where it could not be read.
+function subjectOf<Wanted>({ subject }: Write<Wanted>, wanted: () => Wanted): string | null {
+  try {
+    return subject?.(wanted()) ?? null
   } catch {
     return null
   }

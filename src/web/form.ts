@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
+import { operationNames } from '../model/operation-names.ts'
 import type { Write } from '../model/writes.ts'
 import type { Ask, Outcome } from '../requests/carry-out.ts'
 import { actOnce } from './act-once.ts'
@@ -13,6 +14,7 @@ import {
   goTo,
   goToSaying,
   operationPath,
+  requireSelf,
   type Page,
   type PageRequest,
   type Role,
@@ -61,6 +63,8 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   parent: (params: Params<Path>) => string
   fields: Of
   load?: (asked: FormAsked<Path>) => Promise<Loaded<NoInfer<Of>>>
+  /** Whether nobody does it for the person who is signed in; a write says so of itself. */
+  isPersonal?: true
   /** The word on its button. */
   submit: string
   isDanger?: boolean
@@ -96,6 +100,9 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
   definition: Definition<Path, Of, Wanted>,
 ): Form<Path> {
   const { path, roles, fields, template = 'pages/form' } = definition
+  const { write } = definition
+  const isPersonal =
+    definition.isPersonal ?? (write !== undefined && 'isPersonal' in operationNames[write.name])
   const toParams = (request: PageRequest) => request.params as Params<Path>
   const asked = (request: PageRequest) => ({ ...request, params: toParams(request) })
 
@@ -132,6 +139,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     draw(request, status, template, { form: await drawn(asked(request), state) })
 
   async function post(request: PageRequest): Promise<Reply> {
+    if (isPersonal) requireSelf(request.session)
     const { params } = asked(request)
     const { typed, values, errors } = parseFields(fields, request.body)
     const confirm = definition.confirm?.(params)
@@ -141,7 +149,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
     const given = { ...asked(request), values, key: keyOf(request.body) }
     try {
-      const { check, write, toWanted, act, shows } = definition
+      const { check, toWanted, act, shows } = definition
       if (write === undefined || toWanted === undefined) {
         const done = await actOnce(request, {
           key: given.key,
@@ -182,7 +190,10 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     path,
     roles,
     fields,
-    get: request => redraw(request, 200, {}),
+    get: async request => {
+      if (isPersonal) requireSelf(request.session)
+      return redraw(request, 200, {})
+    },
     post,
     shown: (request, params) => drawn({ ...request, params }, {}),
   }

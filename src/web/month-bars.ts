@@ -6,10 +6,11 @@ const names = ['J', 'F', 'M', 'A', 'M', 'J', 'J', 'A', 'S', 'O', 'N', 'D']
 
 export function monthBars(months: MonthOfUsage[], now = new Date()) {
   const byMonth = new Map(months.map(({ month, mb }) => [month, mb]))
-  return Array.from({ length: 12 }, (_, index) => {
-    const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11 + index, 1))
-    const label = at.toISOString().slice(0, 7)
-    const short = names[at.getUTCMonth()]
+  const first = now.getUTCFullYear() * 12 + now.getUTCMonth() - 11
+  return names.map((_, index) => {
+    const month = (first + index) % 12
+    const label = `${Math.floor((first + index) / 12)}-${String(month + 1).padStart(2, '0')}`
+    const short = names[month]
     return { label, short, value: byMonth.get(label) ?? 0, isCurrent: index === 11 }
   })
 }

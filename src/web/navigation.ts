@@ -10,6 +10,8 @@ export type Place = {
   roles: readonly Caller['role'][]
   /** The heading above it and those after it. */
   group?: string
+  /** It is not there for who has signed in as somebody. */
+  isPersonal?: true
   /** The place that it is a part of: it has no line of its own in the navigation. */
   within?: string
 }
@@ -39,7 +41,10 @@ const places: Place[] = [
   { path: '/account/sftp', label: 'SFTP', icon: 'folder', roles: customer },
   { path: '/account/usage', label: 'Usage', icon: 'gauge', roles: customer },
   { path: '/account/jobs', label: 'Jobs', icon: 'list-checks', roles: customer },
-  { path: '/account/security', label: 'Sign-in', icon: 'shield', roles: customer },
+  {
+    ...{ path: '/account/security', label: 'Sign-in', icon: 'shield', roles: customer },
+    isPersonal: true,
+  },
   { path: '/account/history', label: 'History', icon: 'file-clock', roles: customer },
 ]
 
@@ -62,8 +67,13 @@ export function crumbsTo(path: string): { label: string; address: string }[] {
 }
 
 /** The places of a role, the one that a page belongs to marked. */
-export function placesOf(role: Caller['role'], path: string) {
-  const own = places.filter(({ roles }) => roles.includes(role))
+export function placesOf(
+  { role, impersonator }: Pick<Caller, 'role' | 'impersonator'>,
+  path: string,
+) {
+  const own = places.filter(
+    ({ roles, isPersonal }) => roles.includes(role) && !(isPersonal && impersonator),
+  )
   const current = own
     .filter(place => path === place.path || path.startsWith(`${place.path}/`))
     .sort((one, other) => other.path.length - one.path.length)[0]

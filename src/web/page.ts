@@ -88,6 +88,16 @@ export type Asked<Path extends string, Query extends z.ZodType = typeof NoQuery>
   'params' | 'query'
 > & { params: Params<Path>; query: z.output<Query> }
 
+/**
+ * What is a person's own is closed to who has signed in as it.
+ *
+ * @throws {PanelError} `forbidden`
+ */
+export function requireSelf({ impersonator, name }: Session): void {
+  if (impersonator === null) return
+  throw new PanelError('forbidden', `Only ${name} itself does this: you are signed in as it`)
+}
+
 /** A page that only shows something; `load` may answer by itself, as with a redirect. */
 export const page = <Path extends string, Query extends z.ZodObject = typeof NoQuery>(given: {
   path: Path
@@ -139,7 +149,9 @@ export function draw(
     path,
     target,
     query: Object.fromEntries(request.query),
-    places: placesOf(session.caller.role, path),
+    places: placesOf(session.caller, path),
+    /** Whether it is the person itself, who alone may do what is personal. */
+    isSelf: session.impersonator === null,
     crumbsTo,
     about: wiring.about,
     baseUrl: wiring.baseUrl,

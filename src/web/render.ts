@@ -17,6 +17,12 @@ const eta = new Eta({
   functionHeader: 'const { ui, here, words, asset } = it',
 })
 
+const { escapeFunction } = eta.config
+eta.configure({
+  // A picture is made of numbers, in which nothing is to be escaped.
+  escapeFunction: value => (typeof value === 'number' ? `${value}` : escapeFunction(value)),
+})
+
 // As `ui` names them, and where they are.
 const components = readdirSync(join(import.meta.dirname, 'components')).map(file => {
   const name = file.replace(/\.eta$/, '')
@@ -25,16 +31,17 @@ const components = readdirSync(join(import.meta.dirname, 'components')).map(file
 })
 
 // Each is found and compiled once: eta would look for the file of every part of a page anew.
-const compiled = new Map<string, { made: TemplateFunction; filepath: string }>()
+const compiled = new Map<string, (data: Record<string, unknown>) => string>()
 
 function fillIn(path: string, data: Record<string, unknown>): string {
   let found = compiled.get(path)
   if (found === undefined) {
     const filepath = eta.resolvePath!(path)
-    found = { made: eta.compile(eta.readFile!(filepath), { filepath }), filepath }
+    const made: TemplateFunction = eta.compile(eta.readFile!(filepath), { filepath })
+    found = data => made.call(eta, data, { filepath })
     compiled.set(path, found)
   }
-  return eta.render(found.made, data, { filepath: found.filepath })
+  return found(data)
 }
 
 type Draw = (data: Record<string, unknown>) => string

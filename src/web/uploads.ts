@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { PanelError } from '../errors.ts'
 import { takingLong } from '../http/long-requests.ts'
 import { log } from '../log.ts'
+import { isForeign, noDump } from '../model/dumps.ts'
 
 // Files that people send by a form, put aside for the worker: they are never whole in memory. The
 // form is judged before (routes.ts), by what its address says; all that follows is the file.
@@ -101,7 +102,7 @@ function onlyFile(boundary: string, { most, limitMb }: { most: number; limitMb: 
       held = held.subarray(at + 2)
       if (held.indexOf(end) === 0) return next(noFile())
       held = held.subarray(2)
-      if (held.length > 0 && held.length >= 4 && isForeign(held)) return next(foreign())
+      if (held.length > 0 && held.length >= 4 && isForeign(held)) return next(noDump())
     }
     const at = held.indexOf(end)
     // What may be the beginning of the boundary waits for the rest.
@@ -128,14 +129,3 @@ const firstOf = (held: Buffer, boundary: string): string =>
 
 const broken = () => new PanelError('invalid', 'The file has not arrived whole')
 const noFile = () => new PanelError('invalid', 'Choose a file that is not empty')
-
-// What databases are copied as by others, and is no text: archives, and files of other programs.
-const isForeign = (start: Buffer): boolean =>
-  !['1f8b', '28b52ffd'].some(magic => start.toString('hex').startsWith(magic)) &&
-  (start.subarray(0, 512).includes(0) || ['PK', 'BZh', 'Rar!', '%PDF'].some(is(start)))
-const is =
-  (start: Buffer) =>
-  (magic: string): boolean =>
-    start.subarray(0, magic.length).toString('latin1') === magic
-const foreign = () =>
-  new PanelError('invalid', 'This is no dump: send SQL, as it is or packed by gzip or zstd')

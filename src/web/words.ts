@@ -3,7 +3,9 @@
 const group = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 /** 1,284 */
-export const number = (value: number): string => group.format(value)
+export const number = (value: number): string =>
+  // Most are small and whole, which looks the same and costs a hundredth.
+  Number.isInteger(value) && value >= 0 && value < 1_000 ? `${value}` : group.format(value)
 
 /** "1 website", "3 websites"; only for plurals in s. */
 export const count = (value: number, noun: string): string =>
@@ -16,6 +18,11 @@ export function size(megabytes: number): string {
   for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024
   return `${value >= 100 ? number(Math.round(value)) : number(value)} ${units[unit]}`
 }
+
+/** What of the disk files take, and what databases. */
+export const parts = (usage: { disk_used_mb: number; database_used_mb: number }): string =>
+  `${size(usage.disk_used_mb - usage.database_used_mb)} by files and ` +
+  `${size(usage.database_used_mb)} by databases`
 
 /** The next round number, of which a half is round too: where an axis ends. */
 export function ceiling(value: number, base: number): number {
@@ -109,9 +116,10 @@ const phrases: Record<string, string> = {
   'session/end': 'Sign out',
   'session/refuse': 'Sign in',
   'second-factor/enable': 'Set up a second factor',
+  'second-factor/replace': 'Replace a second factor',
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
-  'settings/second-factor': 'Second factor for all',
+  'settings/demand-second-factor': 'Second factor for all',
 }
 
 /** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */
@@ -123,6 +131,30 @@ export function operation(name: string | null): string {
   if (verb.includes('-')) return capital(verbs[verb] ?? verb.replaceAll('-', ' '))
   return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)
 }
+
+/** What the history can be asked for, by the first word of an operation's name. */
+const themes: Record<string, string> = {
+  account: 'Accounts',
+  database: 'Databases',
+  delivery: 'Deliveries of webhooks',
+  job: 'Jobs, one by one',
+  jobs: 'Jobs of a kind',
+  owner: 'Administrators and resellers',
+  package: 'Packages',
+  reseller: 'Plans of resellers',
+  'second-factor': 'Second factors',
+  server: 'Server',
+  session: 'Sign-ins',
+  settings: 'Settings',
+  sftp: 'SFTP keys',
+  site: 'Websites',
+  token: 'API tokens',
+  webhook: 'Webhooks',
+}
+
+/** A part of the history, or one kind of line in it. */
+export const theme = (action: string): string =>
+  action.includes('/') ? operation(action) : (themes[action] ?? capital(action))
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -1,22 +1,34 @@
-import { database, full, openElsewhere, unknown } from '../../src/model/databases.ts'
+import { PanelError } from '../../src/errors.ts'
+import { database, full, isFrozen, openElsewhere, unknown } from '../../src/model/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
+import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
 // A dump that was begun is not begun again: what it has done already it might do twice.
 export default accountOperation('database/import', {
   noun: database,
   part: ['databases'],
-  async work({ context, started, account, record, database: name, importId, leave }) {
+  async work(work) {
+    const { context, started, account, record, database: name, importId, leave } = work
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined || !importId) throw unknown('')
-    if (started.starts > 1) throw new Error('The import was interrupted')
+    if (started.starts > 1) throw new PanelError('invalid', interrupted)
     // It was opened while this one waited.
     if (typeof found.openHash === 'string') throw openElsewhere(found.name)
     // It was full when its turn came.
     if (found.isFrozen === true) throw full(found.name)
     let refused: string[] = []
-    await context.observe('import', async () => {
-      refused = await context.host.importDatabase(account, found, importId)
-    })
+    await unlessUrgent(
+      work,
+      signal =>
+        context.observe('import', async () => {
+          const dump = { database: found, id: importId, signal }
+          refused = await context.host.importDatabase(account, dump)
+        }),
+      async () => ((await isFrozen(context.pool, found.id)) ? isFull : undefined),
+    )
     return leave(record, { answer: { database: found.name, refused } })
   },
 })
+
+const isFull = "the account's disk is full"
+const interrupted = 'The import was interrupted. The first part of the file may have been imported'

@@ -1,14 +1,18 @@
 import { database, unknown } from '../../src/model/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
+import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
 // No row changes. What is optimised again is the same.
 export default accountOperation('database/optimize', {
   noun: database,
   part: ['databases'],
-  async work({ context, account, record, database: name, leave }) {
+  async work(work) {
+    const { context, account, record, database: name, leave } = work
     const isThere = account.databases?.databases.some(one => one.name === name)
     if (typeof name !== 'string' || !isThere) throw unknown('')
-    await context.observe('optimize', () => context.host.optimizeDatabase(name))
+    await unlessUrgent(work, signal =>
+      context.observe('optimize', () => context.host.optimizeDatabase(name, signal)),
+    )
     return leave(record, { answer: { database: name } })
   },
 })

@@ -28,6 +28,8 @@ t.test('shows what is installed while nothing but the database is up', async t =
     version,
     commit: null,
     newer: null,
+    rollback_to: null,
+    interrupted_update: null,
     server_id: serverId,
     plan: 'development',
     license: { is_valid: true, reason: null, max_accounts: 10_000, expires_at: null },

@@ -16,7 +16,13 @@ writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }))
 async function build(name: string): Promise<{ archive: string; manifest: string }> {
   const output = join(folder, name)
   // The least effort: what is tested is what is in it.
-  const words = ['release/build.ts', `--key=${keyFile}`, '--effort=0', `--output=${output}`]
+  const words = [
+    'release/build.ts',
+    `--key=${keyFile}`,
+    '--follows=0.1.0',
+    '--effort=0',
+    `--output=${output}`,
+  ]
   const child = spawn(process.execPath, words, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -27,6 +33,12 @@ async function build(name: string): Promise<{ archive: string; manifest: string 
 }
 
 const sumOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+t.test('who signs says which releases can be updated to it', async t => {
+  const words = ['release/build.ts', `--key=${keyFile}`]
+  const said = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  t.match(said, { status: 2, stderr: /--key needs --follows VERSION: the oldest/ })
+})
 
 t.test('two builds of one commit are the same bytes, and signed', async t => {
   const [one, other] = await Promise.all([build('one'), build('other')])

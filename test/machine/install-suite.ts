@@ -19,6 +19,7 @@ import {
   showAllIsThere,
   showFindings,
   showLife,
+  showOtherLicense,
   visit,
 } from './installed.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -70,9 +71,14 @@ export async function showInstalled(
     t.notMatch(said.stdout, /password/)
     t.equal(await since(), before)
     t.strictSame(differences(await describe(machine), undisturbed), none)
+    // The settings can be changed of a server that is full.
+    const full = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=1m x /home; exec "$@"', 'sh']
+    const again = [...full, 'panel', 'install', '--yes', '--dry-run']
+    t.match(await machine.run(again), { code: 0 })
   })
 
   const client = await openClient(machine)
+  await t.test('a license of another server is refused', t => showOtherLicense(t, machine))
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined

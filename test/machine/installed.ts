@@ -27,24 +27,33 @@ export type Client = {
   token: string
 }
 
+const { key, license } = vendor()
+
 /** A client with a token of an administrator's, once the server has a license. */
 export async function openClient(machine: DebianMachine): Promise<Client> {
   const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as {
     server_id: string
   }
-  const { key, license } = vendor()
   const settings = `echo PANEL_LICENSE_KEY=${key} >>/etc/panel/panel.env`
   await machine.must('sh', '-c', settings)
-  await machine.run(
-    ['sh', '-c', 'cat >/srv/license; panel install --yes --license /srv/license'],
-    license({ server_id: info.server_id }),
-  )
+  await installLicense(machine, license({ server_id: info.server_id }))
   const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', '--json')
   const { token } = JSON.parse(made) as { token: string }
   const client = clientOf(machine, token)
   // The license is read within seconds.
   await until(async () => (await client('GET', '/accounts')).status === 200)
   return client
+}
+
+const installLicense = (machine: DebianMachine, text: string) =>
+  machine.run(['sh', '-c', 'cat >/srv/license; panel install --yes --license /srv/license'], text)
+
+/** A license of another server is refused, and the one that there is stays. */
+export async function showOtherLicense(t: Test, machine: DebianMachine): Promise<void> {
+  const said = await installLicense(machine, license({ server_id: randomUUID() }))
+  t.match(said, { code: 1, stderr: /The license is for another server.*: it was not installed/ })
+  const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
+  t.match(info, { license: { is_valid: true } })
 }
 
 /** A client with a token that there is. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import type { Test } from 'tap'
+import { sessionLimits } from '../../src/host/databases/settings.ts'
 import { until } from '../until.ts'
 import { run, type Said } from './machine.ts'
 
@@ -42,6 +43,7 @@ export async function startMariaDb(
     ...['--skip-networking', '--skip-name-resolve', '--local-infile=0', '--symbolic-links=0'],
     ...['--innodb-buffer-pool-size=32M', '--innodb-log-file-size=8M', '--max-connections=80'],
     `--log-error=${data}.log`,
+    ...sessionLimits.map(option => `--${option.replace(' = ', '=')}`),
   ]
   const client = (user: string, words: string[], password: string, statements: string) =>
     run(

@@ -65,10 +65,17 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     ...wanted,
   ])
   await refused(/no full name of a server: give --hostname/, [...installer, '--yes'])
-  const taken = machine.start([`${unpacked}/node`, '-e', listenOn80])
-  await new Promise(resolve => taken.child.stdout?.once('data', resolve))
-  await refused(/Port 80 is taken by node: stop and remove it/)
-  await taken.stop()
+  const others: [port: number, command: string[]][] = [
+    [80, [...installer, ...always]],
+    [8443, [...installer, ...always]],
+    [8444, wanted],
+  ]
+  for (const [port, command] of others) {
+    const taken = machine.start([`${unpacked}/node`, '-e', listen, String(port)])
+    await new Promise(resolve => taken.child.stdout?.once('data', resolve))
+    await refused(new RegExp(`Port ${port} is taken by node: stop and remove it`), command)
+    await taken.stop()
+  }
   await machine.must('useradd', '-u', '20001', '-M', 'somebody')
   await refused(/User number 20001 is taken.*give its user another/s)
   await machine.must('userdel', 'somebody')
@@ -94,7 +101,8 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
 const isOfUsers =
   /^\/etc(\/(passwd|shadow|group|gshadow|sub[ug]id)-?)?$|^\/usr\/lib(\/os-release)?$|^\/var\/log/
 
-const listenOn80 = `require('net').createServer().listen(80, () => console.log('up'))`
+const listen = `
+  require('net').createServer().listen(Number(process.argv[1]), () => console.log('up'))`
 
 async function staged(path: string, text: string, work: () => Promise<void>): Promise<void> {
   renameSync(path, `${path}.own`)

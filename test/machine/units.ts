@@ -29,7 +29,7 @@ export async function showUnits(t: Test, machine: DebianMachine, client: Client)
 const pidOf = async (machine: DebianMachine, service: string): Promise<string> =>
   (await machine.must('systemctl', 'show', '--value', '-p', 'MainPID', service)).trim()
 
-// They are told, and judged by nobody: the machine does other things meanwhile.
+// Times are told, and judged by nobody: the machine does other things meanwhile.
 async function tellFigures(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   const log = await machine.must('cat', '/var/log/panel/install.log')
   const at = (line: string) =>
@@ -46,6 +46,7 @@ async function tellFigures(t: Test, machine: DebianMachine, client: Client): Pro
   t.match(await client('GET', '/accounts/bob'), { status: 200 })
   const kib = await Promise.all(services.map(service => memoryOf(machine, service)))
   const all = kib.reduce((sum, each) => sum + each, 0)
+  t.ok(all <= 220, `${all} MB`)
   t.comment(`figure: memory of ${services.join(', ')}: ${kib.join(', ')}, together ${all} MB`)
 
   await machine.must('systemctl', 'stop', 'panel-worker')

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { isFull } from '../full.ts'
 import { until } from '../until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { installedVersion, outcome, type Panel, showNothingLeft, showWhole } from './updated.ts'
@@ -17,7 +16,7 @@ export async function showKills(t: Test, panel: Panel): Promise<void> {
   const path = await panel.make()
   await showEarlyKills(t, panel, path)
   const update = ['panel', 'update', '--yes', path]
-  for (const step of isFull ? allSteps : someSteps) {
+  for (const step of updateSteps) {
     // Without its power, what comes up takes it back.
     const end = step === 'switch' ? cut : kill
     await interrupt(panel, update, step, end, () => existsSync(inState(panel, 'journal.json')))
@@ -28,15 +27,14 @@ export async function showKills(t: Test, panel: Panel): Promise<void> {
   await showWhole(t, panel, '0.1.0')
 }
 
-// Each kill costs an update and its way back.
-const someSteps = ['migrate', 'drain', 'switch', 'restart']
-const allSteps = ['settle', 'dump', 'health', ...someSteps]
+// That of `keep` is shown by one that fails (updateUnkept): from there on nothing is taken back.
+const updateSteps = ['migrate', 'settle', 'drain', 'dump', 'switch', 'restart', 'health']
+const rollbackSteps = ['settle', 'drain', 'dump', 'stop', 'migrate', 'switch', 'restart', 'health']
 
 /** Rollbacks that are killed. */
 export async function showRollbackKills(t: Test, panel: Panel): Promise<void> {
   const rollback = ['panel', 'rollback', '--yes']
-  const plain = isFull ? ['settle', 'drain', 'dump', 'stop', 'migrate', 'restart', 'health'] : []
-  for (const step of [...plain, 'switch']) await showRollbackKill(t, panel, rollback, step)
+  for (const step of rollbackSteps) await showRollbackKill(t, panel, rollback, step)
   const withRows = [...rollback, '--restore-database']
   await showRollbackKill(t, panel, withRows, 'restore')
   await showWhole(t, panel, '0.2.0')
@@ -59,6 +57,10 @@ export async function updateUnkept(t: Test, panel: Panel): Promise<void> {
     mkdirSync(history)
   })
   t.ok(existsSync(inState(panel, 'journal.json')))
+  for (const command of ['install', 'uninstall']) {
+    const refused = await machine.run(['panel', command, '--yes'])
+    t.match(refused, { code: /[1-9]/, stderr: /update to 0\.2\.0 is under way or was interrupted/ })
+  }
   rmdirSync(history)
   renameSync(`${history}.own`, history)
   const said = await machine.run(update)
@@ -86,6 +88,7 @@ async function showEarlyKills(t: Test, panel: Panel, path: string): Promise<void
     t.strictSame(outcome(panel), before, step)
     t.notOk(existsSync(inState(panel, 'journal.json')))
     t.equal(await installedVersion(panel), '0.1.0')
+    await showNothingLeft(t, panel)
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { createToken } from '../../src/model/tokens.ts'
 import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
+import { signInAs } from '../web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool } = panel
@@ -145,10 +146,46 @@ t.test('as CSV no name becomes a formula', async t => {
   const spoilt = { ...entry!, who: '=1+1', about: 'a "name", and\nmore', at: new Date(0) }
   t.equal(
     toCsv([spoilt]),
-    'at,who,role,door,address,action,about,outcome,reason\r\n' +
+    'at,who,role,door,address,action,about,subject,outcome,reason\r\n' +
       `1970-01-01T00:00:00.000Z,'=1+1,customer,page,192.0.2.7,session/end,` +
-      '"a ""name"", and\nmore",done,\r\n',
+      '"a ""name"", and\nmore",,done,\r\n',
   )
+})
+
+t.test('an operation names what it was about, and why, to whom that is told', async t => {
+  const ask = (method: string, path: string, body: object) =>
+    panel.call(method, `/api/v1${path}`, { body })
+  const newest = async (caller: Caller = boss.caller) =>
+    (await listHistory(api, caller)).find(({ action }) => !action.startsWith('session/'))
+  const reason = 'Invoice 17 is not paid'
+  const web = await signInAs(panel, 'alice')
+  const add = (domain: string) => web.submit('/account/sites/new', { domain })
+  await add('shop.alice.example')
+  const added = { action: 'site/add', about: 'alice', subject: 'shop.alice.example' }
+  t.match(await newest(), added)
+  t.match(await newest(customer.caller), added)
+  await add('shop.alice.example')
+  t.match(await newest(), { ...added, outcome: 'refused' })
+  await ask('POST', '/accounts/alice/suspend', { reason: 'x'.repeat(501) })
+  t.match(await newest(), { subject: null, outcome: 'refused' }, 'nothing that could not be read')
+  await ask('PUT', '/packages/large', { max_sites: 9 })
+  t.match(await newest(), { action: 'package/set', about: null, subject: 'large' })
+  await ask('PUT', '/accounts/alice/package', { package: 'large' })
+  t.match(await newest(), { action: 'account/change-package', subject: 'large' })
+  await ask('PUT', '/accounts/alice/password', { password: 'a secret of alice' })
+  t.match(await newest(), { action: 'account/set-password', subject: null })
+  await ask('POST', '/accounts/alice/suspend', { reason })
+  t.match(await newest(), { action: 'account/suspend', about: 'alice', subject: reason })
+  const seen = await newest(customer.caller)
+  t.match(seen, { action: 'account/suspend', about: 'alice', subject: null })
+  await ask('POST', '/accounts/alice/unsuspend', {})
+  const subjects = async () =>
+    (await listHistory(api, boss.caller, { account: 'alice' })).map(({ subject }) => subject)
+  const before = await subjects()
+  t.ok(before.includes(reason) && before.includes('starter, alice.example'), `${before}`)
+  await pool.query(`update panel.operations set created_at = created_at - interval '25 hours'`)
+  await pool.query('select panel.purge(1000)')
+  t.strictSame((await subjects()).sort(), before.sort(), 'its row goes, and what it said stays')
 })
 
 t.test('words that few lines have are found without a look at all lines', async t => {

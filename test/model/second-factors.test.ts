@@ -8,6 +8,7 @@ import {
   confirmEnrolment,
   disableSecondFactor,
   factorsKey,
+  findEnrolment,
   findSecondFactor,
   type Person,
   replaceRecoveryCodes,
@@ -83,7 +84,7 @@ t.test('is on once a first code has confirmed it, with codes for when it is lost
   await t.rejects(confirmEnrolment(api, one, codeOf(secret, 1), key), { code: 'invalid' })
   await t.rejects(beginEnrolment(api, one, 'panel.test', key), {
     code: 'invalid',
-    message: 'anna has a second factor already: disable it first',
+    message: 'anna has a second factor already: replace it',
   })
 })
 
@@ -93,6 +94,61 @@ t.test('begun again, the secret before is worth nothing', async t => {
   const second = await beginEnrolment(api, one, 'panel.test', key)
   await t.rejects(confirmEnrolment(api, one, codeOf(first.secret), key), { code: 'invalid' })
   await confirmEnrolment(api, one, codeOf(second.secret), key)
+})
+
+const begin = (one: Person & { name: string }) =>
+  beginEnrolment(api, one, 'panel.test', key, 'next')
+const confirm = (one: Person, code: string) => confirmEnrolment(api, one, code, key, null, 'next')
+
+t.test('the next one takes its place with its first code, and not before', async t => {
+  const one = await enrolled('mia')
+  const state = await tokenOf('mia')
+  await t.rejects(confirm(one, codeOf(one.secret)), { code: 'invalid' }, 'none was begun')
+  const left = await begin(one)
+  const { secret } = await begin(one)
+  t.match(await findEnrolment(api, one, 'panel.test', key, 'next'), { secret })
+  t.equal(
+    await findEnrolment(api, one, 'panel.test', key),
+    undefined,
+    'none that waits for sign-in',
+  )
+  await t.rejects(confirmEnrolment(api, one, codeOf(secret), key), { code: 'invalid' })
+  for (const wrong of ['000000', codeOf(one.secret), codeOf(left.secret), codeOf(secret, -2)]) {
+    await t.rejects(confirm(one, wrong), { code: 'invalid' })
+  }
+  t.equal(await use(one, codeOf(secret)), 'wrong')
+  t.equal(await use(one, codeOf(one.secret)), 'right', 'the one before is in use')
+  t.equal(await use(one, one.codes[0]!), 'right')
+  t.equal(await state(), 'valid')
+
+  const ends = await Promise.allSettled([1, 2, 3, 4].map(() => confirm(one, codeOf(secret))))
+  const told = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+  t.equal(told.length, 1, 'of those who confirm at once one gets recovery codes')
+  t.equal(await state(), 'void')
+  t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 10 })
+  t.equal(await use(one, codeOf(secret)), 'wrong', 'the code that confirmed it is used up')
+  t.equal(await use(one, codeOf(secret, 1)), 'right')
+  t.equal(await use(one, codeOf(one.secret, 1)), 'wrong')
+  t.equal(await use(one, one.codes[1]!), 'wrong')
+  t.equal(await use(one, told[0]![0]!), 'right')
+  await t.rejects(confirm(one, codeOf(secret)), { code: 'invalid' }, 'once')
+})
+
+t.test('a next one that is left is worth nothing later, and one needs a first', async t => {
+  const one = await enrolled('nora')
+  const { secret } = await begin(one)
+  await pool.query(
+    `update panel.second_factors set next_begun_at = now() - interval '10 minutes'
+     where owner_id = $1`,
+    [one.id],
+  )
+  t.equal(await findEnrolment(api, one, 'panel.test', key, 'next'), undefined)
+  await t.rejects(confirm(one, codeOf(secret)), { code: 'invalid' })
+  t.equal(await use(one, codeOf(one.secret)), 'right')
+  const other = await owner('olga')
+  await t.rejects(begin(other), { code: 'invalid', message: 'There is no second factor' })
+  await beginEnrolment(api, other, 'panel.test', key)
+  await t.rejects(begin(other), { code: 'invalid' }, 'one that is not confirmed is none')
 })
 
 t.test('of those who confirm at once one gets recovery codes, and these are good', async t => {

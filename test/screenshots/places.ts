@@ -29,8 +29,8 @@ const things: Record<Role, Record<string, string>> = {
   },
 }
 
-/** Files, and addresses that lead on. */
-export const undrawn = /\.csv$|\/sign-out$/
+/** Files, addresses that lead on, and what is there only for minutes after it was asked for. */
+export const undrawn = /\.csv$|\/sign-out$|\/replace\/set-up$/
 
 const prefixes: Record<Role, string> = {
   administrator: '',

@@ -61,6 +61,7 @@ t.test('a customer finds its own things, and nobody else’s', async t => {
   const to = async (q: string) =>
     locationOf(await customer.get(`/account/search?q=${encodeURIComponent(q)}`))
   t.equal(await to(' ALICE.ex'), '/account/sites/alice.example')
+  t.equal(await to('https://www.alice.example/shop/'), '/account/sites/alice.example')
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-000000000001'
   t.equal(await to(id), `/account/jobs/${id}`)
   t.match((await customer.get('/account/search?q=bob')).text, 'Nothing fits')
@@ -120,9 +121,9 @@ t.test('what cannot be added is the same form with a sentence, and changes nothi
   }
   t.strictSame(await domains(), before)
   await customer.submit('/account/sites/new', { domain: 'third.example' })
-  const { status, text } = await customer.submit('/account/sites/new', { domain: 'four.example' })
-  t.equal(status, 422)
-  t.match(text, 'allows 3 websites')
+  const full = await customer.submit('/account/sites/new', { domain: 'four.example' })
+  t.match(full, { status: 422, text: 'allows 3 websites' })
+  t.match((await customer.get('/account/sites/new')).text, '3 websites, and you have as many')
   t.notMatch((await customer.get('/account/sites')).text, 'href="/account/sites/new"')
 })
 

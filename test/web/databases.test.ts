@@ -76,6 +76,20 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     await until(async () => (await customer.get(base)).text.includes('alice_shop'))
     await as('alice_shop', password, 'create table t (a int)')
     await pool.query('update panel.databases set bytes = 5242880, frozen_at = now()')
+    await pool.query(
+      `insert into panel.disk_usage (account_id, bytes, measured_at, database_bytes)
+       select id, 3145728, now(), 5242880 from panel.accounts where username = 'alice'
+       on conflict (account_id) do update set bytes = 3145728, database_bytes = 5242880`,
+    )
+    const isFull =
+      /disk is full: 8 MB of .* in use, 3 MB by files and 5 MB by databases\..* to alice_shop/
+    for (const path of [base, `${base}/alice_shop`])
+      t.match((await customer.get(path)).text, isFull)
+    t.match((await customer.get('/account')).text, '3 MB by files and 5 MB by databases')
+    t.match((await customer.get('/account/usage')).text, '3 MB by files and 5 MB by databases')
+    t.match((await customer.get(`${base}/alice_shop`)).text, `href="${base}/alice_shop/optimize"`)
+    const optimized = await customer.submit(`${base}/alice_shop/optimize`)
+    t.match(optimized, { status: 303, headers: { location: `${base}/alice_shop` } })
     const listed = (await customer.get(base)).text
     t.match(listed, '5 MB')
     t.match(listed, /<\/svg>full</, 'it is told that nothing can be written')

@@ -1,6 +1,8 @@
 import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
+import { withQuery } from '../../src/web/addresses.ts'
 import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 import { visit } from './browser.ts'
 import { signIn } from './signed-in.ts'
 
@@ -43,6 +45,9 @@ t.test('accounts are searched, filtered, sorted and shown a page at a time', asy
   t.strictSame(await names('q=_'), [])
   t.equal((await names('package=starter')).length, 50)
   t.strictSame(await names('seller=nobody'), [])
+  await makeReseller(pool, 'house')
+  t.strictSame(await names('seller=house'), [], 'a reseller may be named so')
+  t.equal((await names('seller=-')).length, 50, 'those that no reseller has sold')
   const second = await admin.get('/accounts?state=active&page=2')
   t.match(second.text, /rel="prev" href="\/accounts\?state=active&amp;page=1"/)
   const late = await admin.get('/accounts?state=active&page=9')
@@ -62,6 +67,20 @@ t.test('the search leads to what is meant', async t => {
   t.equal(await to(' user0001 '), '/accounts/user0001')
   t.equal(await to('user'), '/accounts?q=user')
   t.equal(await to(''), '/accounts')
+  await pool.query(`
+    insert into panel.sites (account_id, domain)
+    select id, 'xn--mnchen-3ya.example' from panel.accounts where username = 'user0007'`)
+  for (const q of [
+    ...['https://www.shop.user0002.example/cart?id=1#top', ' WWW.Shop.User0002.example '],
+    ...['shop.user0002.example:8443', 'http://shop.user0002.example'],
+  ]) {
+    t.equal(await to(q), '/accounts/user0002', q)
+  }
+  for (const q of ['münchen.example', 'https://MÜNCHEN.example/', 'xn--mnchen-3ya', 'münchen']) {
+    t.equal(await to(q), '/accounts/user0007', q)
+  }
+  t.equal(await to('info@münchen.example'), withQuery('/accounts', { q: 'info@münchen.example' }))
+  await pool.query(`delete from panel.sites where domain like 'xn--%'`)
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab'
   t.equal(await to(id), `/jobs/${id}`)
 })

@@ -2,6 +2,7 @@ import { installationDir, version } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { readRelease } from '../../install/release.ts'
+import { readHistory, readJournal } from '../../install/update/journal.ts'
 import { describeDatabase, type DatabaseState } from '../../model/database.ts'
 import { heldSince } from '../../model/restore-hold.ts'
 import { findNewer } from '../../model/newest-release.ts'
@@ -47,12 +48,14 @@ export class CtlInfoCommand extends DatabaseCommand {
 
   private present({ config }: Found, known: Known | undefined): void {
     const release = readRelease(installationDir)
+    const updates = updatesOf(release !== undefined)
     const result = {
       version,
       /** What the release was built of; null in a checkout. */
       commit: release?.commit ?? null,
       /** A release that can be had; null where none is newer. */
       newer: known?.newer ?? null,
+      ...updates,
       server_id: known?.license.server_id ?? null,
       plan: known?.license.plan ?? null,
       license: known === undefined ? null : licenseOf(known.license),
@@ -62,10 +65,13 @@ export class CtlInfoCommand extends DatabaseCommand {
       held_since: known?.heldSince ?? null,
       processes: known?.processes ?? null,
     }
+    const { rollback_to, interrupted_update } = updates
     const words = fields({
       version,
       ...(release === undefined ? {} : { commit: release.commit }),
       ...(result.newer === null ? {} : { 'can be updated to': result.newer }),
+      ...(rollback_to === null ? {} : { 'can go back to': rollback_to }),
+      ...(interrupted_update === null ? {} : { 'interrupted update to': interrupted_update }),
       'server ID': result.server_id,
       license: known === undefined ? null : planInWords(known.license),
       host: `${config.serverName} (${config.host})`,
@@ -84,6 +90,17 @@ export class CtlInfoCommand extends DatabaseCommand {
 const releaseAdvice =
   'this server was restored: webhooks, certificates and metering wait for \
 `panel ctl dr-restore --release`'
+
+// Written by root, for root alone.
+function updatesOf(isRelease: boolean) {
+  const isReadable = isRelease && process.getuid?.() === 0
+  return {
+    /** The release that `panel rollback` goes back to. */
+    rollback_to: isReadable ? (readHistory().previous[0] ?? null) : null,
+    /** Where to the update or rollback leads that is under way or was interrupted. */
+    interrupted_update: isReadable ? (readJournal()?.to ?? null) : null,
+  }
+}
 
 /** What only the database knows. */
 type Known = {

@@ -13,7 +13,10 @@ export class DatabaseImportCommand extends WriteCommand {
   static override summary = 'carry out a dump in a database of an account'
   static override details = `
     The file may be plain SQL, gzip or zstd, and unpacked at most as large as the account's disk.
-    What it may not do is left out and told: it runs with rights on that database alone.
+    What it may not do is left out and told: it runs with rights on that database alone. So is what
+    follows a USE of another database. Whoever had made its views, routines and triggers, they
+    belong to this database. One that is ended before its end leaves its first part behind, and
+    says so.
   `
   static override examples = { 'Bring a database back': '$0 alice alice_shop shop.sql.zst' }
 

@@ -130,9 +130,14 @@ export function linuxUsers(run: Run): Users {
     },
 
     async ensureSystemUser(name) {
-      if (find(name) !== undefined) return
-      const place = ['-M', '-d', '/nonexistent', '-s', noShell]
-      await tool('useradd', ['-r', '-U', ...place, '--', name])
+      const gid = fields('passwd', name)?.[3]
+      if (gid === undefined) {
+        const place = ['-M', '-d', '/nonexistent', '-s', noShell]
+        await tool('useradd', ['-r', '-U', ...place, '--', name])
+      } else if (fields('group', name) === undefined) {
+        // A useradd that was killed has written the one file and not the other.
+        await tool('groupadd', ['-r', '-g', gid, '--', name])
+      }
     },
 
     async join({ username }, group) {

@@ -1,4 +1,5 @@
 import { adminerPort } from '../../model/host.ts'
+import { forwarded, listenOn, tlsWith } from '../web/nginx-parts.ts'
 import { ownCertificateFile } from '../web/own-certificate.ts'
 import { pageFile } from './page.ts'
 
@@ -11,6 +12,10 @@ export const webFile = '/etc/nginx/conf.d/panel-adminer.conf'
 
 /** Where nginx asks the panel's API (src/install/settings.ts). */
 const apiSocket = '/run/panel/api.sock'
+
+const withoutBody = `proxy_pass_request_body off;
+        proxy_set_header Content-Length "";
+        ${forwarded}`
 
 /** Its text; `php` is the socket of Adminer's PHP. */
 export const renderWeb = ({ php, hasIpv6 }: { php: string; hasIpv6: boolean }): string => `\
@@ -25,15 +30,11 @@ map $http_cookie $panel_adminer_key {
 limit_conn_zone $panel_adminer_key zone=panel_adminer:1m;
 
 server {
-${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${adminerPort} ssl;`).join('\n')}
+${listenOn(`${adminerPort} ssl`, hasIpv6)}
     server_name _;
     ssl_certificate ${ownCertificateFile};
     ssl_certificate_key ${ownCertificateFile};
-    ssl_protocols TLSv1.2 TLSv1.3;
-    ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
-    ssl_prefer_server_ciphers off;
-    ssl_session_cache shared:panel_adminer_tls:1m;
-    ssl_session_tickets off;
+    ${tlsWith('panel_adminer_tls:1m')}
     absolute_redirect off;
     error_page 497 =308 https://$http_host$request_uri;
 
@@ -74,25 +75,13 @@ ${['', ...(hasIpv6 ? ['[::]:'] : [])].map(any => `    listen ${any}${adminerPort
     location = /session {
         internal;
         proxy_pass http://unix:${apiSocket}:/adminer/session;
-        proxy_pass_request_body off;
-        proxy_set_header Content-Length "";
-        proxy_set_header Connection "";
-        proxy_http_version 1.1;
-        proxy_set_header Host $http_host;
-        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-        proxy_set_header X-Forwarded-Proto https;
+        ${withoutBody}
     }
 
     location ~ "^/(?<panel_adminer_way>open/[A-Za-z0-9_-]{43}|over)$" {
         error_page 502 504 = @down;
         proxy_pass http://unix:${apiSocket}:/adminer/$panel_adminer_way;
-        proxy_pass_request_body off;
-        proxy_set_header Content-Length "";
-        proxy_set_header Connection "";
-        proxy_http_version 1.1;
-        proxy_set_header Host $http_host;
-        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-        proxy_set_header X-Forwarded-Proto https;
+        ${withoutBody}
     }
 
     location @over {

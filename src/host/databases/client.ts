@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { PanelError } from '../../errors.ts'
 
-// The worker's one connection to MariaDB, over its Unix socket: root is who it is by its user, so
-// that there is no password to be kept. Statements follow each other on it, and none relies on
-// another's session.
+// The worker's connection to MariaDB, over its Unix socket: root is who it is by its user, so that
+// there is no password to be kept. Statements follow each other on it, and none relies on another's
+// session. What may wait for one customer has a connection of its own, so that no other waits too.
 
 export type Row = Record<string, unknown>
 
@@ -45,16 +45,27 @@ export function openClient(socketPath: string, user: string): MariaDbClient {
     }
   }
 
+  const dropAlone = async (sql: string): Promise<Row[]> => {
+    const session = await connect({ socketPath, user }, () => undefined)
+    try {
+      return await session.query(sql)
+    } finally {
+      session.lose()
+    }
+  }
+
   return {
     async query(sql) {
+      if (isDrop(sql)) return dropAlone(sql).catch(fail)
       const asked = (current ??= open())
       try {
         return await (await asked).query(sql)
       } catch (error) {
-        if (isRefused(error)) throw refused(error)
-        if (current === asked) current = undefined
-        void asked.then(({ id, lose }) => (givenUp.add(id), lose())).catch(() => undefined)
-        throw new PanelError('unavailable', notAnswering, { cause: withoutStatement(error) })
+        if (!isRefused(error)) {
+          if (current === asked) current = undefined
+          void asked.then(({ id, lose }) => (givenUp.add(id), lose())).catch(() => undefined)
+        }
+        return fail(error)
       }
     },
   }
@@ -105,7 +116,14 @@ const findGivenUp = (id: number): string =>
   `SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = ${id} AND COMMAND = 'Query' ` +
   `AND USER = SUBSTRING_INDEX(CURRENT_USER(), '@', 1) AND TIME >= ${statementMs / 1_000 - 1}`
 
-const timeoutOf = (sql: string): number => (sql.startsWith('DROP DATABASE') ? dropMs : statementMs)
+// Names have no capitals.
+const isDrop = (sql: string): boolean => sql.includes(' DROP DATABASE ')
+const timeoutOf = (sql: string): number => (isDrop(sql) ? dropMs : statementMs)
+
+function fail(error: unknown): never {
+  if (isRefused(error)) throw refused(error)
+  throw new PanelError('unavailable', notAnswering, { cause: withoutStatement(error) })
+}
 
 /** What accounts with databases, and who asks for a change of them, are told. */
 export const notAnswering = 'MariaDB does not answer: databases cannot be changed now'

@@ -17,8 +17,11 @@ export const wantedOf = (account: HostAccount, databases: HostDatabases): Wanted
   isLocked: account.wanted !== 'active',
 })
 
-/** A statement, and what it puts right, as drift tells it: nothing where it only makes sure. */
-export type Step = { statement: string; drift?: string }
+/**
+ * A statement, or a database to be dropped, and what it puts right, as drift tells it: nothing
+ * where it only makes sure.
+ */
+export type Step = ({ statement: string } | { drops: string }) & { drift?: string }
 
 /**
  * The statements that make MariaDB agree, in their order: who may not log in is locked and then
@@ -78,12 +81,12 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
   return [
     ...(isThere ? [{ statement: sql.killUser(internal) }] : []),
     ...(isThere ? [{ statement: sql.dropUser(internal) }] : []),
-    { statement: sql.dropDatabase(name), drift: `the database ${name} is still there` },
+    { drops: name, drift: `the database ${name} is still there` },
   ]
 }
 
-// The panel's own user of a database, if it has ever worked in it: locked, unless somebody has the
-// database open in Adminer. (An import opens and locks it within its own operation.)
+// The panel's own user of a database: locked, unless somebody has the database open in Adminer. (An
+// import opens and locks it within its own operation.) What it has made fails without it.
 function ensureInternal(
   database: HostDatabase,
   { frozen, isLocked }: { frozen: ReadonlySet<string>; isLocked: boolean },
@@ -92,12 +95,12 @@ function ensureInternal(
   const name = sql.internalUserOf(database)
   const found = users.get(name)
   const hash = (isLocked ? undefined : database.openHash) ?? undefined
-  if (found === undefined && hash === undefined) return []
   const grants = [{ database: database.name, rights: 'all' as const }]
   const user = { name, hash: hash ?? '', isNew: false, isSet: true, grants }
+  const lost = `there is no user ${name}, by whom the panel works in ${database.name}`
   const isOpen = hash !== undefined && found?.isLocked === false && found.hash === hash
   return [
-    ...(found === undefined ? [{ statement: sql.ensureLockedUser(name) }] : []),
+    ...(found === undefined ? [{ statement: sql.ensureLockedUser(name), drift: lost }] : []),
     // Whoever had it open by another password is ended.
     ...(found === undefined || found.isLocked || isOpen ? [] : close(name, found)),
     ...ensureGrants(user, frozen, found),

@@ -7,9 +7,10 @@ import { trashPlaceOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
 import { notAnswering } from './client.ts'
 import { steps, wantedOf } from './converge.ts'
+import { dropDatabase } from './drop.ts'
 import { dumpDatabase } from './dump.ts'
 import { namesOf, read } from './reading.ts'
-import { dropDatabase, dropUser, internalUserOf } from './statements.ts'
+import { dropUser, internalUserOf } from './statements.ts'
 
 /** The account's databases in MariaDB, and who may use them. What no row knows is a stranger's. */
 export const databases: Resource = {
@@ -55,10 +56,17 @@ async function converge(
   own: HostDatabases,
 ): Promise<void> {
   const found = await read(server, namesOf(own))
-  for (const { statement } of steps(wantedOf(account, own), found)) await server.query(statement)
+  for (const step of steps(wantedOf(account, own), found)) {
+    if ('drops' in step) await dropDatabase(server, step.drops)
+    else await server.query(step.statement)
+  }
 }
 
-// Puts each into the trash beside the home and reads it again, before it is gone.
+// An operation may take somewhat longer.
+const dumpsMs = 200_000
+
+// Puts each into the trash beside the home and reads it again, before it is gone. Nobody has
+// written to it since it was locked, so that a dump of an earlier try is as good.
 async function remove(machine: Machine, account: HostAccount): Promise<void> {
   if (account.databases === undefined) return
   const { databases: all, users, leaving } = account.databases
@@ -68,12 +76,14 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
   }
   const { databases: server } = machine
   const found = await read(server, namesOf(account.databases))
+  const until = performance.now() + dumpsMs
   for (const one of all) {
     const { name } = one
     if (!found.databases.has(name)) continue
-    await dumpDatabase(machine, name, trashFolder(machine, account))
+    const folder = trashFolder(machine, account)
+    await dumpDatabase(machine, { name, folder, patienceMs: until - performance.now() })
     await server.query(dropUser(internalUserOf(one)))
-    await server.query(dropDatabase(name))
+    await dropDatabase(server, name)
   }
   await converge(machine, account, own)
 }

@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream, renameSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Machine } from '../contract.ts'
 import { CommandError, launch, systemPath } from '../tools/run.ts'
@@ -13,8 +14,8 @@ const options = [
   '--skip-dump-date',
 ]
 
-// Some 10 GB; an operation has to end some time.
-const limitMs = 240_000
+// Beyond it the server hangs: that is more than any disk here holds.
+const limitMs = 6 * 3_600_000
 
 /** The dump of a database as a stream, which fails where it does not come to its end. */
 export async function* streamDump(machine: Machine, name: string): AsyncGenerator<Buffer> {
@@ -61,9 +62,37 @@ function leavesOutViews(said: string): boolean {
 
 const isWhole = (end: string): boolean => /\n-- Dump completed\s*$/.test(end)
 
-/** Writes a database into a folder, and reads what is written again: only then is it there. */
-export async function dumpDatabase(machine: Machine, name: string, folder: string): Promise<void> {
+/**
+ * Writes a database into a folder, unless it is there already. Whoever asks waits for so long; it
+ * is written on for who asks again, as that of a large database takes longer than an operation may.
+ */
+export async function dumpDatabase(
+  machine: Machine,
+  { name, folder, patienceMs }: { name: string; folder: string; patienceMs: number },
+): Promise<void> {
   const path = `${folder}/${name}.sql.zst`
+  if (existsSync(path)) return
+  const writing = underWay.get(path) ?? writeDump(machine, name, path)
+  underWay.set(path, writing)
+  const forget = (): void => void underWay.delete(path)
+  writing.then(forget, forget)
+  const over = new AbortController()
+  const late = sleep(Math.max(0, patienceMs), undefined, { signal: over.signal }).then(
+    () => Promise.reject(new Error(`The dump of ${name} is being written still`)),
+    () => undefined,
+  )
+  try {
+    await Promise.race([writing, late])
+  } finally {
+    over.abort()
+  }
+}
+
+// By where they go.
+const underWay = new Map<string, Promise<void>>()
+
+// What is written is read again: only then is it there.
+async function writeDump(machine: Machine, name: string, path: string): Promise<void> {
   const part = `${path}.part`
   const file = createWriteStream(part, { mode: 0o600 })
   await pipeline(Readable.from(streamDump(machine, name)), createZstdCompress(), file)

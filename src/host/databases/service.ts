@@ -10,7 +10,7 @@ export const databaseServiceOf = (machine: Machine) =>
   ({
     letIntoDatabases: listLocked => letIn(machine, listLocked),
     databaseSocket: () => machine.databases.socket,
-    importDatabase: (account, database, id) => importDatabase(machine, account, database, id),
-    optimizeDatabase: name => optimizeDatabase(machine, name),
+    importDatabase: (account, dump) => importDatabase(machine, account, dump),
+    optimizeDatabase: (name, signal) => optimizeDatabase(machine, name, signal),
     measureDatabases: names => measureDatabases(machine, names),
   }) satisfies Partial<Host>

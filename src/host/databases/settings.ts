@@ -17,6 +17,24 @@ const required: Record<string, [option: string, value: string]> = {
   event_scheduler: ['event-scheduler = OFF', 'OFF'],
 }
 
+// What each session may set for itself beyond these would be everybody's memory and disk.
+const most: Record<string, string> = {
+  'tmp-table-size': '16M',
+  'max-heap-table-size': '16M',
+  'sort-buffer-size': '8M',
+  'join-buffer-size': '8M',
+  'read-buffer-size': '1M',
+  'read-rnd-buffer-size': '2M',
+  'bulk-insert-buffer-size': '8M',
+  'group-concat-max-len': '16M',
+  'tmp-disk-table-size': '1G',
+}
+
+/** The options that no session gets beyond. */
+export const sessionLimits = Object.entries(most).map(
+  ([name, value]) => `maximum-${name} = ${value}`,
+)
+
 /** Its text, with sizes by the machine's memory. */
 export function renderSettings(memoryMb: number): string {
   const isSmall = memoryMb < 4_096
@@ -37,7 +55,10 @@ key-buffer-size = 8M
 aria-pagecache-buffer-size = 8M
 tmp-table-size = 16M
 max-heap-table-size = 16M
+tmp-disk-table-size = 1G
+innodb-temp-data-file-path = ibtmp1:12M:autoextend:max:2G
 table-open-cache = 400
+${sessionLimits.join('\n')}
 `
 }
 

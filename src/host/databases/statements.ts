@@ -51,7 +51,10 @@ export const createDatabase = (database: HostDatabase): string =>
   `CREATE DATABASE \`${database.name}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci ` +
   `COMMENT '${markOf(database)}'`
 
-export const dropDatabase = (name: string): string => `DROP DATABASE IF EXISTS \`${name}\``
+/** Who holds a lock on one of its tables is waited for this long at most. */
+export const dropDatabase = (name: string): string =>
+  `SET STATEMENT lock_wait_timeout = 5, innodb_lock_wait_timeout = 5 FOR ` +
+  `DROP DATABASE IF EXISTS \`${name}\``
 
 type Login = Pick<HostDatabaseUser, 'name' | 'hash'>
 type State = { connections: number; isLocked: boolean }
@@ -84,6 +87,11 @@ export const ensureLockedUser = (name: string): string =>
 /** Ends all that the user does, in the middle of a statement too. */
 export const killUser = (name: string): string => `KILL HARD CONNECTION USER ${userOf(name)}`
 
+export const killConnection = (id: number): string => `KILL HARD CONNECTION ${id}`
+
+/** Ends a transaction that was prepared; `xid` as XA RECOVER writes it. */
+export const rollBack = (xid: string): string => `XA ROLLBACK ${xid}`
+
 export const dropUser = (name: string): string => `DROP USER IF EXISTS ${userOf(name)}`
 
 export const grant = (user: string, database: string, rights: readonly string[]): string =>
@@ -101,6 +109,10 @@ const among = (column: string, names: readonly string[] | undefined): string =>
 export const readDatabases = (names?: readonly string[]): string =>
   `SELECT SCHEMA_NAME AS name, SCHEMA_COMMENT AS mark FROM information_schema.SCHEMATA ` +
   `WHERE TRUE${among('SCHEMA_NAME', names)}`
+
+/** The connections that have it selected. */
+export const readConnected = (database: string): string =>
+  `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = '${database}'`
 
 /** As text: the library would make an object of JSON. */
 export const readUsers = (names?: readonly string[]): string =>

@@ -1,4 +1,5 @@
 import { acmeLink, suspendedPage, webFolder } from './folders.ts'
+import { listenOn, sessionsIn, tlsWith } from './nginx-parts.ts'
 import { basename, dirname } from 'node:path'
 
 // nginx's configuration, the same for any websites: none has a line in it. What a name leads to is
@@ -47,28 +48,19 @@ export function hasHttp2Directive(dpkgStatus: string | undefined): boolean {
   return major * 1e6 + minor * 1e3 + patch >= 1_025_001
 }
 
-const listenOn = (traits: NginxTraits, portAndKind: string, isDefault: boolean): string =>
-  ['', ...(traits.hasIpv6 ? ['[::]:'] : [])]
-    .map(any => `    listen ${any}${portAndKind}${isDefault ? ' default_server' : ''};`)
-    .join('\n')
+const listen = (traits: NginxTraits, portAndKind: string, isDefault: boolean): string =>
+  listenOn(`${portAndKind}${isDefault ? ' default_server' : ''}`, traits.hasIpv6)
 
 function listenByTls(traits: NginxTraits, isDefault: boolean): string {
-  if (!traits.hasHttp2Directive) return listenOn(traits, '443 ssl http2', isDefault)
-  return `${listenOn(traits, '443 ssl', isDefault)}\n    http2 on;`
+  if (!traits.hasHttp2Directive) return listen(traits, '443 ssl http2', isDefault)
+  return `${listen(traits, '443 ssl', isDefault)}\n    http2 on;`
 }
 
 // Visitors and customers cause errors without end, by names that nobody has; even alerts, by a file
 // in a folder's place just when it is asked for.
 const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
-const sessions = `ssl_session_cache shared:panel:20m;
-    # Their key would stay the same without a reload.
-    ssl_session_tickets off;`
-
-const tls = `ssl_protocols TLSv1.2 TLSv1.3;
-    ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
-    ssl_prefer_server_ciphers off;
-    ${sessions}`
+const sessions = 'panel:20m'
 
 /** nginx's configuration on a machine. */
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
@@ -105,18 +97,18 @@ ${listenByTls(traits, true)}
     ${errorLog}
     ssl_reject_handshake on;
     # Sessions are looked up before the name is known: by this server, whoever they were begun with.
-    ${sessions}
+    ${sessionsIn(sessions)}
     set $panel_root "";
     access_log off;
     return 421;
 }
 
 server {
-${listenOn(traits, '80', true)}
+${listen(traits, '80', true)}
 ${listenByTls(traits, false)}
     server_name _ "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$";
     ${errorLog}
-    ${tls}
+    ${tlsWith(sessions)}
     # Looked up at each handshake, so that a new one needs no reload.
     ssl_certificate ${webFolder}/tls/$panel_tls;
     ssl_certificate_key ${webFolder}/tls/$panel_tls;

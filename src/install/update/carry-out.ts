@@ -17,6 +17,7 @@ import {
 } from './journal.ts'
 import { updateLog } from './places.ts'
 import type { Change, ChangeStep } from './change.ts'
+import { removeHalfUnpacked } from './releases.ts'
 import { keep, lastStep, preparation, stepsOf } from './steps.ts'
 import { takeBack } from './take-back.ts'
 
@@ -28,13 +29,23 @@ type Ended = 0 | 1
 
 /** Carries out what `panel update` or `panel rollback` has written down. */
 export async function carryOutRequest(machine: Machine): Promise<Ended> {
-  claimInstallation()
-  const interrupted = readJournal()
-  if (interrupted !== undefined && !(await settle(interrupted, false))) return 1
   const request = readRequest()
   if (request === undefined) throw new PanelError('invalid', 'Nothing was asked for')
   const { kind, to } = request
   const { version: from } = ownRelease()
+  const refuse = async (step: string | null, error: unknown): Promise<void> => {
+    tell(`${wordsOf(error)}\nNothing was changed.`)
+    await writeOutcome({ kind, from, to, outcome: 'refused', step, reason: wordsOf(error) })
+  }
+  try {
+    claimInstallation()
+  } catch (error) {
+    await refuse(null, error)
+    return 0
+  }
+  const interrupted = readJournal()
+  if (interrupted !== undefined && !(await settle(interrupted, false))) return 1
+  removeHalfUnpacked()
   const journal: Journal = { kind, from, to, step: '', paused: [] }
   const change: Change = { request, journal, machine }
   const [before, steps] = [preparation[kind], stepsOf(request)]
@@ -42,8 +53,7 @@ export async function carryOutRequest(machine: Machine): Promise<Ended> {
   const observe = telling([...before, ...steps].length, name => (step = name))
   const prepare = follow(before, ({ act }) => act(change), observe)
   const isReady = await prepare.then(tellAll, async error => {
-    tell(`${wordsOf(error)}\nNothing was changed.`)
-    await writeOutcome({ kind, from, to, outcome: 'refused', step, reason: wordsOf(error) })
+    await refuse(step, error)
     return false
   })
   if (!isReady) return 0

@@ -64,6 +64,13 @@ function programOf(pid: string): string {
   }
 }
 
+/** Removes what a killed update had begun to unpack. */
+export function removeHalfUnpacked(): void {
+  for (const name of listNames(releasesFolder)) {
+    if (name.startsWith('.')) rmSync(join(releasesFolder, name), { recursive: true })
+  }
+}
+
 /** Removes all releases and dumps but those of these versions, and what was fetched. */
 export function removeOthers(versions: readonly string[]): void {
   for (const folder of [releasesFolder, dumpFolder]) {

@@ -24,6 +24,7 @@ import type { Change, ChangeStep } from './change.ts'
 import { judgeManifest } from './judge.ts'
 import { downloadFolder, restoringFile } from './places.ts'
 import { askRelease, listOthers, removeOthers, switchTo } from './releases.ts'
+import { restart } from './restart.ts'
 import { restoreStep } from './restore.ts'
 import { archiveOf, isAddress, readManifestText } from './source.ts'
 import { unpack } from './unpack.ts'
@@ -134,7 +135,7 @@ const restartStep: ChangeStep = {
   async act() {
     // Operations wait for the worker, and the API's socket takes calls meanwhile.
     for (const service of ['panel-worker', 'panel-courier', 'panel-api']) {
-      await run('systemctl', ['restart', '--', `${service}.service`], { timeoutMs: 60_000 })
+      await restart([service])
     }
   },
 }

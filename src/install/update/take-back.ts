@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { openPool } from '../../db.ts'
 import { isThere } from '../../host/tools/files.ts'
 import { follow } from '../../host/tools/follow.ts'
-import { run } from '../../host/tools/run.ts'
 import type { Observe } from '../../model/host.ts'
 import { migrate } from '../../migrate.ts'
 import { installedUrl } from '../settings.ts'
@@ -13,6 +12,7 @@ import type { Journal } from './journal.ts'
 import { restoringFile } from './places.ts'
 import { askRelease, listOthers, switchTo } from './releases.ts'
 import { PanelError } from '../../errors.ts'
+import { restart } from './restart.ts'
 
 type Step = { name: string; act: (journal: Journal, isAtStart: boolean) => Promise<void> }
 
@@ -25,7 +25,11 @@ const steps: readonly Step[] = [
   // The schema stays: this release works on it.
   { name: 'functions', act: () => migrate(installedUrl()) },
   { name: 'resume', act: ({ paused }) => resumePaused(paused) },
-  { name: 'restart', act: (_journal, isAtStart) => restart(isAtStart) },
+  // At the machine's start systemd brings them up behind this, and would be waited for in vain.
+  {
+    name: 'restart',
+    act: (_journal, isAtStart) => restart(services, isAtStart ? ['--no-block'] : []),
+  },
   { name: 'health', act: ({ from }, isAtStart) => (isAtStart ? nothing() : requireHealth(from)) },
 ]
 
@@ -64,13 +68,6 @@ async function resumePaused(paused: readonly string[]): Promise<void> {
   } finally {
     await db.end()
   }
-}
-
-async function restart(isAtStart: boolean): Promise<void> {
-  // At the machine's start systemd brings them up behind this, and would be waited for in vain.
-  const how = isAtStart ? ['--no-block'] : []
-  const names = services.map(name => `${name}.service`)
-  await run('systemctl', ['restart', ...how, '--', ...names], { timeoutMs: 120_000 })
 }
 
 async function requireHealth(version: string): Promise<void> {

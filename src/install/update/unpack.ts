@@ -7,7 +7,7 @@ import { PanelError } from '../../errors.ts'
 import { systemPath, launch, run } from '../../host/tools/run.ts'
 import { renameIfThere, syncFolder } from '../../host/tools/files.ts'
 import type { Manifest } from '../manifest.ts'
-import { readRelease } from '../release.ts'
+import { readRelease, unfinished } from '../release.ts'
 
 /**
  * Unpacks a release beside the others; it comes there as a whole or not at all. Each name is judged
@@ -21,7 +21,7 @@ export async function unpack(
   manifest: Pick<Manifest, 'version' | 'architecture'>,
 ): Promise<void> {
   const place = join(releases, manifest.version)
-  const fresh = join(releases, `.${manifest.version}.new`)
+  const fresh = join(releases, unfinished(manifest.version))
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { mode: 0o755 })
   try {

@@ -48,6 +48,7 @@ const listed = (path: string, roles: readonly Role[]) =>
       return {
         entries: entries.slice(0, onPage),
         next: entries.length > onPage ? entries[onPage - 1]!.cursor : undefined,
+        mostExported,
         isFirst: before === undefined,
         isFiltered: Object.keys(filter).length > 0,
         isCustomers: caller.role === 'customer',
@@ -56,6 +57,10 @@ const listed = (path: string, roles: readonly Role[]) =>
     },
     template: 'pages/history',
   })
+
+// Whoever finds the file later sees that it is not all.
+const fileName = (lines: number): string =>
+  lines < mostExported ? 'history.csv' : `history-latest-${mostExported}.csv`
 
 const exported = (path: string, roles: readonly Role[]): Page => ({
   path,
@@ -66,7 +71,7 @@ const exported = (path: string, roles: readonly Role[]): Page => ({
     const headers = {
       ...headersOfPages,
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="history.csv"',
+      'content-disposition': `attachment; filename="${fileName(entries.length)}"`,
     }
     return { status: 200, headers, body: Buffer.from(toCsv(entries)) }
   },

@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import pg from 'pg'
 import polka from 'polka'
+import { getOverview } from '../../../src/model/account-overview.ts'
+import { rootCaller } from '../../../src/model/callers.ts'
 
 // The floor of pages: what they show, as JSON, by the same prepared queries, without a session and
 // a template.
 
 const [connectionString] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 16 })
+const root = await rootCaller(pool)
 
 const listed = {
   name: 'accounts',
@@ -30,38 +33,6 @@ const listed = {
     order by a.username collate "C"`,
 }
 
-const account = (username: string) => ({
-  name: 'account',
-  text: `
-    select a.id, a.username, a.email, a.state, a.suspend_reason, a.warnings, a.created_at,
-      p.name as package, p.max_sites, p.disk_mb, p.memory_mb, p.cpu_percent, p.sftp, s.sites
-    from panel.accounts a
-    join panel.packages p on p.id = a.package_id
-    cross join lateral (
-      select json_agg(json_build_object('domain', domain, 'ssl', ssl) order by id) as sites
-      from panel.sites where account_id = a.id) s
-    where a.username = $1 and a.state <> 'terminated'`,
-  values: [username],
-})
-
-const usage = (id: string) => ({
-  name: 'usage',
-  text: `
-    select ceil(d.bytes::float8 / 1048576) as used_mb, d.measured_at
-    from panel.disk_usage d where d.account_id = $1`,
-  values: [id],
-})
-
-const months = (id: string) => ({
-  name: 'months',
-  text: `
-    select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
-    from panel.bandwidth_usage
-    where account_id = $1 and month > now() - interval '12 months'
-    order by month`,
-  values: [id],
-})
-
 const found = (part: string) => ({
   name: 'search',
   text: `
@@ -83,11 +54,10 @@ app.add('GET', '/accounts', async (_request, response) => {
   const { rows } = await pool.query<object>(listed)
   send(response, rows)
 })
+// The very statement of the page: one that asks for less, as without databases and months of disk,
+// would be the floor of another page.
 app.add('GET', '/accounts/:username', async (request, response) => {
-  const { rows } = await pool.query<{ id: string }>(account(request.params['username']!))
-  const { id } = rows[0]!
-  const [disk, traffic] = await Promise.all([pool.query(usage(id)), pool.query(months(id))])
-  send(response, { ...rows[0], ...disk.rows[0], months: traffic.rows })
+  send(response, await getOverview(pool, root, request.params['username']!))
 })
 app.add('GET', '/search', async (request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://floor')

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import t from 'tap'
+import { sessionLimits } from '../../../src/host/databases/settings.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
+import { hostile } from '../hostile.ts'
 import { putFile, startServices, visit } from '../machine.ts'
 import { socket } from '../mariadb.ts'
 
@@ -26,42 +28,7 @@ const as = (name: string, statements: string, database = `${name}_db`) =>
 await as('weyshop', 'CREATE TABLE secret (a TEXT); INSERT INTO secret VALUES ("theirs")')
 await as('we_shop', 'CREATE TABLE own (a TEXT); INSERT INTO own VALUES ("mine")')
 
-// Each of these has to be refused, whoever asks and by whichever way.
-const refused = [
-  'SELECT * FROM weyshop_db.secret',
-  'USE weyshop_db',
-  'INSERT INTO weyshop_db.secret VALUES ("x")',
-  'CREATE DATABASE weyshop_db2',
-  'CREATE DATABASE weyshopxdb',
-  'CREATE DATABASE wexshop_db',
-  'CREATE DATABASE we_shop_other',
-  'CREATE DATABASE anything',
-  'DROP DATABASE weyshop_db',
-  'SELECT * FROM mysql.global_priv',
-  'SELECT * FROM mysql.user',
-  'SELECT * FROM mysql.db',
-  "SELECT 'x' INTO OUTFILE '/var/tmp/out.txt'",
-  "LOAD DATA INFILE '/etc/passwd' INTO TABLE own",
-  "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE own",
-  'SET GLOBAL max_connections = 1',
-  'SET GLOBAL general_log = 1',
-  'CREATE USER other@localhost',
-  "ALTER USER 'weyshop_db'@'localhost' IDENTIFIED BY 'x'",
-  "SET PASSWORD FOR 'weyshop_db'@'localhost' = PASSWORD('x')",
-  'GRANT SELECT ON we_shop_db.* TO weyshop_db@localhost',
-  "CREATE DEFINER = 'root'@'localhost' VIEW v AS SELECT 1",
-  "CREATE DEFINER = 'weyshop_db'@'localhost' PROCEDURE p() SELECT 1",
-  'CREATE EVENT e ON SCHEDULE EVERY 1 SECOND DO DELETE FROM own',
-  "INSTALL PLUGIN x SONAME 'x.so'",
-  "CREATE FUNCTION sys_exec RETURNS INT SONAME 'lib_mysqludf_sys.so'",
-  'SHUTDOWN',
-  'FLUSH TABLES WITH READ LOCK',
-  'SHOW MASTER STATUS',
-  "CHANGE MASTER TO MASTER_HOST = 'evil.example'",
-  'SHOW CREATE USER root@localhost',
-  'SET SESSION max_user_connections = 1000',
-  'CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST "127.0.0.1")',
-]
+const refused = hostile('we_shop_db', 'weyshop_db')
 
 t.test('what one customer may do reaches no other, and not the server', async t => {
   const before = await look()
@@ -76,6 +43,17 @@ t.test('what one customer may do reaches no other, and not the server', async t 
   }
   t.equal(await look(), before)
   t.equal((await as('weyshop', 'SELECT a FROM secret')).stdout, 'theirs\n')
+})
+
+t.test('a session gets no more memory or room than it was given', async t => {
+  for (const option of sessionLimits) {
+    const [, words = '', value = '', unit] = /^maximum-(\S+) = (\d+)(\w)$/.exec(option) ?? []
+    const name = words.replaceAll('-', '_')
+    const asked = await as('we_shop', `SET SESSION ${name} = 4000000000; SELECT @@${name}`)
+    const most = Number(value) * 2 ** (unit === 'G' ? 30 : 20)
+    t.equal(asked.code, 0, asked.stderr)
+    t.ok(Number(asked.stdout) <= most, `${option}: ${asked.stdout}`)
+  }
 })
 
 t.test('nor is anything seen of another: names, processes, files', async t => {

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import t from 'tap'
 import { PanelError } from '../../../src/errors.ts'
 import { notAnswering } from '../../../src/host/databases/client.ts'
+import { dropDatabase } from '../../../src/host/databases/statements.ts'
 import { isFull } from '../../full.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
@@ -153,6 +154,26 @@ t.test('one that was away for a moment is told afterwards what was wanted', asyn
   await until(async () => (await asShop()).stderr.includes('4151'))
   t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend')).status, 200)
   t.equal((await asShop()).code, 0)
+})
+
+t.test('what holds a table keeps no other account waiting, and no drop from its end', async t => {
+  const { password: made } = await done('add', 'alice', 'held')
+  const prepared = `CREATE TABLE p (a INT); XA START 'it''s'; INSERT INTO p VALUES (1);
+    XA END 'it''s'; XA PREPARE 'it''s'`
+  t.equal((await mariadb.as('alice_held', made, prepared, 'alice_held')).code, 0)
+  const reading = mariadb.root('USE alice_held; BEGIN; SELECT * FROM p; DO SLEEP(600)')
+  reading.catch(() => undefined)
+  await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
+  const dropping = databases.query(dropDatabase('alice_held')).then(
+    () => 'the drop',
+    () => 'the drop',
+  )
+  t.equal(await Promise.race([dropping, databases.query('DO 1').then(() => 'another')]), 'another')
+  t.strictSame(await done('rm', 'alice', 'alice_held', '--yes'), { database: 'alice_held' })
+  await dropping
+  t.notMatch(await look(), /held/)
+  await t.rejects(reading, 'who was reading it is ended')
+  t.equal(await mariadb.root('XA RECOVER'), '')
 })
 
 t.test('one whose disk is full goes on when there is room', async t => {

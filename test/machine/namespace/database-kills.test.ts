@@ -1,8 +1,6 @@
 import t, { type Test } from 'tap'
-import { openMachine } from '../../../src/host/machine.ts'
-import { startProcess } from '../../processes.ts'
-import { workerOf } from '../../worker.ts'
 import { openDatabasePanel } from '../databases.ts'
+import { doomedWorkers, throughout } from '../doomed.ts'
 import { startServices } from '../machine.ts'
 
 // The worker is killed before each statement that it sends to MariaDB, and after the last one:
@@ -10,14 +8,7 @@ import { startServices } from '../machine.ts'
 
 startServices('nginx')
 const { panel, mariadb, say, addAccount, events, look } = await openDatabasePanel(t)
-const next = () => workerOf(panel.databaseUrl, openMachine({ kind: 'linux', root: '/' }))
-const doomed = (t: Test, number: number) =>
-  startProcess(
-    t,
-    'test/machine/fixtures/database-worker.ts',
-    [panel.databaseUrl, String(number), 'before'],
-    { ready: /worker ready/ },
-  )
+const { next, interrupted } = doomedWorkers(panel.databaseUrl)
 
 const first = await next()
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_databases: 9 } })
@@ -29,30 +20,12 @@ const before = await look()
 /** Asks a worker that ends before that statement, and the next one; tells whether it has ended. */
 async function ask(t: Test, number: number, words: string[]): Promise<boolean> {
   const all = ['database', ...words, '--json', '--idempotency-key', `${words[0]} ${number}`]
-  const worker = await doomed(t, number)
-  const asked = say(...all)
-  const isKilled = await Promise.race([worker.exited.then(() => true), asked.then(() => false)])
-  if (!isKilled) await worker.kill()
-  const successor = await next()
-  const said = await asked
+  const { said, isKilled, successor } = await interrupted(t, number, () => say(...all))
   t.equal(said.code, 0, said.stderr)
   const { password: _, ...answer } = said.json()
   t.strictSame((await say(...all)).json(), answer, 'a repeat gets the same answer')
   await successor.stop()
   return isKilled
-}
-
-async function throughout(
-  t: Test,
-  each: (t: Test, number: number) => Promise<boolean>,
-  step = 1,
-): Promise<void> {
-  for (let number = 1; ; number += step) {
-    if (!(await each(t, number))) {
-      t.ok(number > 4, `there are ${number - 1} statements`)
-      return
-    }
-  }
 }
 
 const told = async (name: string, database: string) =>
@@ -95,12 +68,9 @@ t.test('a terminate', async t => {
       const { password } = (await say('database', 'add', username, 'db', '--json')).json()
       await mariadb.as(`${username}_db`, password, 'CREATE TABLE t (a INT)', `${username}_db`)
       await worker.stop()
-      const killed = await doomed(t, number)
-      const asked = panel.call('DELETE', `/api/v1/accounts/${username}`)
-      const isKilled = await Promise.race([killed.exited.then(() => true), asked.then(() => false)])
-      if (!isKilled) await killed.kill()
-      const successor = await next()
-      t.equal((await asked).status, 200)
+      const terminate = () => panel.call('DELETE', `/api/v1/accounts/${username}`)
+      const { said, isKilled, successor } = await interrupted(t, number, terminate)
+      t.equal(said.status, 200)
       await successor.stop()
       t.notMatch(await look(), new RegExp(username))
       t.equal(await told('database.deleted', `${username}_db`), 1)

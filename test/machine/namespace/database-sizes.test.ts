@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
+import { dumpDatabase } from '../../../src/host/databases/dump.ts'
 import { measureDatabases } from '../../../src/host/databases/sizes.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { until } from '../../until.ts'
@@ -140,7 +141,10 @@ INSERT INTO good VALUES (1), (2);
     t.strictSame(readdirSync('/var/lib/panel/imports'), [], 'no file is left')
   }
   t.match(await mariadb.as('bob_db', bobs, 'SELECT COUNT(*) FROM kept', 'bob_db'), { code: 0 })
-  const internal = /^panel_\d+\tlocalhost\t\S+\t1\t/m
+  const { rows } = await panel.pool.query(
+    `select id from panel.databases where name = 'alice_shop'`,
+  )
+  const internal = new RegExp(`^panel_${rows[0].id}\\tlocalhost\\t\\S+\\t1\\t`, 'm')
   t.match(await look(), internal, 'its user is locked')
   writeFileSync('/var/tmp/dump', gzipSync(Buffer.alloc(20 * 1_048_576, '-- \n')))
   await put('starter', { disk_mb: 16 })
@@ -166,6 +170,25 @@ t.test('the sizes of 500 databases are told at one look', async t => {
   t.equal(sizes.filter(bytes => bytes > 0).length, 500)
   t.strictSame(await measureDatabases(machine, ['many_none']), [0])
   await mariadb.root(names.map(name => `DROP DATABASE ${name};`).join('\n'))
+})
+
+t.test('a dump that takes longer than an operation goes on, and is taken up again', async t => {
+  await mariadb.root('CREATE DATABASE many_slow; CREATE TABLE many_slow.t (a INT)')
+  const locking = mariadb.root('LOCK TABLES many_slow.t WRITE; DO SLEEP(600)')
+  await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
+  const folder = '/var/tmp/dumps'
+  mkdirSync(folder)
+  const dump = (patienceMs: number) =>
+    dumpDatabase(machine, { name: 'many_slow', folder, patienceMs })
+  for (const _ of [1, 2]) await t.rejects(dump(100), /is being written still/)
+  t.strictSame(readdirSync(folder), ['many_slow.sql.zst.part'])
+  const [id] = /^\d+(?=.*SLEEP)/m.exec(await mariadb.root('SHOW PROCESSLIST')) ?? []
+  await Promise.all([t.rejects(locking), mariadb.root(`KILL ${id}`)])
+  await dump(60_000)
+  const { mtimeMs } = statSync(`${folder}/many_slow.sql.zst`)
+  await dump(60_000)
+  t.equal(statSync(`${folder}/many_slow.sql.zst`).mtimeMs, mtimeMs, 'once is enough')
+  await mariadb.root('DROP DATABASE many_slow')
 })
 
 t.test('what cannot be read whole is no dump, and nothing is dropped after it', async t => {

@@ -172,10 +172,16 @@ t.test('drift is told and put right, but for what the customer has set itself', 
   await mariadb.root(`
     REVOKE DELETE ON \`alice\\_shop\`.* FROM alice_shop@localhost;
     GRANT SELECT ON mysql.* TO alice_shop@localhost;
-    DROP USER alice_report@localhost;
+    DROP USER alice_report@localhost; DROP USER \`${/^panel_\d+/m.exec(before)![0]}\`@localhost;
     ALTER USER alice_shop@localhost WITH MAX_USER_CONNECTIONS 1 ACCOUNT LOCK`)
   const told = await drift()
-  for (const words of ['rights of', 'no database user alice_report', 'limits', 'may not log in']) {
+  for (const words of [
+    'rights of',
+    'user alice_report',
+    'no user panel_',
+    'limits',
+    'may not log in',
+  ]) {
     t.match(told, new RegExp(words), words)
   }
   t.equal((await say('ctl', 'rebuild', 'alice')).code, 0)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { fieldsOf } from '../../../src/host/accounts/user-database.ts'
 import type { User } from '../../../src/host/contract.ts'
@@ -49,6 +49,25 @@ async function make(...names: string[]): Promise<User[]> {
   calls = []
   return users
 }
+
+t.test('a system user whose useradd was killed between its files is made whole', async t => {
+  const name = 'panel-half'
+  await machine.users.ensureSystemUser(name)
+  const lineOf = (file: string) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .find(line => line.startsWith(`${name}:`))
+  const group = lineOf('/etc/group')
+  t.ok(group)
+  const others = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .filter(line => line !== group)
+  writeFileSync('/etc/group', others.join('\n'))
+  await machine.users.ensureSystemUser(name)
+  await machine.users.ensureSystemUser(name)
+  t.equal(lineOf('/etc/group'), group)
+  await run('userdel', [name])
+})
 
 t.test('passwords that come together are set by one process', async t => {
   const users = await make('alice', 'bob', 'carol')

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { alice } from '../../panel.ts'
+import { startApi } from '../../api/fixtures/api-process.ts'
+import { alice, call } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { asUser, putFile, run, startServices } from '../machine.ts'
@@ -91,10 +92,30 @@ t.test('its post is there after all that is done to the account', async t => {
   t.equal((await say('ctl', 'rebuild', 'alice')).code, 0)
   t.strictSame(await titles(), ['Hello world!'], 'rebuilt')
 
+  // As a machine does that loses its power.
+  await (await startApi(t, panel.databaseUrl)).kill()
   await worker.kill()
-  await mariadb.stop()
+  await mariadb.stop('SIGKILL')
+  for (const name of ['nginx', 'php-fpm']) {
+    const { stdout } = await run('pgrep', ['-f', `^${name}: `])
+    const pids = stdout.split('\n').filter(Boolean).map(Number)
+    t.ok(pids.length > 0, name)
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    await until(async () => (await run('pgrep', ['-f', `^${name}: `])).stdout === '')
+  }
+  t.equal(await titles(), '', 'nobody answers')
+  startServices('nginx')
   await mariadb.start()
   worker = await panel.startMachineWorker()
+  const { baseUrl } = await startApi(t, panel.databaseUrl)
   await until(async () => Array.isArray(await titles()))
   t.strictSame(await titles(), ['Hello world!'], 'all started again')
+  for (const [word, isThere] of [
+    ['suspend', false],
+    ['unsuspend', true],
+  ] as const) {
+    const path = `${baseUrl}/api/v1/accounts/alice/${word}`
+    t.equal((await call(path, 'POST', { token: panel.token })).status, 200, word)
+    t.equal(Array.isArray(await titles()), isThere, word)
+  }
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sitesOf } from '../../../model/accounts.ts'
+import { searchWord } from '../../../model/search-words.ts'
 import { customers, goTo, page } from '../../page.ts'
 import { ownDatabases, pathOf as pathOfDatabase } from '../databases/own.ts'
 import { ownAccount, pathOfSite } from './own.ts'
@@ -10,7 +11,7 @@ export const ownSearch = page({
   roles: customers,
   query: z.object({ q: z.string().max(254).default('') }),
   async load(asked) {
-    const q = asked.query.q.trim().toLowerCase()
+    const q = searchWord(asked.query.q)
     if (z.uuid().safeParse(q).success) return goTo(`/account/jobs/${q}`)
     const [account, databases] = await Promise.all([ownAccount(asked), ownDatabases(asked)])
     const things = [

@@ -18,7 +18,7 @@ export const ownSftp = page({
       readSftpPort(asked.pool),
       sftpKeys.list(asked.pool, record),
     ])
-    return { record, port, keys, isOwn: asked.caller.impersonator === undefined }
+    return { record, port, keys }
   },
   template: 'pages/customer/sftp',
 })

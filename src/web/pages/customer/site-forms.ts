@@ -22,8 +22,14 @@ export const addSite = form({
   },
   async load(asked) {
     const { record, sites } = await ownSites(asked)
-    const left = record.package.maxSites - sites.length
-    return { words: [`Your package has room for ${count(Math.max(0, left), 'more website')}.`] }
+    const { maxSites } = record.package
+    const left = maxSites - sites.length
+    const words =
+      left > 0
+        ? `Your package has room for ${count(left, 'more website')}.`
+        : `Your package has ${count(maxSites, 'website')}, and you have as many: remove one, or ` +
+          'ask whoever has sold it to you for a larger one.'
+    return { words: [words] }
   },
   submit: 'Add website',
   write: sites.add,

@@ -1,5 +1,6 @@
 import { findLack } from '../../../model/open-databases.ts'
-import { databaseIdOf, findWarning, isOpen } from '../../../model/databases.ts'
+import { databaseIdOf, findWarning, isFrozen, isOpen } from '../../../model/databases.ts'
+import { ofAccount } from '../../../model/usage.ts'
 import { customers, page } from '../../page.ts'
 import { base, ownDatabase } from './own.ts'
 
@@ -14,8 +15,14 @@ export const databasePage = page({
       findWarning(pool),
       findLack(pool),
     ])
-    const id = await databaseIdOf(pool, caller.accountId ?? '0', params.database)
-    return { ...found, warning, lack, isOpen: await isOpen(pool, id) }
+    const accountId = caller.accountId ?? '0'
+    const id = await databaseIdOf(pool, accountId, params.database)
+    const [frozen, open, usage] = await Promise.all([
+      isFrozen(pool, id),
+      isOpen(pool, id),
+      ofAccount(pool, accountId),
+    ])
+    return { ...found, warning, lack, isOpen: open, frozen, usage }
   },
   template: 'pages/databases/database',
 })

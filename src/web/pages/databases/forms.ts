@@ -58,6 +58,28 @@ export const addDatabase = form({
   },
 })
 
+export const optimizeDatabase = form({
+  path: `${path}/optimize`,
+  roles: customers,
+  title: ({ database }) => `Optimize ${database}`,
+  parent: toDatabase,
+  fields: {},
+  async load(asked) {
+    requireRole(asked.caller, 'database/optimize')
+    await ownDatabase(asked, asked.params.database)
+    return {
+      words: [
+        'Deleting rows gives no room back by itself: each table is written anew, without what ' +
+          'was deleted from it. Websites that write to a table wait for it meanwhile.',
+      ],
+    }
+  },
+  submit: 'Optimize',
+  write: databases.optimize,
+  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  said: ({ database }) => `${database} takes no more room than it needs.`,
+})
+
 export const removeDatabase = form({
   path: `${path}/remove`,
   roles: customers,

@@ -26,8 +26,9 @@ const asked = form({
       words: [
         'A dump is SQL, as it is or packed by gzip or zstd, as mysqldump, phpMyAdmin and other ' +
           `panels make them. Unpacked it has ${limitMb} MB at most.`,
-        'Tables that it names are made anew where it says so. What reaches beyond this database ' +
-          'is left out, and you are told what that was.',
+        'Tables that it names are made anew where it says so; its views, routines and triggers ' +
+          'become the database’s own. What reaches beyond it is left out, and you are told what ' +
+          'that was: where the file has a line like USE other, take it out first.',
       ],
     }
   },

@@ -1,5 +1,6 @@
 import { findWarning, ofAccount } from '../../../model/databases.ts'
 import { customers, page } from '../../page.ts'
+import { ofAccount as usageOf } from '../../../model/usage.ts'
 import { ownAccount } from '../customer/own.ts'
 import { base } from './own.ts'
 
@@ -9,11 +10,12 @@ export const databaseList = page({
   roles: customers,
   async load(asked) {
     const record = await ownAccount(asked)
-    const [databases, warning] = await Promise.all([
+    const [databases, usage, warning] = await Promise.all([
       ofAccount(asked.pool, record.id),
+      usageOf(asked.pool, record.id),
       findWarning(asked.pool),
     ])
-    return { databases, warning, most: record.package.maxDatabases }
+    return { databases, usage, warning, most: record.package.maxDatabases }
   },
   template: 'pages/databases/list',
 })

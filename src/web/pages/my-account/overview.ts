@@ -1,8 +1,8 @@
 import { demandsSecondFactor } from '../../../model/demands.ts'
 import { findSecondFactor } from '../../../model/second-factors.ts'
 import { listSessions } from '../../../model/sessions.ts'
-import { page } from '../../page.ts'
-import { requireSelf, type Place } from './place.ts'
+import { page, requireSelf } from '../../page.ts'
+import type { Place } from './place.ts'
 
 // How somebody signs in, and where it is signed in.
 

@@ -1,5 +1,4 @@
 import type { Page } from '../../page.ts'
-import { demand } from './demand.ts'
 import { signInOverview } from './overview.ts'
 import { customerPassword, ownerPassword } from './password.ts'
 import { places } from './place.ts'
@@ -12,14 +11,13 @@ import { newToken, revoke, tokenList } from './tokens.ts'
 export const myAccount: Page[] = [
   ...Object.values(places).flatMap(place => [
     signInOverview(place),
-    ...Object.values(secondFactorForms(place)),
+    ...secondFactorForms(place),
     ...Object.values(sessionForms(place)),
   ]),
   ownerPassword,
   customerPassword,
   tokenList,
   newToken,
-  demand,
   revoke,
   signOut,
   signOutCustomer,

@@ -21,7 +21,12 @@ const fields = {
 }
 
 const changed = 'Your password is changed.'
-const common = { title: () => 'Change password', fields, submit: 'Change password' }
+const common = {
+  title: () => 'Change password',
+  fields,
+  isPersonal: true,
+  submit: 'Change password',
+} as const
 
 /** /my-account/password */
 export const ownerPassword = form({

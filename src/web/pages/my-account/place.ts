@@ -1,5 +1,3 @@
-import { PanelError } from '../../../errors.ts'
-import type { Session } from '../../../model/sessions.ts'
 import { isOwnPassword } from '../../../model/sign-in.ts'
 import { refuse } from '../../form.ts'
 import { customers, owners, type PageRequest, type Role } from '../../page.ts'
@@ -19,22 +17,11 @@ export const places: Record<'owner' | 'customer', Place> = {
   },
 }
 
-/**
- * What is a person's own is closed to who has signed in as it.
- *
- * @throws {PanelError} `forbidden`
- */
-export function requireSelf({ impersonator, name }: Session): void {
-  if (impersonator === null) return
-  throw new PanelError('forbidden', `Only ${name} itself sees and changes how it signs in`)
-}
-
 /** Before what changes who can sign in: the password, once more. */
 export async function provePassword(
   { pool, session }: Pick<PageRequest, 'pool' | 'session'>,
   current: string,
 ): Promise<void> {
-  requireSelf(session)
   const verdict = await isOwnPassword(pool, session, current)
   if (verdict === 'right') return
   if (verdict === 'wrong') refuse({ current: 'This is not your password' })

@@ -9,16 +9,18 @@ import {
   factorsKey,
   findEnrolment,
   replaceRecoveryCodes,
+  type Which,
 } from '../../../model/second-factors.ts'
 import { text } from '../../fields.ts'
 import { form, refuse } from '../../form.ts'
 import { draw, goToSaying, type PageRequest } from '../../page.ts'
 import { qrCode } from '../../qr-code.ts'
 import { current } from './password.ts'
-import { provePassword, requireSelf, type Place } from './place.ts'
+import { provePassword, type Place } from './place.ts'
 
-// Setting up a second factor, in two steps; other recovery codes; switching it off. What enables or
-// changes it ends all other sessions, and voids an owner's API tokens.
+// Setting up a second factor, or another in its place, in two steps; other recovery codes;
+// switching it off. What enables or changes it ends all other sessions, and voids an owner's API
+// tokens.
 
 type Asked = Pick<PageRequest, 'pool' | 'session' | 'wiring'>
 
@@ -28,6 +30,8 @@ const keyOf = ({ wiring }: Asked) => factorsKey(wiring.serverKey())
 const shown = (request: PageRequest, { base, title }: Place, codes: string[]) =>
   draw(request, 200, 'pages/my-account/recovery-codes', { codes, base, parentTitle: title })
 
+type Words = { path: string; title: string; submit: string; words: string[] }
+
 export function secondFactorForms(place: Place) {
   const { base, roles } = place
   const parent = () => base
@@ -35,65 +39,82 @@ export function secondFactorForms(place: Place) {
     provePassword(given, given.values.current)
   const loses = place.base === '/my-account' ? ', and your API tokens are void' : ''
 
-  const begin = form({
+  // Enrolling one takes two steps, of the first as of one in its place.
+  const enrolment = (which: Which, { path, title, submit, words }: Words) => {
+    const common = { roles, parent, title: () => title, isPersonal: true } as const
+    const begin = form({
+      ...common,
+      path,
+      fields: { current },
+      load: async () => ({ words }),
+      submit,
+      check: prove,
+      async act(given) {
+        const { pool, wiring } = given
+        const { serverName } = wiring.about
+        await beginEnrolment(pool, named(given), serverName, keyOf(given), which)
+        return `${path}/set-up`
+      },
+    })
+    const confirm = form({
+      ...common,
+      path: `${path}/set-up`,
+      fields: {
+        code: text('Code', z.string('is needed').max(40), { autocomplete: 'one-time-code' }),
+      },
+      async load(asked) {
+        const { pool, wiring } = asked
+        const { serverName } = wiring.about
+        const found = await findEnrolment(pool, named(asked), serverName, keyOf(asked), which)
+        if (found === undefined) throw new PanelError('not_found', 'There is nothing to set up')
+        return { secret: found.secret, qr: qrCode(found.uri) }
+      },
+      submit: 'Confirm',
+      template: 'pages/my-account/set-up',
+      async act(given) {
+        const { pool, session, caller, values } = given
+        const action = which === 'first' ? 'second-factor/enable' : 'second-factor/replace'
+        const codes = await recorded(pool, caller, { action, about: session.name }, db =>
+          confirmEnrolment(db, session.person, values.code, keyOf(given), session.id, which),
+        ).catch((error: unknown) => {
+          if (error instanceof PanelError && error.code === 'invalid') {
+            refuse({ code: error.message })
+          }
+          throw error
+        })
+        return shown(given, place, codes)
+      },
+    })
+    return [begin, confirm]
+  }
+
+  const first = enrolment('first', {
     path: `${base}/second-factor`,
-    roles,
-    parent,
-    title: () => 'Set up a second factor',
-    fields: { current },
-    load: async () => ({
-      words: [
-        'Signing in then takes a code of an app on your phone too.',
-        `Once it is set up, all your other sessions end${loses}.`,
-      ],
-    }),
+    title: 'Set up a second factor',
     submit: 'Set up',
-    check: prove,
-    async act(given) {
-      const { pool, wiring } = given
-      await beginEnrolment(pool, named(given), wiring.about.serverName, keyOf(given))
-      return `${base}/second-factor/set-up`
-    },
+    words: [
+      'Signing in then takes a code of an app on your phone too.',
+      `Once it is set up, all your other sessions end${loses}.`,
+    ],
   })
 
-  const confirm = form({
-    path: `${base}/second-factor/set-up`,
-    roles,
-    parent,
-    title: () => 'Set up a second factor',
-    fields: {
-      code: text('Code', z.string('is needed').max(40), { autocomplete: 'one-time-code' }),
-    },
-    async load(asked) {
-      const { pool, session, wiring } = asked
-      requireSelf(session)
-      const found = await findEnrolment(
-        ...([pool, named(asked), wiring.about.serverName, keyOf(asked)] as const),
-      )
-      if (found === undefined) throw new PanelError('not_found', 'There is nothing to set up')
-      return { secret: found.secret, qr: qrCode(found.uri) }
-    },
-    submit: 'Confirm',
-    template: 'pages/my-account/set-up',
-    async act(given) {
-      const { pool, session, caller, values } = given
-      requireSelf(session)
-      const change = { action: 'second-factor/enable', about: session.name } as const
-      const codes = await recorded(pool, caller, change, db =>
-        confirmEnrolment(db, session.person, values.code, keyOf(given), session.id),
-      ).catch((error: unknown) => {
-        if (error instanceof PanelError && error.code === 'invalid') refuse({ code: error.message })
-        throw error
-      })
-      return shown(given, place, codes)
-    },
+  const next = enrolment('next', {
+    path: `${base}/second-factor/replace`,
+    title: 'Replace the second factor',
+    submit: 'Replace',
+    words: [
+      'Set up another app, or another phone. The one that you have is good until you enter the ' +
+        'first code of the new one, within 10 minutes.',
+      `Then there are new recovery codes, and all your other sessions end${loses}.`,
+    ],
   })
 
-  const replace = form({
+  const recoveryCodes = form({
     path: `${base}/second-factor/recovery-codes`,
     roles,
     parent,
     title: () => 'New recovery codes',
+    isPersonal: true,
     fields: { current },
     load: async () => ({
       words: [`The old ones are good for nothing any more, all your other sessions end${loses}.`],
@@ -115,6 +136,7 @@ export function secondFactorForms(place: Place) {
     roles,
     parent,
     title: () => 'Switch the second factor off',
+    isPersonal: true,
     fields: { current },
     load: async () => ({
       words: [`Signing in then takes the password alone. All your other sessions end${loses}.`],
@@ -137,5 +159,5 @@ export function secondFactorForms(place: Place) {
     },
   })
 
-  return { begin, confirm, replace, disable }
+  return [...first, ...next, recoveryCodes, disable]
 }

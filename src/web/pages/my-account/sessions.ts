@@ -2,7 +2,7 @@ import { PanelError } from '../../../errors.ts'
 import { endOthers, listSessions, revokeSession } from '../../../model/sessions.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
-import { requireSelf, type Place } from './place.ts'
+import type { Place } from './place.ts'
 
 // Ending sessions: one, or all but this.
 
@@ -15,13 +15,13 @@ export function sessionForms({ base, roles }: Place) {
     parent: () => base,
     title: () => 'Sign out everywhere else',
     fields: {},
+    isPersonal: true,
     load: async () => ({
       words: ['All sessions but this one end, and what waits for them is not done any more.'],
     }),
     submit: 'Sign out everywhere else',
     isDanger: true,
-    async act({ pool, session, caller, wiring }) {
-      requireSelf(session)
+    async act({ pool, caller, wiring }) {
       await endOthers(pool, caller)
       return goToSaying(base, 'You are signed out everywhere else.', wiring)
     },
@@ -33,6 +33,7 @@ export function sessionForms({ base, roles }: Place) {
     parent: () => base,
     title: () => 'End a session',
     fields: {},
+    isPersonal: true,
     async load({ pool, caller, params }) {
       const own = await listSessions(pool, caller)
       if (!own.some(({ id }) => id === (params as { id: string }).id)) {
@@ -43,8 +44,7 @@ export function sessionForms({ base, roles }: Place) {
     },
     submit: 'End it',
     isDanger: true,
-    async act({ pool, session, caller, wiring, params }) {
-      requireSelf(session)
+    async act({ pool, caller, wiring, params }) {
       const { id } = params as { id: string }
       if (!(await revokeSession(pool, caller, id))) throw over()
       return goToSaying(base, 'The session has ended.', wiring)

@@ -1,0 +1,48 @@
+import type { DatabaseServer } from '../contract.ts'
+import { StatementError } from './client.ts'
+import { dropDatabase as drop, killConnection, readConnected, rollBack } from './statements.ts'
+
+/** Drops a database, whatever goes on in it: that is ended, and waited for a few seconds. */
+export async function dropDatabase(server: Queries, name: string): Promise<void> {
+  await endConnected(server, name)
+  try {
+    await server.query(drop(name))
+  } catch (error) {
+    if (!hasErrno(error, lockWaitTimeout)) throw error
+    await forgetPrepared(server)
+    await server.query(drop(name))
+  }
+}
+
+/** Ends all connections that have a database selected, in the middle of a statement too. */
+export async function endConnected(server: Queries, name: string): Promise<void> {
+  for (const { id } of await server.query(readConnected(name))) {
+    await server.query(killConnection(Number(id))).catch(error => {
+      // It has ended by itself.
+      if (!hasErrno(error, noSuchThread)) throw error
+    })
+  }
+}
+
+// A prepared transaction has its locks until somebody ends it, whether who began it is there or
+// not; of whose tables they are MariaDB tells nothing. So all of them go whose connection is gone:
+// any customer can do that to any other.
+async function forgetPrepared(server: Queries): Promise<void> {
+  for (const { data } of await server.query(`XA RECOVER FORMAT = 'SQL'`)) {
+    const xid = String(data)
+    if (!/^X'[0-9A-F]*'(,X'[0-9A-F]*')?(,\d+)?$/i.test(xid)) continue
+    await server.query(rollBack(xid)).catch(error => {
+      if (!hasErrno(error, unknownXid)) throw error
+    })
+  }
+}
+
+type Queries = Pick<DatabaseServer, 'query'>
+
+const lockWaitTimeout = 1205
+const noSuchThread = 1094
+// Also of one whose connection is there.
+const unknownXid = 1397
+
+const hasErrno = (error: unknown, errno: number): boolean =>
+  error instanceof StatementError && error.errno === errno

@@ -1,0 +1,125 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { PanelError } from '../../errors.ts'
+import { isForeign, noDump } from '../../model/dumps.ts'
+import type { HostAccount } from '../../model/host-account.ts'
+import type { Machine } from '../contract.ts'
+import { ownDump } from './own-dump.ts'
+import { launch, systemPath } from '../tools/run.ts'
+
+// MariaDB's client with a dump: it runs nothing and reads no file, without a network.
+
+// Some 10 GB; an operation has to end some time.
+const limitMs = 240_000
+
+type Dump = {
+  database: string
+  user: string
+  password: string
+  file: FileHandle
+  signal: AbortSignal
+}
+
+/** Has a client carry a dump out to its end, and tells what of it was refused. */
+export async function carryOut(
+  machine: Machine,
+  { uid, limits }: Pick<HostAccount, 'uid' | 'limits'>,
+  { database, user, password, file, signal }: Dump,
+): Promise<string[]> {
+  const client = [
+    ...['mariadb', '--no-defaults', '--sandbox', '--one-database', '--batch', '--force'],
+    ...[`--socket=${machine.databases.socket}`, `--user=${user}`, '--', database],
+  ]
+  const own = uid + strangers
+  const apart = ['unshare', '--net', '--', 'setpriv', `--reuid=${own}`, `--regid=${own}`]
+  const command = machine.tools.areRequired
+    ? [...apart, '--clear-groups', '--no-new-privs', '--pdeathsig', 'KILL', '--', ...client]
+    : client
+  const environment = { PATH: systemPath, LANG: 'C.UTF-8', MYSQL_PWD: password }
+  const child = launch(command as [string, ...string[]], environment)
+  let said = ''
+  let last = ''
+  child.stderr.on('data', (text: Buffer) => {
+    said = `${said}${text}`.slice(0, 20_000)
+    last = `${last}${text}`.slice(-1_000)
+  })
+  child.stdout.resume()
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const late = AbortSignal.timeout(limitMs)
+  const until = AbortSignal.any([signal, late])
+  const end = (): void => void child.kill('SIGKILL')
+  let hasBegun = false
+  const { stream, told } = ownDump(database)
+  until.addEventListener('abort', end)
+  try {
+    if (until.aborted) end()
+    const unpacking = await unpack(file)
+    const dump = file.createReadStream({ start: 0, autoClose: false })
+    const judge = judging(limits.diskMb, () => (hasBegun = true))
+    await pipeline([dump, ...unpacking, judge, stream, child.stdin])
+    await ended
+  } catch (error) {
+    end()
+    await ended
+    if (!until.aborted) {
+      const why = error instanceof PanelError ? error.message : unreadable
+      throw hasBegun ? broken(why, error) : new PanelError('invalid', why, { cause: error })
+    }
+  } finally {
+    until.removeEventListener('abort', end)
+  }
+  if (signal.aborted) throw broken(`The import was ended: ${signal.reason}`)
+  if (late.aborted) throw broken(`The import was ended after ${limitMs / 60_000} minutes`)
+  const refused = said.split('\n').filter(line => line.startsWith('ERROR'))
+  // The client ends with 1 where a statement was refused and it went on.
+  const code = await ended
+  if (code === null || (code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
+    throw broken(`MariaDB has ended the import: ${last.trim().slice(-200)}`)
+  }
+  return [...told(), ...refused].slice(0, mostTold).map(line => line.slice(0, 200))
+}
+
+const mostTold = 20
+
+// What is added to an account's number for its client's, which is nobody's else: processes of the
+// account could read the password in the client's environment.
+const strangers = 2_000_000_000
+
+// Of what came behind it nothing was carried out: the connection was killed, or the server is gone.
+const isLoss = (line: string): boolean => /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)
+
+const unreadable = 'The dump cannot be read to its end'
+
+/** No dump is undone: what of it was carried out stays. */
+const broken = (why: string, cause?: unknown): PanelError =>
+  new PanelError('invalid', `${why}. The first part of the file has been imported`, { cause })
+
+// By how it begins, whatever it is called.
+async function unpack(file: FileHandle): Promise<Transform[]> {
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+  const start = buffer.toString('hex')
+  if (start.startsWith('1f8b')) return [createGunzip()]
+  return start === '28b52ffd' ? [createZstdDecompress()] : []
+}
+
+// What is no SQL goes no further, and a little that becomes much ends here, not when the disk is
+// full.
+function judging(diskMb: number, onBegun: () => void): Transform {
+  const most = diskMb * 1_048_576
+  let taken = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      if (taken === 0 && isForeign(chunk)) return next(noDump())
+      taken += chunk.length
+      const words = `The dump is larger than the account's disk (${diskMb} MB)`
+      if (taken > most) return next(new PanelError('invalid', words))
+      onBegun()
+      next(null, chunk)
+    },
+  })
+}

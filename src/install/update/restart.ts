@@ -1,0 +1,24 @@
+import { PanelError } from '../../errors.ts'
+import { CommandError, run } from '../../host/tools/run.ts'
+import { services } from '../units.ts'
+
+/**
+ * Starts services of the panel anew.
+ *
+ * @param options of systemctl
+ * @throws {PanelError} `failed`, with what systemd and those that did not come up have said last
+ */
+export async function restart(
+  names: readonly string[] = services,
+  options: readonly string[] = [],
+): Promise<void> {
+  const units = names.map(name => `${name}.service`)
+  try {
+    await run('systemctl', ['restart', ...options, '--', ...units], { timeoutMs: 120_000 })
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    const reading = ['--lines=5', '--output=cat', '--quiet', ...units.map(unit => `--unit=${unit}`)]
+    const said = await run('journalctl', reading).catch(() => '')
+    throw new PanelError('failed', `${error.message}\n${said.trim()}`, { cause: error })
+  }
+}

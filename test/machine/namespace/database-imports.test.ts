@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { until } from '../../until.ts'
+import { openDatabasePanel } from '../databases.ts'
+import { run, startServices } from '../machine.ts'
+import { socket } from '../mariadb.ts'
+
+// Dumps that go into a database: what ends one, and what of others is made its own.
+
+startServices('nginx')
+const { panel, mariadb, database, done, addAccount } = await openDatabasePanel(t)
+await panel.startMachineWorker()
+const put = (name: string, body: object) => panel.call('PUT', `/api/v1/packages/${name}`, { body })
+await put('starter', { max_databases: 3 })
+await addAccount('alice')
+const accounts = '/api/v1/accounts'
+const post = (word: string) => panel.call('POST', `${accounts}/alice/${word}`)
+const { password } = await done('add', 'alice', 'shop')
+const asShop = (statements: string) => mariadb.as('alice_shop', password, statements, 'alice_shop')
+const shown = () => mariadb.root('SHOW FULL PROCESSLIST')
+const isSleeping = async () => (await shown()).includes('SLEEP')
+
+/** A dump that is on its way until something ends it. */
+async function begin(statements: string): Promise<{ said: ReturnType<typeof database> }> {
+  writeFileSync('/var/tmp/dump', `${statements}; DO SLEEP(600); CREATE TABLE late (a INT);\n`)
+  const said = database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+  await until(isSleeping)
+  return { said }
+}
+
+async function expectEnded(t: Test, said: ReturnType<typeof database>, why: RegExp) {
+  t.match(await said, { code: 1, stderr: why })
+  t.match((await said).stderr, /\. The first part of the file has been imported/)
+  t.notOk(await isSleeping())
+  t.notMatch(await mariadb.root('SHOW TABLES IN alice_shop'), /late/)
+  const locked = `SELECT JSON_VALUE(Priv, '$.account_locked') FROM mysql.global_priv
+    WHERE User LIKE 'panel%'`
+  t.equal(await mariadb.root(locked), '1\n', 'its user is locked')
+}
+
+t.test('a suspension waits for no import', async t => {
+  const { said } = await begin('CREATE TABLE one (a INT)')
+  t.equal((await post('suspend')).status, 200)
+  await expectEnded(t, said, /The import was ended: the account is being suspended/)
+  t.equal((await post('unsuspend')).status, 200)
+  t.equal((await asShop('SHOW TABLES')).stdout, 'one\n')
+})
+
+t.test('nor for tables that are written anew', async t => {
+  const open = asShop('BEGIN; SELECT * FROM one; DO SLEEP(600)')
+  await until(isSleeping)
+  const optimizing = database('optimize', 'alice', 'alice_shop')
+  await until(async () => (await shown()).includes('OPTIMIZE'))
+  t.equal((await post('suspend')).status, 200)
+  t.match(await optimizing, { code: 1, stderr: /It was ended: the account is being suspended/ })
+  t.notMatch(await shown(), /OPTIMIZE/)
+  t.not((await open).code, 0)
+  t.equal((await post('unsuspend')).status, 200)
+})
+
+t.test('an import ends where the account is full by it', async t => {
+  await put('starter', { max_databases: 3, disk_mb: 16 })
+  const rows = `INSERT INTO big SELECT REPEAT('x', 1000000) FROM seq_1_to_20`
+  const { said } = await begin(`CREATE TABLE big (a LONGBLOB); ${rows}`)
+  await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
+  await expectEnded(t, said, /The import was ended: the account's disk is full/)
+  await until(async () => (await asShop('CREATE TABLE more (a INT)')).stderr.includes('1142'))
+  t.equal((await asShop('DROP TABLE big')).code, 0)
+  await put('starter', { max_databases: 3, disk_mb: 1_024 })
+  await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
+  await until(async () => (await asShop('CREATE TABLE more (a INT)')).code === 0)
+})
+
+t.test('one that MariaDB ends says so, and that the first part is there', async t => {
+  const { said } = await begin('CREATE TABLE two (a INT)')
+  const [id] = /^\d+(?=\tpanel_)/m.exec(await shown()) ?? []
+  await mariadb.root(`KILL ${id}`)
+  await expectEnded(t, said, /MariaDB has ended the import/)
+})
+
+t.test('what is no dump is refused at both doors alike, and nothing of it is done', async t => {
+  for (const [name, file] of [
+    ['bzip2', Buffer.from('BZh91AY&SY')],
+    ['zip', Buffer.from('PK\u0003\u0004')],
+    ['xz', Buffer.from('\xfd7zXZ', 'latin1')],
+    ['tar and gzip', gzipSync(Buffer.alloc(10_240))],
+  ] as const) {
+    writeFileSync('/var/tmp/dump', file)
+    const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+    t.match(said, { code: 1, stderr: /This is no dump: send SQL.*zstd$/m }, name)
+  }
+})
+
+t.test('no process of the account can look at the client and its password', async t => {
+  const { said } = await begin('DO 1')
+  const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'alice'`)
+  const [pid = ''] = (await run('pgrep', ['-x', 'mariadb'])).stdout.split('\n')
+  t.match(await run('cat', [`/proc/${pid}/environ`]), { code: 0, stdout: /MYSQL_PWD/ })
+  const tried = await run('setpriv', [
+    ...[`--reuid=${rows[0].uid}`, `--regid=${rows[0].uid}`, '--clear-groups', '--'],
+    ...['cat', `/proc/${pid}/environ`],
+  ])
+  t.match(tried, { code: 1, stdout: '', stderr: /Permission denied/ })
+  t.equal((await post('suspend')).status, 200)
+  t.equal((await said).code, 1)
+  t.equal((await post('unsuspend')).status, 200)
+})
+
+t.test('an export goes into another database, with all that was made in it', async t => {
+  const made = await asShop(`CREATE TABLE kept (a INT, b TEXT);
+    INSERT INTO kept VALUES (1, '; CREATE DEFINER=root@localhost VIEW v'), (2, 'it''s');
+    CREATE VIEW seen AS SELECT a FROM kept; CREATE FUNCTION five() RETURNS INT RETURN 5;
+    CREATE SQL SECURITY INVOKER VIEW invoked AS SELECT a FROM kept;
+    CREATE PROCEDURE put(x INT) INSERT INTO kept VALUES (x, 'put');
+    CREATE TRIGGER ten BEFORE INSERT ON kept FOR EACH ROW SET NEW.a = NEW.a * 10`)
+  t.equal(made.code, 0, made.stderr)
+  // Which no customer may, but other servers' dumps have them.
+  await mariadb.root(`CREATE EVENT alice_shop.tick ON SCHEDULE EVERY 1 DAY DO DELETE FROM kept`)
+  t.equal((await database('export', 'alice', 'alice_shop', '--output', '/var/tmp/own.sql')).code, 0)
+  t.match(readFileSync('/var/tmp/own.sql', 'utf8'), /DEFINER=`alice_shop`@`localhost`/)
+  const { password: others } = await done('add', 'alice', 'copy')
+  const asCopy = (text: string) => mariadb.as('alice_copy', others, text, 'alice_copy')
+  const imported = await done('import', 'alice', 'alice_copy', '/var/tmp/own.sql')
+  t.strictSame(imported, { database: 'alice_copy', refused: [] })
+  const used = await asCopy(`CALL put(3); SELECT five(), (SELECT COUNT(*) FROM seen),
+    (SELECT SUM(a) FROM invoked), (SELECT b FROM kept WHERE a = 1)`)
+  t.equal(used.stdout, '5\t3\t33\t; CREATE DEFINER=root@localhost VIEW v\n', used.stderr)
+  const definers = `SELECT DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = 'alice_copy'
+    UNION SELECT DEFINER FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'alice_copy'
+    UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = 'alice_copy'`
+  t.match(await mariadb.root(definers), /^panel_\d+@localhost\n$/)
+
+  const whole = await run('mariadb-dump', [
+    ...['--no-defaults', `--socket=${socket}`, '--user=root', '--events', '--routines'],
+    ...['--add-drop-database', '--databases', 'alice_shop'],
+  ])
+  writeFileSync('/var/tmp/all.sql', whole.stdout)
+  const { refused } = await done('import', 'alice', 'alice_shop', '/var/tmp/all.sql')
+  t.match(refused.join('\n'), /1044[^]*alice_shop/, 'the event is left out, and told')
+  t.equal((await asShop('SELECT five() FROM seen LIMIT 1')).stdout, '5\n')
+
+  const elsewhere = await done('import', 'alice', 'alice_copy', '/var/tmp/all.sql')
+  t.match(elsewhere.refused[0], /^USE alice_shop: what follows is for another database/)
+})
+
+t.test('a termination ends it too', async t => {
+  const { said } = await begin('CREATE TABLE three (a INT)')
+  const gone = panel.call('DELETE', `${accounts}/alice`)
+  t.equal((await gone).status, 200)
+  t.match(await said, { code: 1, stderr: /The import was ended: the account is being terminated/ })
+})
