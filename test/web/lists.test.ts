@@ -76,8 +76,24 @@ t.test('the search leads to what is meant', async t => {
   ]) {
     t.equal(await to(q), '/accounts/user0002', q)
   }
-  for (const q of ['münchen.example', 'https://MÜNCHEN.example/', 'xn--mnchen-3ya', 'münchen']) {
+  for (const q of [
+    'münchen.example',
+    'https://MÜNCHEN.example/',
+    'xn--mnchen-3ya',
+    'münchen',
+    'ÜNCH',
+    'ünchen.ex',
+  ]) {
     t.equal(await to(q), '/accounts/user0007', q)
+  }
+  for (const q of [
+    'mönch',
+    'ü.example',
+    'ünch.example',
+    'ü\u{10ffff}',
+    `${'ü'.repeat(80)}.example`,
+  ]) {
+    t.equal(await to(q), withQuery('/accounts', { q }), 'not everything')
   }
   t.equal(await to('info@münchen.example'), withQuery('/accounts', { q: 'info@münchen.example' }))
   await pool.query(`delete from panel.sites where domain like 'xn--%'`)
