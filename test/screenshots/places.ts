@@ -3,7 +3,7 @@ import { pages } from '../../src/web/pages.ts'
 import type { Panel } from '../panel.ts'
 import { addressOf } from '../web/address-of.ts'
 import type { Window } from '../web/chromium.ts'
-import { cookiesOf, pendingOf } from '../web/signed-in.ts'
+import { cookiesAs, cookiesOf, pendingOf } from '../web/signed-in.ts'
 import { beginFactor } from './stage-factors.ts'
 import { id } from './stage-hooks.ts'
 
@@ -89,6 +89,17 @@ export const placesUnderWay: Record<Role, Record<string, string>> = {
   customer: { ...placesOf('customer', true), 'customer-account-secured': '/account/security' },
 }
 
+/** What an administrator sees who has signed in as a customer. */
+const placesAsCustomer: Record<string, string> = {
+  'as-customer': '/account',
+  'as-customer-sites': '/account/sites',
+  'as-customer-site': '/account/sites/alice.example',
+  'as-customer-databases': '/account/databases',
+  'as-customer-database': '/account/databases/alice_shop',
+  'as-customer-sftp': '/account/sftp',
+  'as-customer-history': '/account/history',
+}
+
 /** What is open to everybody. */
 const placesOfNobody: Record<string, string> = {
   'sign-in': '/sign-in',
@@ -134,6 +145,11 @@ export const tours: Tour[] = [
   tourUnderWay('paula', 'administrator'),
   tourUnderWay('rosa', 'reseller'),
   tourUnderWay('hanna', 'customer'),
+  {
+    who: 'alice, by admin',
+    places: placesAsCustomer,
+    cookies: panel => cookiesAs(panel, 'admin', 'alice'),
+  },
   { who: 'nobody', places: placesOfNobody, cookies: async () => ({}) },
   tourOnTheWay('paula', 'sign-in-code'),
   tourOnTheWay('otto', 'sign-in-enrolment'),
