@@ -73,7 +73,9 @@ export async function listForPeople(
           left join panel.owners o on o.seller_id = s.id and o.role = 'reseller'
           where coalesce(o.name, '-') = ${seller}))
         and (${part}::text is null or a.username like ${part} or lower(a.email) like ${part}
-          or a.id in (select account_id from panel.sites where domain like ${part} or domain = any(${encoded})))
+          or a.id in (
+            select account_id from panel.sites
+            where domain like ${part} or domain = any(${encoded})))
     ), shown as (
       select * from matched
       order by ${order}
