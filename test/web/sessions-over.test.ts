@@ -19,7 +19,14 @@ const sign = (role: Role) =>
 const nameOf = (role: Role) => (role === 'customer' ? '__Host-panel-account' : '__Host-panel')
 const cookieOf = (role: Role, value: string) => `${nameOf(role)}=${value}`
 
-type Way = { of: readonly Role[]; how: string; end: string; back?: string }
+type Way = {
+  of: readonly Role[]
+  how: string
+  end: string
+  back?: string
+  /** What every page says then, where it does not lead to sign in. */
+  said?: string
+}
 
 const owners = ['administrator', 'reseller'] as const
 const customers = ['customer'] as const
@@ -49,6 +56,14 @@ const ways: Way[] = [
       where s.id = $1)`,
     back: 'update panel.sellers set suspended_at = null',
   },
+  {
+    ...{ of: customers, how: 'the account is suspended' },
+    end: `update panel.accounts
+      set state = 'suspended', wanted = 'suspended', sign_on_epoch = sign_on_epoch + 1
+      where id = (select account_id from panel.sessions where id = $1)`,
+    back: `update panel.accounts set state = 'active', wanted = 'active'`,
+    said: 'This account is suspended',
+  },
 ]
 
 // Who has no session learns nothing of what there is.
@@ -56,13 +71,14 @@ const addressed = (path: string) => path.replaceAll(/:\w+/g, 'x')
 const first = { administrator: '/overview', reseller: '/overview', customer: '/account' }
 
 /** Asks for every page of a role, and sends every form of it. */
-async function refuses(t: Test, role: Role, how: string, value: string, token: string) {
+async function refuses(t: Test, role: Role, how: string, value: string, token: string, said = '') {
   const cookie = cookieOf(role, value)
   const before = await stateOf(panel)
   const refused = (answer: Page, path: string) => {
+    if (said !== '') return t.match(answer, { status: 403, text: said }, `${path}: ${how}`)
     t.equal(answer.status, 303, `${path}: ${how}`)
     t.match(answer.headers.location, /^\/sign-in\?to=/, `${path}: ${how}`)
-    t.equal(answer.text, '', `${path}: ${how}`)
+    return t.equal(answer.text, '', `${path}: ${how}`)
   }
   for (const { path } of pages.filter(({ roles }) => roles.includes(role))) {
     refused(await visit(`${baseUrl}${addressed(path)}`, { headers: { cookie } }), path)
@@ -77,13 +93,13 @@ async function refuses(t: Test, role: Role, how: string, value: string, token: s
   t.strictSame(await stateOf(panel), before)
 }
 
-for (const { of, how, end, back } of ways) {
+for (const { of, how, end, back, said } of ways) {
   for (const role of of) {
     t.test(`the session of a ${role} opens nothing once ${how}`, async t => {
       const value = await sign(role)
       const session = await findSession(pool, value)
       await pool.query(end, [session!.id])
-      await refuses(t, role, how, value, session!.formToken)
+      await refuses(t, role, how, value, session!.formToken, said)
       if (back !== undefined) await pool.query(back)
       const again = await visit(`${baseUrl}${first[role]}`, {
         headers: { cookie: cookieOf(role, await sign(role)) },
