@@ -5,7 +5,7 @@ import { openWindow, pathOf, send, signInAt, withoutChromium } from '../../web/c
 import { stateOf } from '../../web/every-form.ts'
 import { openStage } from './fixtures/stage.ts'
 
-// What a browser still has when a session is over: its back button, and the forms of its other tabs.
+// What a browser still has when a session is over: its back button, and forms in its other tabs.
 
 // Of each kind of page some; a browser keeps 50 in its history.
 const perTour = 16
