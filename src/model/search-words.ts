@@ -20,7 +20,9 @@ export function searchWord(entered: string): string {
 export const isPartOf = (word: string, domain: string): boolean =>
   domain.includes(word) || toUnicode(domain).includes(toUnicode(word))
 
-const toUnicode = (name: string): string => (isEncoded(name) && domainToUnicode(name)) || name
+/** A name as people write it; what is no name stays as it is. */
+export const toUnicode = (name: string): string =>
+  (isEncoded(name) && domainToUnicode(name)) || name
 
 /** Whether there is a label in it whose ASCII form is not what people write. */
 export const isEncoded = (name: string): boolean => name.includes('xn--')

@@ -67,6 +67,9 @@ t.test('a customer finds its own things, and nobody else’s', async t => {
   for (const q of ['ÜNCH', 'nchen.ex', 'münchen.example']) {
     t.equal(await to(q), '/account/sites/xn--mnchen-3ya.example', q)
   }
+  for (const path of ['/account/sites', '/account/sites/xn--mnchen-3ya.example']) {
+    t.match((await customer.get(path)).text, /<bdi[^>]*>münchen.example<\/bdi>/, 'as it is written')
+  }
   await pool.query(`update panel.sites set domain = 'alice.example' where domain like 'xn--%'`)
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-000000000001'
   t.equal(await to(id), `/account/jobs/${id}`)
