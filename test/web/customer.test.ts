@@ -116,8 +116,8 @@ t.test('what cannot be added is the same form with a sentence, and changes nothi
     [`${'a'.repeat(300)}.example`, 'must have at most'],
     ['co.uk', 'is a public suffix'],
     ['panel.test', "panel's own"],
-    ['bob.example', 'domain bob.example is taken'],
-    ['alice.example', 'domain alice.example is taken'],
+    ['bob.example', 'Domain bob.example is taken'],
+    ['alice.example', 'Domain alice.example is taken'],
   ]
   const before = await domains()
   for (const [domain = '', sentence = ''] of refusals) {
