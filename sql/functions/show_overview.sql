@@ -17,7 +17,8 @@ as $$
     'suspendedByAdministrators', a.suspended_by_administrators,
     'packages', (
       select count(*) from packages p join sellers s on s.id = p.seller_id and s.is_house),
-    'tokens', (select count(*) from tokens where revoked_at is null),
+    'used_tokens', (
+      select count(*) from tokens where revoked_at is null and last_used_at is not null),
     'webhooks', (select count(*) from webhooks where removed_at is null),
     'waiting', (
       select count(*) from operations where state in ('parked', 'queued')),

@@ -2,12 +2,14 @@ import { type Db, maybe, type Sql, sql } from '../db.ts'
 import { type AccountRecord, isName, unknown } from './accounts.ts'
 import { isSeenBy, type Caller } from './callers.ts'
 import { type Database, type DatabaseSize, databasesOf } from './databases.ts'
+import { type ShownSite, shownSitesOf } from './shown-sites.ts'
 import { diskMonthsOf, type MonthOfUsage, monthsOf, type Usage, usageOf } from './usage.ts'
 
 /** An account with what it has and uses. */
 export type AccountOverview = {
   record: AccountRecord
   usage: Usage | null
+  sites: ShownSite[]
   databases: (Database & DatabaseSize)[]
   traffic: MonthOfUsage[]
   disk: MonthOfUsage[]
@@ -27,6 +29,7 @@ export async function getOverview(
   const found = await maybe<AccountOverview>(db, 'account_overview')`
     select r.record,
       (select row_to_json(u) from (${usageOf(sql`shown.id`)}) u) as usage,
+      ${listed(shownSitesOf(sql`shown.id`))} as sites,
       ${listed(databasesOf(sql`shown.id`))} as databases,
       ${listed(monthsOf(sql`shown.id`))} as traffic,
       ${listed(diskMonthsOf(sql`shown.id`))} as disk

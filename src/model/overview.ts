@@ -11,7 +11,8 @@ export type Overview = {
   suspended: number
   suspendedByAdministrators: number
   packages: number
-  tokens: number
+  /** Those that a program has asked with. */
+  used_tokens: number
   webhooks: number
   waiting: number
   oldestMs: number | null

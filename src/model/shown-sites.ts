@@ -1,4 +1,4 @@
-import { all, type Db } from '../db.ts'
+import { all, type Db, type Sql, sql } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 
 // Websites as pages show them: with their certificates, and why one has none yet.
@@ -12,16 +12,20 @@ export type ShownSite = {
   /** The names on the certificate that is served; null where none is. */
   names: string[] | null
   issuer: string | null
-  expires_at: Date | null
+  expires_at: Date | string | null
   /** Where its names point, or what an order came to. */
   error: string | null
   /** When somebody looks again; null where nobody does by themselves. */
-  due_at: Date | null
+  due_at: Date | string | null
   /** Whether this server gets certificates at all. */
   is_issuing: boolean
 }
 
 /** All of an account, the oldest first, with those that are being added or removed. */
-export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) => all<ShownSite>(db)`
+export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) =>
+  all<ShownSite>(db)`${shownSitesOf(sql`${id}`)}`
+
+/** The same as a part of a statement. */
+export const shownSitesOf = (accountId: Sql): Sql => sql`
   select domain, state, ssl, is_https_only, names, issuer, expires_at, error, due_at, is_issuing
-  from panel.show_sites(${id})`
+  from panel.show_sites(${accountId})`

@@ -1,6 +1,6 @@
 import { replyTo, type Reply } from '../http/reply.ts'
 import { draw, type PageRequest } from './page.ts'
-import { message } from './render.ts'
+import { plain } from './render.ts'
 
 const titles: Record<number, string> = {
   400: 'That was not understood',
@@ -25,7 +25,7 @@ export function failurePage(
   const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : ended(said)
   const page =
     request === undefined
-      ? message(status, title, sentence)
+      ? plain(status, 'message', { title, sentence, isLost: true })
       : draw(request, status, 'pages/failure', { title, sentence })
   return { ...page, headers: { ...headers, ...page.headers } }
 }

@@ -1,5 +1,6 @@
 import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
 import type { Errors, Fields, Typed } from './fields.ts'
+import { capital } from './words.ts'
 
 // What a form is drawn with when it was refused.
 
@@ -14,7 +15,8 @@ export const isRefusalOfForm = (error: unknown): error is PanelError =>
 export const toState = ({ code, message }: PanelError): State => {
   const field = fieldOf[code]
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
-  return field === undefined ? { notice: { sentence } } : { errors: { [field]: message } }
+  // These begin with what it is, others with a name, which stays as it is.
+  return field === undefined ? { notice: { sentence } } : { errors: { [field]: capital(message) } }
 }
 
 // The field that such a refusal is about.

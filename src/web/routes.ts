@@ -9,6 +9,7 @@ import { assetRoute } from './assets.ts'
 import { compressed } from './compressed.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
+import { homeRoute } from './home.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
 import { readForm } from './read-form.ts'
@@ -36,6 +37,7 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
       methods: ['GET', 'POST'],
       handler: secret(signOn(wiring, cookies.customer, origin)),
     },
+    homeRoute(wiring),
     ...signInRoutes(wiring),
     ...adminerRoutes(wiring, cookies.adminer),
     assetRoute,

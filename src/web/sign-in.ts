@@ -12,6 +12,7 @@ import {
   type SignedIn,
 } from '../model/sign-in.ts'
 import { localPath, withQuery } from './addresses.ts'
+import { firstPages } from './home.ts'
 import { goTo, type Wiring } from './page.ts'
 import { qrCode } from './qr-code.ts'
 import { readForm } from './read-form.ts'
@@ -160,7 +161,7 @@ async function signedIn(
   if (replaced !== undefined) await endSession(wiring.pool, replaced)
   const isCustomers = to !== undefined && /^\/account(\/|\?|$)/.test(to)
   const isTheirs = to !== undefined && isCustomers === (kind === 'account')
-  const reply = goTo(isTheirs ? to : kind === 'owner' ? '/overview' : '/account')
+  const reply = goTo(isTheirs ? to : firstPages[kind])
   reply.headers['set-cookie'] = [
     own.toHeader(cookie),
     cookies.known.toHeader(known),

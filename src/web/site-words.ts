@@ -1,6 +1,6 @@
 import type { ShownSite } from '../model/shown-sites.ts'
 import { publicAddresses } from './dns-records.ts'
-import { ago, shortDay, type Tone } from './words.ts'
+import { ago, date, shortDay, type Tone } from './words.ts'
 
 // How a website is doing, in its owner's words: what its certificate comes to, and what to do.
 
@@ -38,7 +38,7 @@ export function siteWords(
 }
 
 function secure({ expires_at, error }: ShownSite): SiteWords {
-  const label = expires_at === null ? 'secure' : `secure until ${shortDay(expires_at)}`
+  const label = expires_at === null ? 'secure' : `secure until ${shortDay(date(expires_at))}`
   const sentence = error === null ? undefined : 'Its renewal did not work yet, and is tried again.'
   return { label, tone: 'good', sentence }
 }
@@ -54,9 +54,8 @@ const kindOf = (address = ''): string => (address.includes(':') ? 'AAAA' : 'A')
 
 function nextTry({ due_at }: ShownSite, now: Date): string {
   if (due_at === null) {
-    return 'We have looked for a week, and look again once anything of your account is changed.'
+    return 'We have looked for a week, and look again once anything of the account is changed.'
   }
-  return due_at > now
-    ? `We look again ${ago(due_at, now)} and do the rest.`
-    : 'We are looking again now.'
+  const due = date(due_at)
+  return due > now ? `We look again ${ago(due, now)} and do the rest.` : 'We are looking again now.'
 }

@@ -1,3 +1,5 @@
+import { toUnicode } from '../model/search-words.ts'
+
 // How pages say numbers, sizes, times and states.
 
 const group = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
@@ -120,6 +122,12 @@ const phrases: Record<string, string> = {
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
   'settings/demand-second-factor': 'Second factor for all',
+}
+
+/** A domain as people write it, where that is not how it is stored. */
+export function inUnicode(domain: string): string | undefined {
+  const written = toUnicode(domain)
+  return written === domain ? undefined : written
 }
 
 /** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */

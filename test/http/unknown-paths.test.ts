@@ -10,7 +10,7 @@ import {
 const { refuse, send } = await openRefusals(t)
 
 const unknown = [
-  '/',
+  '/nothing',
   '/api',
   '/api/v1',
   '/api/v1/',

@@ -1,8 +1,12 @@
 import t from 'tap'
 import { pages } from '../../src/web/pages.ts'
-import { placesOfCustomer, placesOfReseller, places, undrawn } from './places.ts'
+import { placesOfCustomer, placesOfReseller, places, placesUnderWay, undrawn } from './places.ts'
 
-const looked = { administrator: places, reseller: placesOfReseller, customer: placesOfCustomer }
+const looked = {
+  administrator: { ...places, ...placesUnderWay.administrator },
+  reseller: { ...placesOfReseller, ...placesUnderWay.reseller },
+  customer: { ...placesOfCustomer, ...placesUnderWay.customer },
+}
 
 t.test('every page is looked at as each role that it is for, by a name of its own', async t => {
   const names = Object.values(looked).flatMap(Object.keys)

@@ -3,7 +3,8 @@ import { pages } from '../../src/web/pages.ts'
 import type { Panel } from '../panel.ts'
 import { addressOf } from '../web/address-of.ts'
 import type { Window } from '../web/chromium.ts'
-import { cookiesOf, pendingOf } from '../web/signed-in.ts'
+import { cookiesAs, cookiesOf, pendingOf } from '../web/signed-in.ts'
+import { beginFactor } from './stage-factors.ts'
 import { id } from './stage-hooks.ts'
 
 // Every page of the table of pages as each role sees it, and some that are worth a look in another
@@ -29,8 +30,10 @@ const things: Record<Role, Record<string, string>> = {
   },
 }
 
-/** Files, addresses that lead on, and what is there only for minutes after it was asked for. */
-export const undrawn = /\.csv$|\/sign-out$|\/replace\/set-up$/
+/** Files, and addresses that lead on. */
+export const undrawn = /\.csv$|\/sign-out$/
+/** What is there only for minutes after it was asked for. */
+const underWay = /\/replace\/set-up$/
 
 const prefixes: Record<Role, string> = {
   administrator: '',
@@ -44,10 +47,11 @@ const nameOf = (role: Role, path: string): string => {
   return prefixes[role] + one.slice(1).replaceAll('/', '-')
 }
 
-const placesOf = (role: Role): Record<string, string> =>
+const placesOf = (role: Role, isUnderWay = false): Record<string, string> =>
   Object.fromEntries(
     pages
       .filter(({ roles, path }) => roles.includes(role) && !undrawn.test(path))
+      .filter(({ path }) => underWay.test(path) === isUnderWay)
       .map(({ path }) => [nameOf(role, path), addressOf(path, things[role])]),
   )
 
@@ -78,6 +82,24 @@ export const placesOfCustomer: Record<string, string> = {
   'customer-account-site-missing': '/account/sites/nothing.example',
 }
 
+/** What somebody of each role sees who has a second factor and sets up another in its place. */
+export const placesUnderWay: Record<Role, Record<string, string>> = {
+  administrator: { ...placesOf('administrator', true), 'my-account-secured': '/my-account' },
+  reseller: { ...placesOf('reseller', true), 'reseller-my-account-secured': '/my-account' },
+  customer: { ...placesOf('customer', true), 'customer-account-secured': '/account/security' },
+}
+
+/** What an administrator sees who has signed in as a customer. */
+const placesAsCustomer: Record<string, string> = {
+  'as-customer': '/account',
+  'as-customer-sites': '/account/sites',
+  'as-customer-site': '/account/sites/alice.example',
+  'as-customer-databases': '/account/databases',
+  'as-customer-database': '/account/databases/alice_shop',
+  'as-customer-sftp': '/account/sftp',
+  'as-customer-history': '/account/history',
+}
+
 /** What is open to everybody. */
 const placesOfNobody: Record<string, string> = {
   'sign-in': '/sign-in',
@@ -105,11 +127,29 @@ const tourOnTheWay = (who: string, name: string): Tour => ({
   cookies: panel => pendingOf(panel, who, ownersPassword),
 })
 
+// The next second factor is good for minutes, so it is begun by whoever comes to look.
+const tourUnderWay = (who: string, role: Role): Tour => ({
+  who,
+  places: placesUnderWay[role],
+  async cookies(panel) {
+    await beginFactor(panel.pool, who, 'next')
+    return cookiesOf(panel, who)
+  },
+})
+
 /** Who looks at which. */
 export const tours: Tour[] = [
   tourOf('admin', places),
   tourOf('rita', placesOfReseller),
   tourOf('alice', placesOfCustomer),
+  tourUnderWay('paula', 'administrator'),
+  tourUnderWay('rosa', 'reseller'),
+  tourUnderWay('hanna', 'customer'),
+  {
+    who: 'alice, by admin',
+    places: placesAsCustomer,
+    cookies: panel => cookiesAs(panel, 'admin', 'alice'),
+  },
   { who: 'nobody', places: placesOfNobody, cookies: async () => ({}) },
   tourOnTheWay('paula', 'sign-in-code'),
   tourOnTheWay('otto', 'sign-in-enrolment'),

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
-import { beginEnrolment, factorsKey } from '../../src/model/second-factors.ts'
-import { surroundings, type Panel } from '../panel.ts'
+import type { Panel } from '../panel.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { generous } from '../reseller.ts'
 import { cookiesOf } from '../web/signed-in.ts'
 import { ownersPassword } from './places.ts'
+import { stageFactors } from './stage-factors.ts'
 import { stageHooks } from './stage-hooks.ts'
 import { until } from '../until.ts'
 
@@ -41,15 +41,14 @@ export async function stage(panel: Panel): Promise<void> {
     await call('POST', `/api/v1/accounts/${username}/suspend`, { body })
   }
   await call('PUT', '/api/v1/accounts/bella/package', { body: { package: 'business' } })
-  await addOwner(pool, {
-    ...{ name: 'rita', role: 'reseller', email: 'rita@example.com' },
-    password: ownersPassword,
-  })
-  for (const name of ['boss', 'paula', 'otto']) {
-    await addOwner(pool, {
-      ...{ name, role: 'administrator', email: `${name}@example.com` },
-      password: ownersPassword,
-    })
+  for (const [role, names] of [
+    ['reseller', ['rita', 'rosa']],
+    ['administrator', ['boss', 'paula', 'otto']],
+  ] as const) {
+    for (const name of names) {
+      const email = `${name}@example.com`
+      await addOwner(pool, { name, role, email, password: ownersPassword })
+    }
   }
   await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })
   const { token } = await createToken(pool, { owner: 'rita', name: 'billing' })
@@ -159,21 +158,4 @@ export async function stage(panel: Panel): Promise<void> {
   await writeFile(join(hooks, '20-notes.txt'), 'no program', { mode: 0o644 })
   await askForSnapshot(pool)
   await until(async () => (await readSnapshot(pool)).taken_at !== null)
-}
-
-// Paula has a second factor; the administrator, rita and alice are about to set one up.
-async function stageFactors(pool: Panel['pool']): Promise<void> {
-  const key = factorsKey(surroundings.serverKey())
-  for (const [kind, table, name] of [
-    ['owner', 'owners', 'paula'],
-    ['owner', 'owners', 'admin'],
-    ['owner', 'owners', 'rita'],
-    ['account', 'accounts', 'alice'],
-  ] as const) {
-    const column = kind === 'owner' ? 'name' : 'username'
-    const { rows } = await pool.query(`select id from panel.${table} where ${column} = $1`, [name])
-    await beginEnrolment(pool, { kind, id: rows[0].id, name }, 'panel.example.com', key)
-  }
-  await pool.query(`update panel.second_factors set confirmed_at = now(), last_step = 0
-    where owner_id = (select id from panel.owners where name = 'paula')`)
 }

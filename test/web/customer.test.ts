@@ -62,6 +62,15 @@ t.test('a customer finds its own things, and nobody else’s', async t => {
     locationOf(await customer.get(`/account/search?q=${encodeURIComponent(q)}`))
   t.equal(await to(' ALICE.ex'), '/account/sites/alice.example')
   t.equal(await to('https://www.alice.example/shop/'), '/account/sites/alice.example')
+  await pool.query(`update panel.sites set domain = 'xn--mnchen-3ya.example'
+    where domain = 'alice.example'`)
+  for (const q of ['ÜNCH', 'nchen.ex', 'münchen.example']) {
+    t.equal(await to(q), '/account/sites/xn--mnchen-3ya.example', q)
+  }
+  for (const path of ['/account/sites', '/account/sites/xn--mnchen-3ya.example']) {
+    t.match((await customer.get(path)).text, /<bdi[^>]*>münchen.example<\/bdi>/, 'as it is written')
+  }
+  await pool.query(`update panel.sites set domain = 'alice.example' where domain like 'xn--%'`)
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-000000000001'
   t.equal(await to(id), `/account/jobs/${id}`)
   t.match((await customer.get('/account/search?q=bob')).text, 'Nothing fits')
@@ -107,8 +116,8 @@ t.test('what cannot be added is the same form with a sentence, and changes nothi
     [`${'a'.repeat(300)}.example`, 'must have at most'],
     ['co.uk', 'is a public suffix'],
     ['panel.test', "panel's own"],
-    ['bob.example', 'domain bob.example is taken'],
-    ['alice.example', 'domain alice.example is taken'],
+    ['bob.example', 'Domain bob.example is taken'],
+    ['alice.example', 'Domain alice.example is taken'],
   ]
   const before = await domains()
   for (const [domain = '', sentence = ''] of refusals) {
@@ -191,53 +200,6 @@ t.test('work that fails is undone, says so, and may be tried again', async t => 
   const again = await customer.submit('/account/sites/new', { domain: 'unlucky.example' })
   t.equal(locationOf(again), '/account/sites/unlucky.example')
   await customer.submit('/account/sites/unlucky.example/remove', { confirm: 'unlucky.example' })
-})
-
-t.test('a website says how its certificate is doing, and what to do', async t => {
-  t.match((await customer.get('/account/sites')).text, 'This server gets no certificates')
-  await pool.query('update panel.server set issues_certificates = true')
-  const stage = async (ssl: string, columns: string) => {
-    await pool.query(`delete from panel.certificates`)
-    await pool.query(`update panel.sites set ssl = $1 where domain = 'alice.example'`, [ssl])
-    await pool.query(
-      `insert into panel.certificates
-         (site_id, due_at, error, installed_names, issuer, expires_at, renew_at)
-       select id, ${columns} from panel.sites where domain = 'alice.example'`,
-    )
-    const pages = [
-      await customer.get('/account'),
-      await customer.get('/account/sites/alice.example'),
-    ]
-    return pages.map(({ text }) => text)
-  }
-  const nothing = 'null, null, null, null'
-  const elsewhere = `'alice.example points to 198.51.100.7, which is not this server'`
-  for (const text of await stage('none', `now() + '4 min', ${elsewhere}, ${nothing}`)) {
-    t.match(text, 'not secure yet')
-    t.match(
-      text,
-      'points to 198.51.100.7, which is not this server. Set its A record to 203.0.113.4',
-    )
-    t.match(text, 'We look again in 4 min')
-  }
-  t.match((await customer.get('/account')).text, 'not all websites are secure yet')
-  for (const text of await stage('none', `null, ${elsewhere}, ${nothing}`)) {
-    t.match(text, 'look again once anything of your account is changed')
-  }
-  for (const text of await stage('failed', `now() + '1 h', '/etc/secret broke', ${nothing}`)) {
-    t.match(text, 'Its name points here, but it got no certificate')
-    t.notMatch(text, '/etc/secret', 'what the machine says is for administrators')
-  }
-  for (const text of await stage('pending', `now(), null, ${nothing}`)) {
-    t.match(text, 'on its way')
-  }
-  const served = `array['alice.example'], 'Test CA', '2031-02-04', '2031-01-04'`
-  for (const text of await stage('issued', `'2031-01-04', null, ${served}`)) {
-    t.match(text, 'secure until 4 Feb 2031')
-  }
-  const { text } = await customer.get('/account/sites/alice.example')
-  t.match(text, 'Test CA')
-  t.match(text, 'www.alice.example does not point here yet')
 })
 
 t.test('usage of a year is drawn, and a table too', async t => {

@@ -15,7 +15,12 @@ import { openCustomerSession, openSession, signIn, signInAs, type SignedIn } fro
 /** A form, for one of those whom it is for. */
 export type Asked = { role: Role; path: string; page: Page; fields: Fields }
 
-const names: Record<Role, string> = { administrator: 'boss', reseller: 'rita', customer: 'alice' }
+/** Who asks. */
+export const names: Record<Role, string> = {
+  administrator: 'boss',
+  reseller: 'rita',
+  customer: 'alice',
+}
 
 export const open = (panel: Panel, role: Role): Promise<SignedIn> =>
   role === 'customer' ? signInAs(panel, names.customer) : signIn(panel, names[role])

@@ -140,7 +140,7 @@ t.test('a form is done once, however often it is sent', async t => {
   t.notMatch(changed.text, key, 'it has another key now')
   const taken = await admin.submit('/accounts/new', hanna)
   t.equal(taken.status, 422)
-  t.match(taken.text, /id="field-username-error">username hanna is taken/i)
+  t.match(taken.text, /id="field-username-error">Username hanna is taken/)
   t.strictSame(await accounts(), ['hanna'])
   const { rows } = await pool.query(
     `select caller_words, caller_role from panel.operations where key = $1`,

@@ -76,10 +76,28 @@ t.test('the search leads to what is meant', async t => {
   ]) {
     t.equal(await to(q), '/accounts/user0002', q)
   }
-  for (const q of ['münchen.example', 'https://MÜNCHEN.example/', 'xn--mnchen-3ya', 'münchen']) {
+  for (const q of [
+    'münchen.example',
+    'https://MÜNCHEN.example/',
+    'xn--mnchen-3ya',
+    'münchen',
+    'ÜNCH',
+    'ünchen.ex',
+  ]) {
     t.equal(await to(q), '/accounts/user0007', q)
   }
+  for (const q of [
+    'mönch',
+    'ü.example',
+    'ünch.example',
+    'ü\u{10ffff}',
+    `${'ü'.repeat(80)}.example`,
+  ]) {
+    t.equal(await to(q), withQuery('/accounts', { q }), 'not everything')
+  }
   t.equal(await to('info@münchen.example'), withQuery('/accounts', { q: 'info@münchen.example' }))
+  t.match((await admin.get('/accounts?q=ünch')).text, /<bdi>münchen.example<\/bdi>/, 'as written')
+  t.match((await admin.get('/accounts/user0007')).text, /<bdi[^>]*>münchen.example<\/bdi>/)
   await pool.query(`delete from panel.sites where domain like 'xn--%'`)
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab'
   t.equal(await to(id), `/jobs/${id}`)

@@ -181,6 +181,7 @@ t.test('who signs in as a customer sees that, and changes nothing personal', asy
   t.match(done, { status: 303, headers: { location: '/account' } })
   const page = await boss.get('/account/history')
   t.match(page.text, /You, <strong>boss<\/strong>, are signed in as <strong>alice<\/strong>/)
+  t.match(page.text, 'Sign out as alice')
   t.match(page.text, 'boss')
   for (const path of ['/account/security', '/account/security/sessions/end']) {
     t.equal((await boss.submit(path, form(page))).status >= 400, true, path)

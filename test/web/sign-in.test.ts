@@ -55,6 +55,25 @@ t.test('an administrator and a customer sign in, and get where they were going',
   t.equal((await customer.get('/accounts')).status, 303)
 })
 
+t.test('the address of the panel alone leads to where one begins', async t => {
+  const start = async (from: ReturnType<typeof browser>) => (await from.get('/')).headers.location
+  const [owner, customer, both] = [browser(), browser(), browser()]
+  t.equal(await start(owner), '/sign-in')
+  for (const from of [owner, both]) {
+    await from.submit('/sign-in', { username: 'boss', password })
+    t.equal(await start(from), '/overview')
+  }
+  for (const from of [customer, both]) {
+    await from.submit('/sign-in', { username: 'alice', password: alice.password })
+  }
+  t.equal(await start(customer), '/account')
+  t.equal(await start(both), '/overview')
+  await pool.query('update panel.sessions set expires_at = now() where owner_id is not null')
+  t.equal(await start(both), '/account')
+  const lost = await visit('/nothing', { headers: { accept: 'text/html' } })
+  t.match(lost, { status: 404, text: /<a class="button" href="\/">/ })
+})
+
 t.test('it leads nowhere else, whatever is asked for', async t => {
   for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example', 'x', '/\t/x']) {
     const { headers } = await enter({ username: 'boss', password, to })
@@ -85,9 +104,11 @@ t.test('forms of other sites are refused', async t => {
     { origin: 'null', 'sec-fetch-site': 'cross-site' },
     { origin: 'https://panel.test:8443', 'sec-fetch-site': 'same-site' },
   ]) {
-    const page = await visit('/sign-in', { method: 'POST', headers: { ...type, ...headers }, body })
-    t.equal(page.status, 403)
-    t.equal(page.headers['set-cookie'], undefined)
+    for (const path of ['/sign-in', '/sign-in/code']) {
+      const page = await visit(path, { method: 'POST', headers: { ...type, ...headers }, body })
+      t.equal(page.status, 403)
+      t.equal(page.headers['set-cookie'], undefined)
+    }
   }
 })
 

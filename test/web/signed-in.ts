@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { getOwner } from '../../src/model/owners.ts'
-import { openAccountSession, openOwnerSession } from '../../src/model/sessions.ts'
+import { findSession, openAccountSession, openOwnerSession } from '../../src/model/sessions.ts'
 import { signIn as enterPassword } from '../../src/model/sign-in.ts'
 import { surroundings, type Panel } from '../panel.ts'
 import { visit, type Page } from './browser.ts'
@@ -34,7 +34,11 @@ export async function openSession(panel: Panel, name: string): Promise<string> {
 }
 
 /** The value of a customer's session cookie. */
-export async function openCustomerSession(panel: Panel, username: string): Promise<string> {
+export async function openCustomerSession(
+  panel: Panel,
+  username: string,
+  parent: string | null = null,
+): Promise<string> {
   const { rows } = await panel.pool.query<{ id: string }>(
     `select id from panel.accounts where username = $1 and state <> 'terminated'`,
     [username],
@@ -42,6 +46,7 @@ export async function openCustomerSession(panel: Panel, username: string): Promi
   const cookie = await openAccountSession(panel.pool, rows[0]!.id, {
     address: '127.0.0.1',
     browser: undefined,
+    parent,
   })
   return cookie!
 }
@@ -55,6 +60,18 @@ export async function cookiesOf(
   return rows.length > 0
     ? { session: await openSession(panel, name) }
     : { customer: await openCustomerSession(panel, name) }
+}
+
+/** The same of an owner who has signed in as a customer. */
+export async function cookiesAs(
+  panel: Panel,
+  owner: string,
+  username: string,
+): Promise<Pick<Window, 'session' | 'customer'>> {
+  const { pool } = panel
+  const session = await openSession(panel, owner)
+  const parent = (await findSession(pool, session))!.id
+  return { session, customer: await openCustomerSession(panel, username, parent) }
 }
 
 /** The same of an owner whose password was right, where a second factor is demanded. */

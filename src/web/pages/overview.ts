@@ -52,7 +52,7 @@ async function ofPlan({ pool, caller }: Asked<'/overview'>) {
 }
 
 // A new server's first steps, which tick themselves off.
-const stepsOf = ({ packages, accounts, webhooks, tokens }: Overview) => [
+const stepsOf = ({ packages, accounts, webhooks, used_tokens }: Overview) => [
   {
     isDone: packages > 0,
     title: 'Create a package',
@@ -66,7 +66,7 @@ const stepsOf = ({ packages, accounts, webhooks, tokens }: Overview) => [
     address: '/accounts/new',
   },
   {
-    isDone: tokens > 0,
+    isDone: used_tokens > 0,
     title: 'Connect your billing system',
     why: 'A module for WHMCS, Blesta, FOSSBilling or Paymenter, and an API token for it.',
     address: '/my-account/tokens',

@@ -1,6 +1,7 @@
 import { getOverview } from '../../../model/account-overview.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
+import { siteWords } from '../../site-words.ts'
 import { shownAs } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
@@ -8,8 +9,16 @@ export const accountOverview = page({
   path: '/accounts/:username',
   roles: owners,
   async load({ pool, caller, params }) {
-    const { record, disk, traffic, ...rest } = await getOverview(pool, caller, params.username)
-    return { ...shownAs(record), ...rest, disk: monthBars(disk), traffic: monthBars(traffic) }
+    const found = await getOverview(pool, caller, params.username)
+    return {
+      ...shownAs(found.record),
+      usage: found.usage,
+      databases: found.databases,
+      // Which records to set, the customer's own pages say.
+      sites: found.sites.map(site => ({ ...site, words: siteWords(site, []) })),
+      disk: monthBars(found.disk),
+      traffic: monthBars(found.traffic),
+    }
   },
   template: 'pages/accounts/overview',
 })

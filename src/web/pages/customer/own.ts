@@ -22,7 +22,11 @@ export async function ownSites(request: Of) {
   return {
     record,
     addresses,
-    sites: sites.map(site => ({ ...site, words: siteWords(site, addresses) })),
+    sites: sites.map(site => ({
+      ...site,
+      address: pathOfSite(site.domain),
+      words: siteWords(site, addresses),
+    })),
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sitesOf } from '../../../model/accounts.ts'
-import { searchWord } from '../../../model/search-words.ts'
+import { isPartOf, searchWord } from '../../../model/search-words.ts'
 import { customers, goTo, page } from '../../page.ts'
 import { ownDatabases, pathOf as pathOfDatabase } from '../databases/own.ts'
 import { ownAccount, pathOfSite } from './own.ts'
@@ -23,7 +23,7 @@ export const ownSearch = page({
         of: users.map(({ user }) => user),
       })),
     ]
-    const found = things.filter(({ name, of }) => [name, ...of].some(word => word.includes(q)))
+    const found = things.filter(({ name, of }) => [name, ...of].some(word => isPartOf(q, word)))
     const [only] = found.length === 1 ? found : found.filter(({ name }) => name === q)
     return only === undefined ? { found } : goTo(only.address)
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { siteDomain } from '../../../model/grammar.ts'
+import type { ShownSite } from '../../../model/shown-sites.ts'
 import * as sites from '../../../model/sites.ts'
 import { checkbox, text } from '../../fields.ts'
 import { form } from '../../form.ts'
@@ -53,7 +54,7 @@ export const setHttps = form({
       values: { https_only: site.is_https_only },
       words: [
         site.names === null
-          ? 'It begins once the website has its certificate; until then it is served by HTTP.'
+          ? beginning(site)
           : 'Browsers remember being sent on: switched off again, some go on using HTTPS.',
       ],
     }
@@ -63,6 +64,11 @@ export const setHttps = form({
   toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
   said: ({ domain }) => `Saved for ${domain}.`,
 })
+
+const beginning = ({ is_issuing }: ShownSite): string =>
+  is_issuing
+    ? 'It begins once the website has its certificate; until then it is served by HTTP.'
+    : 'This server gets no certificates: until it does, the website is served by HTTP.'
 
 /** Where one's records were set a moment ago. */
 export const lookAgain = form({

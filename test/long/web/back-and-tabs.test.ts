@@ -1,0 +1,113 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { ownersPassword, tours, type Tour } from '../../screenshots/places.ts'
+import { openWindow, pathOf, send, signInAt, withoutChromium } from '../../web/chromium.ts'
+import { stateOf } from '../../web/every-form.ts'
+import { openStage } from './fixtures/stage.ts'
+
+// What a browser still has when a session is over: its back button, and forms in its other tabs.
+
+// Of each kind of page some; a browser keeps 50 in its history.
+const perTour = 16
+
+const signInShown = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+  const { panel, browser } = await openStage(t)
+  const signedIn = tours.filter(({ who }) => ['admin', 'rita', 'alice'].includes(who))
+
+  for (const { who, places, cookies } of signedIn) {
+    await t.test(`shows nothing of ${who}'s by its back button`, async t => {
+      const page = await openWindow(t, browser, panel, await cookies(panel))
+      const seen = some(places)
+      for (const path of seen) await page.goto(path)
+      await send(page, 'Sign out')
+      for (const path of seen.reverse()) {
+        await page.goBack()
+        await signInShown(page)
+        t.equal(await pathOf(page), '/sign-in', `back at ${path}`)
+      }
+      t.strictSame(page.complaints, [])
+    })
+  }
+
+  await t.test('sends nothing by a form that another tab has signed out of', async t => {
+    const page = await openWindow(t, browser, panel)
+    await page.goto('/sign-in')
+    await signInAt(page, 'boss', ownersPassword)
+    const other = await page.context().newPage()
+    await page.goto('/accounts/alice/suspend')
+    await page.getByLabel('Reason').fill('unpaid')
+    await other.goto('/overview')
+    await send(other, 'Sign out')
+
+    const before = await stateOf(panel)
+    await send(page, 'Suspend')
+    t.equal(await pathOf(page), '/sign-in')
+    await page.goBack()
+    await signInShown(page)
+    t.strictSame(await stateOf(panel), before)
+
+    await signInAt(page, 'boss', ownersPassword)
+    t.equal(await pathOf(page), '/accounts/alice/suspend', 'where it was')
+    t.strictSame(page.complaints, [])
+  })
+
+  await t.test('sends nothing by a form of whoever was signed in before', async t => {
+    const page = await openWindow(t, browser, panel)
+    await page.goto('/sign-in')
+    await signInAt(page, 'boss', ownersPassword)
+    const forms = [
+      {
+        next: 'boss',
+        path: '/accounts/rob/email',
+        field: 'E-mail address',
+        button: 'Change address',
+      },
+      {
+        next: 'rita',
+        path: '/accounts/rob/password',
+        field: 'New password',
+        button: 'Set password',
+      },
+    ]
+    for (const { next, path, field, button } of forms) {
+      const other = await page.context().newPage()
+      await page.goto(path)
+      await page.getByLabel(field).fill('mine@example.com')
+      await other.goto('/sign-in')
+      await signInAt(other, next, ownersPassword)
+      const before = await stateOf(panel)
+      await send(page, button)
+      await page.getByText('This form belongs to another session').waitFor()
+      t.notMatch(await page.content(), 'mine@example.com')
+      t.strictSame(await stateOf(panel), before)
+      await other.close()
+    }
+    t.strictSame(page.complaints, [])
+  })
+
+  await t.test('is told by a form what another tab has done meanwhile', async t => {
+    const page = await openWindow(t, browser, panel)
+    await page.goto('/sign-in')
+    await signInAt(page, 'boss', ownersPassword)
+    const other = await page.context().newPage()
+    for (const tab of [page, other]) {
+      await tab.goto('/accounts/velo/terminate')
+      await tab.getByLabel('Type velo to confirm').fill('velo')
+    }
+    await send(page, 'Terminate')
+    await page.waitForURL('**/accounts')
+    await send(other, 'Terminate')
+    await other.getByText('Unknown account: velo').waitFor()
+    t.strictSame(page.complaints, [])
+  })
+})
+
+/** Some of the places, from all of them. */
+function some(places: Tour['places']): string[] {
+  // What stands for a page that is missing has no button.
+  const all = Object.entries(places).filter(([name]) => !name.endsWith('missing'))
+  const step = Math.ceil(all.length / perTour)
+  return all.filter((_, index) => index % step === 0).map(([, path]) => path)
+}
