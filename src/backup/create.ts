@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { takePidLock } from '../pid-lock.ts'
 import { type Config, version } from '../config.ts'
-import { all, connect, connection, one } from '../db.ts'
+import { all, connect, connection, one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { syncFolder } from '../host/tools/files.ts'
 import { packFolder } from '../host/tools/folder-archive.ts'
@@ -76,10 +76,18 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
     if (existsSync(path)) await archive.addFile(name, await readFile(path))
   }
   await addRows(archive, client)
+  const left = await listLeftOut(client)
   await client.query('commit')
-  const warnings = await addPlaces(archive, options.config, description)
+  const warnings = [...left, ...(await addPlaces(archive, options.config, description))]
   await archive.finish()
   return { id: description.id, warnings }
+}
+
+// MariaDB is not read, and nobody should learn so on the day of a restore.
+async function listLeftOut(client: pg.Client): Promise<string[]> {
+  const databases = await value<number>(client)`select count(*)::integer from panel.databases`
+  if (databases === 0) return []
+  return [`It holds no databases of accounts (${databases}): write each with panel database export`]
 }
 
 async function describe(client: pg.Client, config: Config): Promise<Description> {

@@ -41,19 +41,17 @@ export async function restoreRows(
   })
 }
 
-/**
- * Migrates the rows to this release's schema and closes what was under way in the backup. Returns
- * how many operations that were, and how many accounts are to be made on the machine.
- */
-export async function closeRestored(
-  databaseUrl: string,
-  highestUid: number,
-): Promise<{ operations: number; accounts: number }> {
+/** Operations that were under way, and what is to be made on the machine: databases empty. */
+export type Closed = { operations: number; accounts: number; databases: number }
+
+/** Migrates the rows to this release's schema and closes what was under way in the backup. */
+export async function closeRestored(databaseUrl: string, highestUid: number): Promise<Closed> {
   await migrate(databaseUrl)
   return inTransaction(
     databaseUrl,
-    client => one<{ operations: number; accounts: number }>(client)`
-      select operations, accounts from panel.close_restored(${highestUid})`,
+    client => one<Closed>(client)`
+      select c.operations, c.accounts, (select count(*)::integer from panel.databases) as databases
+      from panel.close_restored(${highestUid}) c`,
   )
 }
 

@@ -14,7 +14,7 @@ import { type Journal, readJournal, removeJournal, type Step, writeJournal } fro
 import type { Description } from './manifest.ts'
 import { filesOf, placesOf } from './places.ts'
 import { listPutAside, settlePlaces, takeFiles, takePlaces } from './restore-files.ts'
-import { closeRestored, restoreRows } from './restore-rows.ts'
+import { type Closed, closeRestored, restoreRows } from './restore-rows.ts'
 
 // Makes a panel of a backup. The backup is read to its end before anything is changed; each step
 // may run twice, and a journal records which are done.
@@ -29,7 +29,7 @@ export type RestoreOptions = {
   onBytes: NonNullable<Visitor['onBytes']>
 }
 
-export type Restored = { operations: number; accounts: number; put_aside: string[] }
+export type Restored = Closed & { put_aside: string[] }
 
 type Target = Pick<RestoreOptions, 'config' | 'databaseUrl' | 'description'>
 

@@ -116,6 +116,16 @@ export const listNotApplied = (db: Db) => column<string>(db)`
       where o.account_id = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
   order by a.username`
 
+/**
+ * Accounts that an operation has worked for since this moment: of these the machine may differ from
+ * rows that were read then without anything being wrong.
+ */
+export const listWorkedFor = (db: Db, since: Date) => column<string>(db)`
+  select distinct o.username from panel.operations o
+  where o.account_id is not null
+    and (o.state in ('running', 'undoing')
+      or o.state in ('done', 'failed') and o.finished_at >= ${since})`
+
 export const listWarnings = (db: Db) => all<{ warning: string; accounts: number }>(db)`
   select warning, count(*)::int as accounts
   from panel.accounts a, unnest(a.warnings) as warning

@@ -58,9 +58,14 @@ t.test('a panel is backed up in the middle of its work', async t => {
   await webhookTo(panel.pool, 'http://127.0.0.1:9/')
   await emitted(panel.pool, 'account.deleted', { username: 'zoe' })
   await panel.pool.query(`insert into panel.log_positions values (1, 2, 3)`)
+  await panel.pool.query(
+    `insert into panel.databases (account_id, name, wanted)
+     select id, 'dora_shop', 'present' from panel.accounts where username = 'dora'`,
+  )
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
   const said = await runQuick(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
   t.equal(said.code, 0, said.stderr)
+  t.match(said.stderr, /It holds no databases of accounts \(1\): write each with panel database/)
 })
 
 t.test('a running process, a stranger’s number and another release are refused', async t => {
@@ -81,7 +86,8 @@ t.test('a running process, a stranger’s number and another release are refused
 t.test('what was under way is closed, and the account is as it was before', async t => {
   const said = await restore('--json')
   t.equal(said.code, 0, said.stderr)
-  t.match(said.json(), { accounts: 2, closed_operations: 4 })
+  t.match(said.json(), { accounts: 2, databases: 1, closed_operations: 4 })
+  t.match(said.stderr, /1 database made again empty: fill each with panel database import/)
   const accounts = await rowsOf(
     `select username, state, wanted, suspend_reason from panel.accounts order by id`,
   )

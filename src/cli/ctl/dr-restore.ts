@@ -110,10 +110,15 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   }
 
   private showRestored(description: Description, restored: Restored, { starter }: Found): void {
-    const { accounts, operations: closed_operations, put_aside } = restored
-    this.show({ ...described(description), accounts, closed_operations, put_aside })
+    const { accounts, operations: closed_operations, databases, put_aside } = restored
+    this.show({ ...described(description), accounts, databases, closed_operations, put_aside })
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
     this.tell(`start ${start} now: its worker makes the accounts on this machine`)
+    if (databases > 0) {
+      this.tell(
+        `${count(databases, 'database')} made again empty: fill each with panel database import`,
+      )
+    }
     this.tell('webhooks and metering wait for panel ctl dr-restore --release')
     if (put_aside.length > 0) this.tell(`what was there before is in ${put_aside.join(', ')}`)
   }

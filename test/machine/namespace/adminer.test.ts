@@ -40,6 +40,28 @@ t.test('a ticket opens one database, once, without a password', async t => {
   t.match((await alice.get(`${base}/alice_shop`)).text, /It is open now/)
 })
 
+t.test('its export is a dump that can be imported again', async t => {
+  const window = await enter(alice)
+  await sql(window, 'CREATE VIEW shown AS SELECT * FROM own')
+  const form = await window.ask('/?dump=')
+  const token = /name=["']token["'] value=["']([^"']+)["']/.exec(form.text)?.[1] ?? ''
+  const { status, text } = await window.ask('/?dump=', {
+    ...{ token, output: 'text', format: 'sql', db_style: '', routines: '1', triggers: '1' },
+    ...{ table_style: 'DROP+CREATE', data_style: 'INSERT' },
+    ...{ 'tables[0]': 'own', 'data[0]': 'own', 'tables[1]': 'shown' },
+  })
+  t.equal(status, 200)
+  t.match(text, /CREATE TABLE `own`/)
+  t.match(text, /mine/)
+  t.notMatch(text, /theirs/)
+  const dump = `${process.env['PANEL_TEST_SCRATCH']}/adminer-dump.sql`
+  writeFileSync(dump, text)
+  await as('alice', 'DROP TABLE own')
+  await alice.submit(`${base}/alice_shop/adminer/close`)
+  t.match(await say('database', 'import', 'alice', 'alice_shop', dump), { code: 0 })
+  t.match((await as('alice', 'SELECT a FROM shown; DROP VIEW shown')).stdout, /mine/)
+})
+
 t.test('it stays open over what makes the account agree', async t => {
   const window = await enter(alice)
   for (const words of [

@@ -25,7 +25,8 @@ export const openAdminer = form({
     await ownDatabase(asked, asked.params.database)
     return {
       words: [
-        'Adminer shows tables and rows, changes them, and carries out SQL. It asks for no ' +
+        'Adminer shows tables and rows, changes them, carries out SQL, and writes all of it to ' +
+          'a file (Export), which can be imported here and elsewhere. It asks for no ' +
           'password, reaches this database alone, and closes after half an hour without use, ' +
           'when you sign out, or when you close it here.',
       ],
