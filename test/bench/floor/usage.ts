@@ -16,7 +16,8 @@ const query = {
   text: `
     select '{"usage":[' || string_agg(
       '{"username":"' || a.username
-        || '","disk_used_mb":' || (coalesce(d.bytes, 0) + 1048575) / 1048576
+        || '","disk_used_mb":' || (coalesce(d.bytes + d.database_bytes, 0) + 1048575) / 1048576
+        || ',"database_used_mb":' || (coalesce(d.database_bytes, 0) + 1048575) / 1048576
         || ',"disk_limit_mb":' || p.disk_mb
         || ',"bandwidth_used_mb":' || (coalesce(b.bytes, 0) + 1048575) / 1048576
         || ',"period":"' || m.period
