@@ -9,6 +9,7 @@ import { keyFile, keyText, openNext } from './next-release.ts'
 import { unpacked } from './refusals.ts'
 import { showKills, showRollbackKills, updateUnkept } from './update-kills.ts'
 import { underLoad } from './update-load.ts'
+import { showRefusals } from './update-refusals.ts'
 import {
   installedVersion,
   type Make,
@@ -30,6 +31,7 @@ export async function showUpdates(t: Test, suite: string): Promise<void> {
   await addBob(t, machine, client)
   const panel = await updatable(machine, client)
 
+  await t.test('what is refused changes nothing', t => showRefusals(t, panel))
   await t.test('what fails is taken back by itself', t => showFailures(t, panel))
   await t.test('killed at any step, it is taken back', t => showKills(t, panel))
   await t.test('an update goes on below its clients', t => showUpdate(t, panel))
