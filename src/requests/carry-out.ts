@@ -139,10 +139,14 @@ function usernameIn(wanted: () => unknown): string | null {
   }
 }
 
+// As the row allows, in characters.
+const mostSubject = 500
+
 // What it is about; null where it could not be read.
 function subjectOf<Wanted>({ subject }: Write<Wanted>, wanted: () => Wanted): string | null {
   try {
-    return subject?.(wanted()) ?? null
+    // A name that nobody has may be of any length, and hold what PostgreSQL does not take.
+    return subject?.(wanted())?.replaceAll('\0', '').slice(0, mostSubject) ?? null
   } catch {
     return null
   }

@@ -96,6 +96,9 @@ t.test('a package in use cannot be deleted, an unused one can, and then it is un
   t.match(gone, { status: 200, body: { name: 'siteless', max_sites: 0 } })
   t.equal((await call('GET', '/api/v1/packages/siteless')).status, 404)
   t.equal((await call('DELETE', '/api/v1/packages/siteless')).status, 404)
+  for (const name of ['x'.repeat(600), 'a%00b', '%F0%9F%98%80'.repeat(300)]) {
+    t.equal((await call('DELETE', `/api/v1/packages/${name}`)).status, 404, name)
+  }
   const replay = await call('DELETE', '/api/v1/packages/siteless', { key: 'delete' })
   t.equal(replay.text, gone.text)
 })
