@@ -10,12 +10,18 @@ import { fastest } from './scratch.ts'
 // `npm test`: one throw-away PostgreSQL with a migrated template for all files, the given files or
 // folders (or all), and at the end the plain line that machines read.
 
+const files = process.argv.slice(2)
+// They would set this machine up: nothing is thrown away here.
+if (files.some(file => /(^|\/)test\/machine(\/|$)/.test(file))) {
+  process.stderr.write('Tests of machines run by npm run test:machine -- FILE only.\n')
+  process.exit(2)
+}
+
 const root = join(import.meta.dirname, '..')
 const scratch = await mkdtemp(join(await fastest(), 'panel-test-'))
 const postgres = await startTestPostgres(scratch)
 let exitCode = 1
 try {
-  const files = process.argv.slice(2)
   const suite = spawn(process.execPath, [join(root, 'test/suite.ts'), ...files], {
     cwd: root,
     stdio: ['inherit', 'pipe', 'inherit'],
