@@ -8,7 +8,7 @@ import { alice, openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
 import { startPhp } from '../host/fixtures/sandbox.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 
 // A rebuild makes a machine that was changed by hand agree with the rows again.
 

@@ -5,8 +5,8 @@ import { openHooks } from '../hooks/hooks.ts'
 import { alice } from '../panel.ts'
 import { receiverFor } from '../receiver.ts'
 import { barrier, until } from '../until.ts'
-import { callPanel } from './fixtures/run-panel.ts'
-import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from '../cli/fixtures/terminal.ts'
 
 // Many jobs: finding those that matter, and doing something to all of them.
 

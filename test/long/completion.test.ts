@@ -10,7 +10,7 @@ import { shells } from '../../src/cli/completion/places.ts'
 import { kinds } from '../../src/model/known-words.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
-import { callPanel, panelFor, runPanel } from './fixtures/run-panel.ts'
+import { callPanel, panelFor, runPanel } from '../cli/fixtures/run-panel.ts'
 
 const folder = scratch(t)
 const bin = join(import.meta.dirname, '../../bin/panel')

@@ -9,7 +9,7 @@ import { openPanel } from '../panel.ts'
 import { inherited, startProcess } from '../processes.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 import { until } from '../until.ts'
-import { get } from './doors.ts'
+import { get } from '../http/doors.ts'
 
 // The processes of a panel whose database comes later than they do.
 

@@ -4,7 +4,7 @@ import * as certificates from '../../src/model/certificates.ts'
 import { courierOn } from '../courier.ts'
 import { openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
-import { certificatesOf, makeWorld } from './world.ts'
+import { certificatesOf, makeWorld } from '../certificates/world.ts'
 
 // The rules of the rows: when a try is due, who may record it, and how many there may be.
 

@@ -97,7 +97,7 @@ async function meanwhile(port: number, from: string, happening: Promise<unknown>
 }
 
 const areAnswered = (t: Test, statuses: number[]) => {
-  t.ok(statuses.length > 4, `asked ${statuses.length} times`)
+  t.ok(statuses.length > 1, `asked ${statuses.length} times`)
   t.strictSame([...new Set(statuses)].sort(), [200, 404])
 }
 

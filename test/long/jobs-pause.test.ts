@@ -3,7 +3,7 @@ import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { startProcess } from '../processes.ts'
 import { until } from '../until.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 
 // Nothing of a paused task begins, whichever process starts or dies; what has begun ends.
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import t from 'tap'
 import { alice, call, openPanel } from '../panel.ts'
 import { barrier, until } from '../until.ts'
-import { startApi } from './fixtures/api-process.ts'
+import { startApi } from '../api/fixtures/api-process.ts'
 
 // An answer that a caller has received, or may have received, survives the death of its process.
 

@@ -6,7 +6,7 @@ import { vendorKey } from '../../src/model/license.ts'
 import { alice, call, openPanel, surroundings, type Answer } from '../panel.ts'
 import { proxy, type Verdict } from '../proxy.ts'
 import { until } from '../until.ts'
-import { startApi } from './fixtures/api-process.ts'
+import { startApi } from '../api/fixtures/api-process.ts'
 
 // A request that only changes rows is finished in the transaction of its claim: whatever dies
 // between claim and answer, either all is done and the answer recorded, or nothing is and the key
