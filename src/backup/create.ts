@@ -85,7 +85,8 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
 
 // MariaDB is not read, and nobody should learn so on the day of a restore.
 async function listLeftOut(client: pg.Client): Promise<string[]> {
-  const databases = await value<number>(client)`select count(*)::integer from panel.databases`
+  const databases = await value<number>(client)`
+    select count(*)::integer from panel.databases where wanted = 'present'`
   if (databases === 0) return []
   return [`It holds no databases of accounts (${databases}): write each with panel database export`]
 }

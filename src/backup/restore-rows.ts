@@ -50,7 +50,8 @@ export async function closeRestored(databaseUrl: string, highestUid: number): Pr
   return inTransaction(
     databaseUrl,
     client => one<Closed>(client)`
-      select c.operations, c.accounts, (select count(*)::integer from panel.databases) as databases
+      select c.operations, c.accounts, (
+        select count(*)::integer from panel.databases where wanted = 'present') as databases
       from panel.close_restored(${highestUid}) c`,
   )
 }

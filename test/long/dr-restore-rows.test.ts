@@ -60,7 +60,10 @@ t.test('a panel is backed up in the middle of its work', async t => {
   await panel.pool.query(`insert into panel.log_positions values (1, 2, 3)`)
   await panel.pool.query(
     `insert into panel.databases (account_id, name, wanted)
-     select id, 'dora_shop', 'present' from panel.accounts where username = 'dora'`,
+     select a.id, d.name, d.wanted
+     from panel.accounts a,
+       (values ('dora_shop', 'present'), ('dora_new', 'reserved')) d (name, wanted)
+     where a.username = 'dora'`,
   )
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
   const said = await runQuick(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
