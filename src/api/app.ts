@@ -1,13 +1,11 @@
 import type { Server } from 'node:http'
 import { type Db, openPool, type Pool } from '../db.ts'
-import type { PanelError } from '../errors.ts'
 import { authenticateWith } from '../http/authenticate.ts'
 import { addressBehind, type AddressOf, type Proxies } from '../http/caller-address.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
 import { openMetrics } from '../http/metrics.ts'
-import type { Reply } from '../http/reply.ts'
-import { createApp, type OpenRoute } from '../http/server.ts'
+import { createApp, type OpenRoute, type PageOf } from '../http/server.ts'
 import type { LicenseSettings } from '../model/license.ts'
 import type { Running } from '../process.ts'
 import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
@@ -41,7 +39,7 @@ export type ApiOptions = {
   /** What /metrics asks for; without it there is none. */
   metricsToken?: string | null
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
-  pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: (error: PanelError) => Reply }
+  pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: PageOf }
 }
 
 type Addresses = (db: Db) => Promise<string[]>

@@ -35,6 +35,9 @@ export type OpenRoute = {
   handler: (request: OpenRequest) => Promise<Reply>
 }
 
+/** An error as a page, where a browser asks for an address that there is not. */
+export type PageOf = (error: PanelError, message: IncomingMessage) => Promise<Reply>
+
 export type OpenRequest = {
   method: string
   /** Parts of the path as they were sent, not decoded. */
@@ -62,7 +65,7 @@ export function createApp(
   licensing: Licensing,
   proxies: Proxies = { isSocket: false, trusted: [] },
   /** What a person gets outside `/api/` whom no route is for. */
-  pageOf?: (error: PanelError) => Reply,
+  pageOf?: PageOf,
   /** Told of each answer. */
   note?: (answered: Answered) => void,
 ): App {
@@ -94,10 +97,13 @@ export function createApp(
         ? new PanelError('method_not_allowed', `${message.method} is not a method of this path`)
         : new PanelError('not_found', 'There is nothing at this path')
     const isPage = !path.startsWith('/api/') && /\btext\/html\b/.test(message.headers.accept ?? '')
-    const reply = (isPage && pageOf?.(error)) || replyTo(error, {})
-    reply.headers['x-request-id'] = randomUUID()
-    if (allowed.length > 0) reply.headers['allow'] = allowed.join(', ')
-    send(message, response, reply)
+    const answer = (reply: Reply) => {
+      reply.headers['x-request-id'] = randomUUID()
+      if (allowed.length > 0) reply.headers['allow'] = allowed.join(', ')
+      send(message, response, reply)
+    }
+    if (isPage && pageOf !== undefined) void pageOf(error, message).then(answer)
+    else answer(replyTo(error, {}))
   }
 
   function begin(message: IncomingMessage, response: ServerResponse): void {

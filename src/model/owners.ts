@@ -9,8 +9,7 @@ import { hashPassword } from './password-hash.ts'
 export const NewOwner = z.strictObject({
   name: z.union(
     [username, z.literal('admin')],
-    'must be admin, or 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit, ' +
-      'not reserved',
+    'must be 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit, not reserved',
   ),
   role: z.enum(['administrator', 'reseller'], 'must be administrator or reseller'),
   email,

@@ -7,7 +7,9 @@ import { PanelError } from '../errors.ts'
 
 const between = (least: number, most: number) => {
   const words = `must be from ${least} to ${most}`
-  return z.int(words).min(least, words).max(most, words)
+  // A missing value keeps the message that other fields have.
+  const whole = z.int({ error: ({ input }) => (input === undefined ? undefined : words) })
+  return whole.min(least, words).max(most, words)
 }
 
 /** A million accounts of the largest package; per account the most that a package can have. */

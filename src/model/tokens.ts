@@ -21,7 +21,7 @@ export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffe
 
 /** The grammars for the command line and the pages. */
 export const NewToken = z.strictObject({
-  name: note.min(1, 'is empty').max(100, 'must have at most 100 characters'),
+  name: z.string().min(1, 'is empty').max(100, 'must have at most 100 characters').pipe(note),
   permission: z.literal('Provisioning only', 'can only be “Provisioning only”'),
   // Each call is compared with all of them.
   allowed: z.array(cidr).max(100, 'must be at most 100 ranges'),

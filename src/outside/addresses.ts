@@ -34,7 +34,8 @@ export function openJudge(allowed: readonly string[], own = ownAddresses): Judge
     // Without the zone.
     const address = parseAddress(text.replace(/%.*$/, ''))
     const faces = [address, ...inside(address)]
-    if (faces.some(face => isIn(face, never))) return `${text} is the link’s or a cloud’s own`
+    if (faces.some(face => isIn(face, never)))
+      return `${text} is for the link or the cloud’s metadata alone`
     // A form of IPv4 goes wherever its IPv4 goes.
     const subject = translated(address) ?? address
     if (isIn(subject, opened)) return undefined

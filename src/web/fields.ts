@@ -4,12 +4,16 @@ import { capital } from './words.ts'
 
 // The fields of a form: what a person reads, and by which grammar what was typed is judged.
 
+const itemsIn = (text: string): string[] => [
+  ...new Set(text.split(/[\s,]+/).filter(one => one !== '')),
+]
+
 /** What is typed as a list, one a line or between commas, each thing once. */
 export const listOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .optional()
-    .transform(text => [...new Set((text ?? '').split(/[\s,]+/).filter(one => one !== ''))])
+    .transform(text => itemsIn(text ?? ''))
     .pipe(schema as unknown as z.ZodType<z.output<Schema>, string[]>)
 
 type Kind =
@@ -91,7 +95,10 @@ export function parseFields<Of extends Fields>(
   const errors: Errors = {}
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0])
-    errors[name] ??= sentence(fields[name]!, message)
+    const { label } = fields[name]!
+    const item = path.length > 1 ? itemsIn(typed[name] ?? '')[Number(path[1])] : undefined
+    errors[name] ??=
+      item === undefined ? sentence(label, message) : `“${item.slice(0, 80)}” ${message}`
   }
   return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
 }
@@ -117,4 +124,10 @@ function meant(kind: Kind, said: string): unknown {
   return kind === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
-const sentence = ({ label }: Field, message: string): string => `${capital(label)} ${message}`
+// Messages are about one thing; labels may be of several.
+function sentence(label: string, message: string): string {
+  const said = /[^s]s$/.test(label)
+    ? message.replace(/^is /, 'are ').replace(/^has /, 'have ')
+    : message
+  return `${capital(label)} ${said}`
+}

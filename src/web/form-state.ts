@@ -13,7 +13,7 @@ export const isRefusalOfForm = (error: unknown): error is PanelError =>
   error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
 
 export const toState = ({ code, message }: PanelError): State => {
-  const field = fieldOf[code]
+  const field = fieldOf[code] ?? fieldBeyondPlan(message)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
   // These begin with what it is, others with a name, which stays as it is.
   return field === undefined ? { notice: { sentence } } : { errors: { [field]: capital(message) } }
@@ -27,6 +27,17 @@ const fieldOf: Partial<Record<ErrorCode, string>> = {
   package_not_sold: 'package',
   too_many_sites: 'package',
 }
+
+// The plan's limits have one code and a sentence each (sql/functions/describe_excess.sql).
+const fieldBeyondPlan = (message: string): string | undefined =>
+  beyondPlan.find(([sentence]) => sentence.test(message))?.[1]
+
+const beyondPlan: [RegExp, string][] = [
+  [/plan allows .* websites? in all$/, 'max_sites'],
+  [/plan allows .* of disk in all$/, 'disk_mb'],
+  [/plan allows .* of memory an account$/, 'memory_mb'],
+  [/plan allows .* of CPU an account$/, 'cpu_percent'],
+]
 
 /** A sentence about a field that the form doesn't have is one about the form. */
 export function placed(state: State, fields: Fields): State {

@@ -126,7 +126,7 @@ export function parseQuery<Query extends z.ZodObject>(
 ): z.output<Query> {
   const said = [...query].filter(([, value]) => value !== '')
   const parsed = schema.safeParse(Object.fromEntries(said))
-  if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')
+  if (!parsed.success) throw new PanelError('not_found', 'There is no such filter or search')
   return parsed.data
 }
 

@@ -1,5 +1,4 @@
-import type { Reply } from '../http/reply.ts'
-import type { OpenRoute } from '../http/server.ts'
+import type { OpenRoute, PageOf } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
 import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
@@ -10,6 +9,7 @@ import { compressed } from './compressed.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { homeRoute } from './home.ts'
+import { lostPage } from './lost-page.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
 import { readForm } from './read-form.ts'
@@ -21,9 +21,9 @@ import { keepClean } from './uploads.ts'
 import { isFromHere } from './visit.ts'
 
 /** The panel's own pages. They accept sessions, and no API tokens. */
-export const openPages = (wiring: Wiring) => ({
+export const openPages = (wiring: Wiring): { routes: OpenRoute[]; pageOf: PageOf } => ({
   routes: webRoutes(wiring),
-  pageOf: (error: PanelError): Reply => failurePage(error, {}),
+  pageOf: (error, message) => lostPage(wiring, error, message),
 })
 
 function webRoutes(wiring: Wiring): OpenRoute[] {
@@ -88,8 +88,8 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         caller: session.caller,
         keys: keysOf(sent),
         target,
-        params: decoded(params),
-        query: queryOf(target, origin),
+        params: {},
+        query: new URLSearchParams(),
         ...(isFile
           ? { body: queryOf(address, origin), sent: message }
           : { body: isSent ? await readForm(message) : new URLSearchParams() }),
@@ -99,6 +99,8 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
       }
       try {
         if (!page.roles.includes(session.caller.role)) throw forbidden()
+        request.params = decoded(params)
+        request.query = queryOf(target, origin)
         if (!isSent) return await page.get(request)
         if (!isTokenOf(request.body.get('token') ?? '', session.formToken)) throw stale()
         if (!(await takeWrite(wiring.pool, session))) throw tooMany()

@@ -143,7 +143,15 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   await pool.query(`delete from panel.operations where state = 'failed'`)
   const id = await failed()
   const form = await admin.get('/jobs/retry?state=failed&task=account/apply')
-  t.match(form.text, '1 job will be made due again: state failed, task account/apply.')
+  const chosen = ' (chosen by state failed, task account/apply).'
+  t.match(form.text, `1 job will be made due again${chosen}`)
+  t.match((await admin.get('/jobs/retry')).text, '1 job will be made due again.')
+  const none = await admin.get('/jobs/retry?task=account/suspend')
+  t.match(
+    none.text,
+    'There is no job that could be made due again (chosen by task account/suspend)',
+  )
+  t.notMatch(none.text, 'Retry them')
   const done = await admin.submit('/jobs/retry', { state: 'failed', task: 'account/apply' })
   t.match(done, { status: 303, headers: { location: '/jobs?task=account%2Fapply' } })
   t.equal((await idsOn('/jobs?task=account/apply')).filter(one => one !== id).length >= 1, true)

@@ -167,9 +167,12 @@ t.test('pages that there are none of are pages for people', async t => {
   t.match(missing.text, '<h1>Nothing here</h1>')
   const api = await visit(`${panel.baseUrl}/api/v1/nothing`, { headers: html })
   t.match(api.headers['content-type'], 'application/json')
-  const unknown = await admin.get('/accounts/nobody')
-  t.equal(unknown.status, 404)
-  t.match(unknown.text, 'aria-label="Main"')
+  t.notMatch(missing.text, 'aria-label="Main"', 'nobody is signed in')
+  for (const path of ['/accounts/nobody', '/nothing', '/accounts/%00', '/accounts/%zz']) {
+    const unknown = await admin.get(path, html)
+    t.equal(unknown.status, 404, path)
+    t.match(unknown.text, 'aria-label="Main"', `${path} is within the frame`)
+  }
   for (const path of ['/accounts/%zz', '/accounts/%00', '/accounts?q=%00', '/search?q=a%00b']) {
     t.equal((await admin.get(path)).status, 404, path)
   }

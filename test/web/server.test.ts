@@ -62,7 +62,7 @@ t.test('a look that is old says so', async t => {
   await pool.query(`update panel.server_snapshot set taken_at = now() - interval '1 hour',
     took_ms = 100, asked_at = null`)
   const { text } = await admin.get('/server')
-  t.match(text, 'This is old: it was found at')
+  t.match(text, 'This is old: it was found')
   await pool.query('update panel.server_snapshot set took_ms = 600000')
   t.notMatch((await admin.get('/server')).text, 'This is old', 'the next one comes later')
 })

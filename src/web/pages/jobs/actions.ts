@@ -85,14 +85,17 @@ type Several = { [Name in keyof typeof several]?: string | undefined }
 
 const selected = (said: object) => {
   const parsed = JobsQuery.safeParse(said)
-  if (!parsed.success) throw new PanelError('not_found', 'There is nothing at this address')
+  if (!parsed.success) throw new PanelError('not_found', 'There is no such filter')
   return toFilter(parsed.data)
 }
+
+const whatRetry = { does: 'will be made due again', could: 'could be made due again' }
+const whatCancel = { does: 'will be cancelled', could: 'could be cancelled' }
 
 async function loadSeveral(
   { pool, query, body }: PageRequest,
   choose: typeof listRetryable,
-  does: string,
+  { does, could }: { does: string; could: string },
 ) {
   const from = body.has('token') ? body : query
   const values = Object.fromEntries(
@@ -104,9 +107,11 @@ async function loadSeveral(
       ? `The first ${mostAtOnce} of ${count(length, 'job')}`
       : count(length, 'job')
   const said = Object.entries(values).flatMap(([name, value]) => (value ? `${name} ${value}` : []))
+  const chosen = said.length > 0 ? ` (chosen by ${said.join(', ')})` : ''
   return {
     values: values as Record<keyof Several, string>,
-    words: [`${some} ${does}: ${said.join(', ')}.`],
+    words: [length === 0 ? `There is no job that ${could}${chosen}.` : `${some} ${does}${chosen}.`],
+    isIdle: length === 0,
   }
 }
 
@@ -144,7 +149,7 @@ export const retryJobs = form({
   title: () => 'Retry failed jobs',
   parent: () => '/jobs',
   fields: several,
-  load: asked => loadSeveral(asked, listRetryable, 'will be made due again'),
+  load: asked => loadSeveral(asked, listRetryable, whatRetry),
   submit: 'Retry them',
   act: given => actOnSeveral(given, 'job/retry', listRetryable, retry),
 })
@@ -156,13 +161,13 @@ export const cancelJobs = form({
   title: () => 'Cancel waiting jobs',
   parent: () => '/jobs',
   fields: several,
-  load: asked => loadSeveral(asked, listCancellable, 'will be cancelled'),
+  load: asked => loadSeveral(asked, listCancellable, whatCancel),
   submit: 'Cancel them',
   isDanger: true,
   act: given => actOnSeveral(given, 'job/cancel', listCancellable, cancel),
 })
 
-const task = select('Task', z.enum(tasks, `must be one of ${tasks.join(', ')}`))
+const task = select('Task', z.enum(tasks, { error: () => 'must be chosen from the list' }))
 
 export const pauseTask = form({
   path: '/jobs/pause',
