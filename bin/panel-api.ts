@@ -7,6 +7,7 @@ import { log } from '../src/log.ts'
 import { uploadsPath } from '../src/model/host.ts'
 import { readAddresses } from '../src/model/server-snapshot.ts'
 import { readServerKey } from '../src/model/server-key.ts'
+import { whyUnreachable } from '../src/outside/reachability.ts'
 import { runProcess } from '../src/process.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 import { openPages } from '../src/web/routes.ts'
@@ -20,7 +21,11 @@ await runProcess('api', async () => {
   const about = { serverName, version, trashHours, addresses }
   const uploadsDir = join(config.machineRoot, uploadsPath)
   const serverKey = () => readServerKey(config.keyFile)
-  const api = await openApi({ ...config, proxies, about, serverKey, uploadsDir, pages: openPages })
+  const unreachable = (url: string) => whyUnreachable(url, config.webhookAllow)
+  const api = await openApi({
+    ...{ ...config, proxies, about, serverKey, uploadsDir, pages: openPages },
+    whyUnreachable: unreachable,
+  })
   const fd = inheritedSocket()
   await listenAt(api.server, fd === undefined ? (socket ?? listen) : { fd })
   log.info('api ready', { address: api.server.address() ?? socket })

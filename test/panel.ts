@@ -9,6 +9,7 @@ import type { Test } from 'tap'
 import { openApi, type ApiOptions } from '../src/api/app.ts'
 import type { Observe } from '../src/model/host.ts'
 import { vendorKey, type LicenseSettings } from '../src/model/license.ts'
+import { whyUnreachable } from '../src/outside/reachability.ts'
 import type { Running } from '../src/process.ts'
 import { ensureServerKey } from '../src/start/server-key.ts'
 import { openPages } from '../src/web/routes.ts'
@@ -123,8 +124,9 @@ const key = randomBytes(32)
 /** The API's settings about its surroundings: its own name, and no proxy. */
 export const surroundings: Pick<
   ApiOptions,
-  'ownNames' | 'proxies' | 'about' | 'serverKey' | 'uploadsDir'
+  'ownNames' | 'proxies' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachable'
 > = {
+  whyUnreachable: url => whyUnreachable(url, ['127.0.0.0/8']),
   uploadsDir: join(tmpdir(), 'panel-uploads-of-nobody'),
   serverKey: () => key,
   about: {

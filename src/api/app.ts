@@ -36,6 +36,8 @@ export type ApiOptions = {
   about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
   /** Where what people have sent waits for the worker. */
   uploadsDir: string
+  /** Why no courier will ever send to an address. */
+  whyUnreachable: (url: string) => Promise<string | undefined>
   /** What /metrics asks for; without it there is none. */
   metricsToken?: string | null
   /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
@@ -44,7 +46,9 @@ export type ApiOptions = {
 
 type Addresses = (db: Db) => Promise<string[]>
 
-type PageWiring = Pick<ApiOptions, 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir'> & {
+type OfPages = 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachable'
+
+type PageWiring = Pick<ApiOptions, OfPages> & {
   pool: Pool
   requireLicense: () => unknown
   carryOut: CarryOut
@@ -56,6 +60,7 @@ export type Api = Running & { server: Server }
 /** Everything that listens to HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
   const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey, uploadsDir } = options
+  const { whyUnreachable } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
@@ -64,7 +69,9 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const addressOf = addressBehind(proxies)
   const requireLicense = () => licensing.require()
   const own = { pool, carryOut, requireLicense, addressOf }
-  const pages = options.pages?.({ ...own, baseUrl, about, serverKey, uploadsDir })
+  const pages = options.pages?.({
+    ...{ ...own, baseUrl, about, serverKey, uploadsDir, whyUnreachable },
+  })
   const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
     routes({ pool, carryOut }),

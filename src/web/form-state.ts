@@ -1,5 +1,6 @@
 import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
 import type { Errors, Fields, Typed } from './fields.ts'
+import type { Role } from './page.ts'
 import { capital } from './words.ts'
 
 // What a form is drawn with when it was refused.
@@ -12,7 +13,9 @@ type Notice = { sentence: string; link?: { address: string; label: string } }
 export const isRefusalOfForm = (error: unknown): error is PanelError =>
   error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
 
-export const toState = ({ code, message }: PanelError): State => {
+export const toState = (error: PanelError, role: Role): State => {
+  const { code } = error
+  const message = role === 'reseller' ? spokenTo(error.message) : error.message
   const field = fieldOf[code] ?? fieldBeyondPlan(message)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
   // These begin with what it is, others with a name, which stays as it is.
@@ -27,6 +30,10 @@ const fieldOf: Partial<Record<ErrorCode, string>> = {
   package_not_sold: 'package',
   too_many_sites: 'package',
 }
+
+// The API speaks of the reseller to whoever asks.
+const spokenTo = (message: string): string =>
+  message.replace(/^The reseller's plan/, 'Your plan').replace(/^The reseller has/, 'You have')
 
 // The plan's limits have one code and a sentence each (sql/functions/describe_excess.sql).
 const fieldBeyondPlan = (message: string): string | undefined =>

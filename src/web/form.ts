@@ -181,7 +181,8 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       })
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
-      const state = error instanceof Refused ? error.state : toState(error)
+      const state =
+        error instanceof Refused ? error.state : toState(error, request.session.caller.role)
       return redraw(request, 422, { typed, ...placed(state, fields) })
     }
   }

@@ -31,6 +31,8 @@ export type Wiring = {
   about: About
   /** Where what people have sent waits for the worker. */
   uploadsDir: string
+  /** Why no courier will ever send to an address, if so; takes some seconds at most. */
+  whyUnreachable: (url: string) => Promise<string | undefined>
 }
 
 /** What pages say of the panel itself. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readServerKey } from '../../model/server-key.ts'
 import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { whyUnreachable } from './reachability.ts'
+import { whyUnreachable } from '../../outside/reachability.ts'
 import { secretGiven } from './secret-given.ts'
 
 const Words = z.object({ url: NewWebhook.shape.url, event: NewWebhook.shape.events })

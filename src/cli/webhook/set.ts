@@ -4,7 +4,7 @@ import { changeWebhook, NewWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { WebhookId, wholeId } from './ids.ts'
-import { whyUnreachable } from './reachability.ts'
+import { whyUnreachable } from '../../outside/reachability.ts'
 
 const Words = z.object({
   id: WebhookId.shape.id,

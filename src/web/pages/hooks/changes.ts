@@ -10,7 +10,8 @@ import { flags, word } from '../../api-call.ts'
 import { derivedId, derivedSecret } from '../../derived.ts'
 import { password, select, several, text } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
-import { administrators, draw, type PageRequest } from '../../page.ts'
+import { administrators, draw, goToSaying, type PageRequest } from '../../page.ts'
+import { capital } from '../../words.ts'
 import { idOf } from './deliveries.ts'
 import { hostOf } from './tabs.ts'
 
@@ -43,9 +44,25 @@ function secretOf({ wiring, caller, body }: PageRequest, own: string | undefined
 const secretKey = ({ serverKey }: PageRequest['wiring']): Buffer => webhooks.secretsKey(serverKey())
 
 /** Shown once; what somebody has typed is not shown at all. */
-const showSecret = (request: PageRequest, title: string, id: string, own: string, made?: string) =>
+const showSecret = (
+  request: PageRequest,
+  {
+    title,
+    id,
+    own,
+    made,
+    why,
+  }: {
+    title: string
+    id: string
+    own: string
+    made: string | undefined
+    why?: string | undefined
+  },
+) =>
   draw(request, 200, 'pages/hooks/secret', {
     title,
+    why: why && `${capital(why)}.`,
     path: pathOf({ id }),
     secret: made === undefined ? own : undefined,
   })
@@ -71,7 +88,8 @@ export const newWebhook = form({
       isNew => (isNew ? { action: 'webhook/add', about: id } : undefined),
       db => webhooks.addWebhookOnce(db, id, { ...values, secret: own }, secretKey(wiring)),
     )
-    return showSecret(given, 'Webhook added', id, own, values.secret)
+    const why = await wiring.whyUnreachable(values.url)
+    return showSecret(given, { title: 'Webhook added', id, own, made: values.secret, why })
   },
 })
 
@@ -104,7 +122,9 @@ export const editWebhook = form({
     await recorded(given.pool, given.caller, change, db =>
       webhooks.changeWebhook(db, id, given.values),
     )
-    return pathOf({ id })
+    const why = await given.wiring.whyUnreachable(given.values.url)
+    if (why === undefined) return pathOf({ id })
+    return goToSaying(pathOf({ id }), `It is saved, but ${why}.`, given.wiring)
   },
 })
 
@@ -129,7 +149,7 @@ export const replaceSecret = form({
     await recorded(given.pool, given.caller, change, db =>
       webhooks.replaceSecret(db, id, own, secretKey(given.wiring)),
     )
-    return showSecret(given, 'Secret replaced', id, own, given.values.secret)
+    return showSecret(given, { title: 'Secret replaced', id, own, made: given.values.secret })
   },
 })
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openJudge } from '../../outside/addresses.ts'
+import { openJudge } from './addresses.ts'
 
 // A resolver near by answers within a second.
 const patienceMs = 3_000

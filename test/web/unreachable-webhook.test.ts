@@ -1,0 +1,30 @@
+import t from 'tap'
+import { openPanel } from '../panel.ts'
+import { signIn } from './signed-in.ts'
+
+// An administrator may add a webhook before its receiver can be reached, but is told.
+
+const panel = await openPanel(t, { hasWorker: false })
+const admin = await signIn(panel)
+const why = 'othing will ever be sent there: 10.0.0.1 is not a public address'
+
+t.test('who adds an address that nothing is ever sent to is told so', async t => {
+  const made = await admin.submit('/hooks/webhooks/new', { url: 'http://10.0.0.1/', secret: '' })
+  t.equal(made.status, 200)
+  t.match(made.text, `N${why}`)
+  t.match(made.text, 'aria-label="Secret"', 'it is added all the same')
+})
+
+t.test('so is who changes one, but not where it can be reached', async t => {
+  const { rows } = await panel.pool.query<{ id: string }>('select id from panel.webhooks')
+  const path = `/hooks/webhooks/${rows[0]!.id}`
+  const edit = async (url: string) => {
+    const { status, headers } = await admin.submit(`${path}/edit`, { url })
+    t.strictSame([status, headers.location], [303, path])
+    const said = /panel-said=([^;]+)/.exec(String(headers['set-cookie']))?.[1]
+    return said && Buffer.from(said, 'base64url').toString()
+  }
+  t.match(await edit('http://10.0.0.1/2'), `It is saved, but n${why}`)
+  t.equal(await edit('http://192.0.2.7.example/'), undefined, 'a name may resolve later')
+  t.equal(await edit('http://127.0.0.1:9/'), undefined, 'it is allowed here')
+})
