@@ -1,9 +1,11 @@
--- Whom a customer asks whose session has ended because its account was suspended: its reseller's
--- address, null for an account of the house.  No row for any other session.
+-- Whom somebody asks whose session is refused because of a suspension: the address of a customer's
+-- reseller, null for an account of the house and for a reseller.  No row for any other session.
 create or replace function panel.find_suspended(p_hash bytea, out contact text)
 returns setof text
-language sql stable security definer
+language plpgsql stable security definer
 as $$
+begin
+  return query
   select o.email
   from sessions s
   -- The suspension has raised the epoch once.
@@ -11,6 +13,14 @@ as $$
     and a.sign_on_epoch = s.epoch + 1
   left join owners o on o.seller_id = a.seller_id and o.role = 'reseller'
   where s.hash = p_hash and s.expires_at > now() and s.revoked_at is null and s.parent_id is null
+  union all
+  -- A reseller's sessions last through its suspension.
+  select null
+  from sessions s
+  join owners o on o.id = s.owner_id
+  join sellers held on held.id = o.seller_id and held.suspended_at is not null
+  where s.hash = p_hash and s.expires_at > now() and not is_session_void(s.id)
   limit 1;
+end;
 $$;
 grant execute on function panel.find_suspended to panel_api;

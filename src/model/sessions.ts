@@ -109,7 +109,7 @@ export async function findSession(
   }
 }
 
-/** Whom to ask, where the session of a cookie has ended by its account's suspension. */
+/** Whom to ask, if known, where a cookie's session is refused since its owner is suspended. */
 export const findSuspended = (db: Db, cookie: string) => maybe<{ contact: string | null }>(db)`
   select contact from panel.find_suspended(${hashCookie(cookie)}) as contact`
 

@@ -57,10 +57,11 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
     t.equal((await admin.submit('/resellers/rosa/suspend')).headers.location, '/resellers/rosa')
   }
   t.match((await admin.get('/resellers/rosa')).text, /Suspended (now|\d+ s ago): it can’t sign in/)
-  t.equal((await person.get('/accounts')).status, 303, 'its session is refused')
+  t.match(await person.get('/accounts'), { status: 403, text: /This account is suspended/ })
   t.notOk(await signsIn('rosa', rosa.password))
   t.equal((await admin.submit('/resellers/rosa/unsuspend')).status, 303)
   t.ok(await signsIn('rosa', rosa.password))
+  t.equal((await person.get('/accounts')).status, 200, 'its session goes on')
 
   const history = await rows(`
     select action, about, who, door from panel.history where action !~ '^session/' order by id`)
