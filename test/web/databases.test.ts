@@ -33,6 +33,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     const connection = await createConnection({ socketPath, user: userInfo().username })
     await connection.query('shutdown')
     connection.destroy()
+    await until(() => !existsSync(join(panel.root, 'var/lib/mysql/mariadbd.pid')))
   })
   // Whatever the machine has that this runs on.
   await pool.query('update panel.server set databases_warning = null')
