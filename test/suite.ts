@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 // The longest files start first, so that none of them is left alone at the end.
 const longest = [
   'test/api/bad-input.test.ts',
-  'test/api/terminate.test.ts',
+  'test/long/terminate-failing.test.ts',
   'test/long/same-key.test.ts',
   'test/long/panel-start.test.ts',
   'test/long/dr-restore.test.ts',

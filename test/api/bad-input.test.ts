@@ -1,20 +1,19 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openPanel } from '../panel.ts'
 import {
   bob,
   createAccount,
   putPackage,
-  type Refusals,
   refusalsOn,
   starter,
   suspend,
   unsuspend,
 } from './fixtures/refusals.ts'
+import { testTables } from './fixtures/tables.ts'
 
 // Every field, header and path of the basic calls with every kind of bad value. The tables share
-// one panel; each starts as if it were a new one.
+// one panel; each starts as if it were a new one. test/long/bad-input has further ones.
 
 const panel = await openPanel(t)
 
@@ -26,12 +25,4 @@ t.test('what the tables spoil is accepted unspoilt', async t => {
   t.equal((await send({ ...unsuspend, body: {} })).status, 200)
 })
 
-const folder = join(import.meta.dirname, 'bad-input')
-for (const file of readdirSync(folder).sort()) {
-  t.test(file.replace(/\.ts$/, ''), async t => {
-    const table = (await import(join(folder, file))) as {
-      default: (t: Test, refusals: Refusals) => Promise<void>
-    }
-    await table.default(t, await refusalsOn(panel))
-  })
-}
+testTables(t, panel, join(import.meta.dirname, 'bad-input'))

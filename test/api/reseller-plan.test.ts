@@ -1,9 +1,10 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { setPlan, type Plan } from '../../src/model/resellers.ts'
-import { atOnce, waiting } from '../at-once.ts'
-import { openPanel, type Answer } from '../panel.ts'
-import { generous, makeReseller } from '../reseller.ts'
+import { waiting } from '../at-once.ts'
+import { openPanel } from '../panel.ts'
+import { generous } from '../reseller.ts'
 import { barrier, until } from '../until.ts'
+import { isForbidden, openShop } from './fixtures/shop.ts'
 
 // A reseller stays within its plan: in total, and with each of its accounts.
 
@@ -37,7 +38,7 @@ const sentences: Record<keyof Plan, RegExp> = {
 const dimensions = ['disk_mb', 'max_sites', 'memory_mb', 'cpu_percent'] as const
 
 t.test('without a plan nothing is sold, but the catalogue may be prepared', async t => {
-  const shop = await openShop('unplanned', null)
+  const shop = await openShop(panel, 'unplanned', null)
   t.equal((await shop.put('half', half)).status, 201)
   t.equal((await shop.put('half', { disk_mb: 50 })).status, 200)
   const refused = await shop.create('nobody1', 'half', 'first')
@@ -58,7 +59,7 @@ t.test('without a plan nothing is sold, but the catalogue may be prepared', asyn
 })
 
 t.test('websites count that a smaller package has left behind', async t => {
-  const shop = await openShop('leaver', { ...tight, max_sites: 1 })
+  const shop = await openShop(panel, 'leaver', { ...tight, max_sites: 1 })
   const create = (username: string, sold: string) => {
     const about = { password: 'correct horse battery', email: 'someone@example.com' }
     const domain = `${username}.example`
@@ -73,7 +74,7 @@ t.test('websites count that a smaller package has left behind', async t => {
 })
 
 t.test('a package that nobody could be sold is refused when it is put', async t => {
-  const shop = await openShop('ceilings', tight)
+  const shop = await openShop(panel, 'ceilings', tight)
   const { max_accounts: _, ...most } = tight
   t.equal((await shop.put('most', most)).status, 201, 'all of the plan for one account')
   isForbidden(t, await shop.put('defaults', { disk_mb: 1, max_sites: 1 }), sentences.memory_mb)
@@ -96,7 +97,7 @@ t.test('a package that nobody could be sold is refused when it is put', async t 
 })
 
 t.test('the plan can be used to its last bit, and not further', async t => {
-  const shop = await openShop('exact', { ...tight, memory_mb: 129, cpu_percent: 51 })
+  const shop = await openShop(panel, 'exact', { ...tight, memory_mb: 129, cpu_percent: 51 })
   await shop.put('half', half)
   for (const dimension of dimensions) {
     const one = { [dimension]: half[dimension] + 1 }
@@ -131,41 +132,8 @@ t.test('the plan can be used to its last bit, and not further', async t => {
   t.equal((await shop.create('exact3', 'much')).status, 201, 'a place that was freed')
 })
 
-t.test('of 50 creates at once as many succeed as there are places', async t => {
-  const shop = await openShop('rush', { ...generous, max_accounts: 5 })
-  await shop.put('half', half)
-  const answers = await atOnce(pool, () =>
-    Array.from({ length: 50 }, (_, n) => shop.create(`rush${n}`, 'half')),
-  )
-  t.strictSame(counted(answers), { 201: 5, 403: 45 })
-  t.equal((await shop.get('/accounts')).body.accounts.length, 5)
-})
-
-t.test('changes, updates and creates at once do not add up to more than the plan', async t => {
-  const shop = await openShop('mixed', { ...generous, disk_mb: 1_000 })
-  const rare = ['rare0', 'rare1', 'rare2', 'rare3']
-  for (const name of ['one', ...rare]) await shop.put(name, { disk_mb: 100 })
-  await shop.put('two', { disk_mb: 200 })
-  for (const [n, sold] of ['one', 'one', 'one', ...rare].entries()) {
-    await shop.create(`mixed${n}`, sold)
-  }
-  // 700 MB are used; each of these would take up 100 more.
-  const answers = await atOnce(pool, () => [
-    ...rare.map(name => shop.put(name, { disk_mb: 200 })),
-    ...[0, 1, 2].map(n => shop.change(`mixed${n}`, 'two')),
-    ...[7, 8, 9].map(n => shop.create(`mixed${n}`, 'one')),
-  ])
-  const done = answers.filter(({ status }) => status < 300)
-  t.equal(done.length, 3)
-  for (const answer of answers) {
-    if (!done.includes(answer)) isForbidden(t, answer, /allows 1000 MB of disk in all$/)
-  }
-  const { body } = await shop.get('/usage')
-  t.equal(sum(body.usage.map(({ disk_limit_mb: mb }: { disk_limit_mb: number }) => mb)), 1_000)
-})
-
 t.test('a package counts from the moment that a change to it was accepted', async t => {
-  const shop = await openShop('waiting', { ...generous, disk_mb: 300 })
+  const shop = await openShop(panel, 'waiting', { ...generous, disk_mb: 300 })
   await shop.put('small', { disk_mb: 100 })
   await shop.put('large', { disk_mb: 200 })
   await shop.create('waiting1', 'small')
@@ -190,7 +158,7 @@ t.test('a package counts from the moment that a change to it was accepted', asyn
 })
 
 t.test('while a package is changed, what it was and what it becomes are both kept', async t => {
-  const shop = await openShop('moving', { ...generous, disk_mb: 300 })
+  const shop = await openShop(panel, 'moving', { ...generous, disk_mb: 300 })
   await shop.put('small', { disk_mb: 100 })
   await shop.put('large', { disk_mb: 200 })
   t.equal((await shop.create('moving1', 'large')).status, 201)
@@ -214,7 +182,7 @@ t.test('while a package is changed, what it was and what it becomes are both kep
 })
 
 t.test('a package that is deleted while a change to it is judged is not sold any more', async t => {
-  const shop = await openShop('gone', generous)
+  const shop = await openShop(panel, 'gone', generous)
   await shop.put('kept', {})
   await shop.put('going', {})
   await shop.create('gone1', 'kept')
@@ -234,7 +202,7 @@ t.test('a package that is deleted while a change to it is judged is not sold any
 })
 
 t.test('who is beyond a plan that became smaller may come nearer to it', async t => {
-  const shop = await openShop('shrunk', generous)
+  const shop = await openShop(panel, 'shrunk', generous)
   await shop.put('large', { disk_mb: 400, max_sites: 8, memory_mb: 1_024, cpu_percent: 400 })
   await shop.put('medium', { disk_mb: 300, max_sites: 6, memory_mb: 512, cpu_percent: 200 })
   await shop.put('half', half)
@@ -252,37 +220,3 @@ t.test('who is beyond a plan that became smaller may come nearer to it', async t
   isForbidden(t, await shop.put('medium', { memory_mb: 513 }), /128 MB of memory/)
   isForbidden(t, await shop.change('shrunk4', 'wide'), /128 MB of memory/)
 })
-
-async function openShop(name: string, plan: Plan | null) {
-  const { token } = await makeReseller(pool, name, plan)
-  const ask = (method: string, path: string, body?: unknown, key?: string, by = token) =>
-    panel.call(method, `/api/v1${path}`, {
-      token: by,
-      ...(body === undefined ? {} : { body }),
-      ...(key === undefined ? {} : { key }),
-    })
-  return {
-    ask,
-    get: (path: string) => ask('GET', path),
-    put: (sold: string, fields: object) => ask('PUT', `/packages/${sold}`, fields),
-    change: (username: string, to: string, by?: string) =>
-      ask('PUT', `/accounts/${username}/package`, { package: to }, undefined, by),
-    create: (username: string, sold: string, key?: string) => {
-      const password = 'correct horse battery'
-      const email = 'someone@example.com'
-      return ask('POST', '/accounts', { username, password, email, package: sold }, key)
-    },
-  }
-}
-
-function isForbidden(t: Test, { status, body }: Answer, error: RegExp) {
-  t.match({ status, body }, { status: 403, body: { error } })
-}
-
-function counted(answers: Answer[]): Record<number, number> {
-  const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
-
-const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -43,26 +43,23 @@ t.test('a suspended account can be terminated', async t => {
   t.equal((await call('DELETE', '/api/v1/accounts/bob')).status, 200)
 })
 
-for (const [index, step] of stepsOf('terminated').entries()) {
-  t.test(`one that fails at «${step}» only goes forward, until it is done`, async t => {
-    const username = `user${index}`
-    const body = { ...alice, username, domain: `${username}.example` }
-    await call('POST', '/api/v1/accounts', { body })
-    failing = step
-    const request = { key: `terminate-${index}` }
-    const answer = call('DELETE', `/api/v1/accounts/${username}`, request)
-    await until(async () => {
-      const { rows } = await pool.query(
-        'select error from panel.operations where key = $1 and due_at > now()',
-        [request.key],
-      )
-      return rows[0]?.error === 'staged'
-    })
-    const meanwhile = await call('GET', `/api/v1/accounts/${username}`)
-    t.match(meanwhile, { status: 200, body: { state: 'terminating' } })
-    t.equal((await call('DELETE', `/api/v1/accounts/${username}`, request)).status, 409)
-    failing = undefined
-    await pool.query('update panel.operations set due_at = now() where key = $1', [request.key])
-    t.match(await answer, { status: 200, body: { state: 'terminated' } })
+t.test('one that fails only goes forward, until it is done', async t => {
+  const body = { ...alice, username: 'carol', domain: 'carol.example' }
+  await call('POST', '/api/v1/accounts', { body })
+  failing = stepsOf('terminated')[0]
+  const request = { key: 'terminate' }
+  const answer = call('DELETE', '/api/v1/accounts/carol', request)
+  await until(async () => {
+    const { rows } = await pool.query(
+      'select error from panel.operations where key = $1 and due_at > now()',
+      [request.key],
+    )
+    return rows[0]?.error === 'staged'
   })
-}
+  const meanwhile = await call('GET', '/api/v1/accounts/carol')
+  t.match(meanwhile, { status: 200, body: { state: 'terminating' } })
+  t.equal((await call('DELETE', '/api/v1/accounts/carol', request)).status, 409)
+  failing = undefined
+  await pool.query('update panel.operations set due_at = now() where key = $1', [request.key])
+  t.match(await answer, { status: 200, body: { state: 'terminated' } })
+})

@@ -18,7 +18,9 @@ t.test('every command explains itself, with examples that are right', async t =>
     for (const [label, line] of examples) {
       const words = line.replace(/^(?:[A-Z_]+=\S+ )+/, '').split(' ')
       t.equal(words.shift(), 'panel', label)
-      t.doesNotThrow(() => cli.process(words), line)
+      // As it is run: with all commands at hand parsing takes twenty times as long.
+      const own = buildCli(Cli.defaultContext, await commandsFor(words))
+      t.doesNotThrow(() => own.process(words), line)
       t.ok(line.includes(path), line)
     }
   }

@@ -1,13 +1,9 @@
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline'
-import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
-import { runCli } from '../../src/cli/cli.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import { tasks } from '../../src/model/job-tasks.ts'
 import { alice, openPanel } from '../panel.ts'
-import { proxy } from '../proxy.ts'
 import { barrier, until } from '../until.ts'
 import { callPanel, runPanel } from './fixtures/run-panel.ts'
 import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
@@ -215,21 +211,6 @@ t.test('watch without a terminal tells what it sees, line by line', async t => {
   t.notMatch(said.stdout, '\u001b')
   const looks = (await jobsOf('watch', '--times', '1', '--json')).json()
   t.match(looks, { stats: { total: Object }, jobs: Array, notice: null })
-})
-
-t.test('watch goes on while the database is away, and says so', async t => {
-  let isAway = false
-  const url = await proxy(t, panel.databaseUrl, () => (isAway ? 'lose before' : 'pass'))
-  const stdout = new PassThrough()
-  const looks: { notice: string | null; jobs: object[] }[] = []
-  createInterface(stdout).on('line', line => {
-    looks.push(JSON.parse(line))
-    isAway = looks.length === 1
-  })
-  const context = { stdout, env: { ...environment, DATABASE_URL: url } }
-  t.equal(await runCli(['jobs', 'watch', '--times', '3', '--json'], context), 0)
-  t.match(looks, [{ notice: null }, { notice: /^The database is away since 2/ }, { notice: null }])
-  t.strictSame(looks[1]?.jobs, looks[0]?.jobs, 'what was seen last stays')
 })
 
 t.test('watch fits a terminal of 80 columns, and gives it back', { skip: noTerminal }, async t => {

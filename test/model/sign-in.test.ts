@@ -250,32 +250,6 @@ t.test('guesses at a name wait, but for a browser that knows it', async t => {
   await forget()
 })
 
-t.test('guesses from an address wait, whatever the name', async t => {
-  const from = elsewhere()
-  for (let number = 0; number < 20; number += 1) {
-    t.match(await enter(`name${number}`, 'wrong password', from), { is: 'wrong' })
-  }
-  await prolong()
-  const before = await tries()
-  for (let number = 0; number < 20; number += 1) {
-    t.match(await enter('boss', 'wrong password', from), { is: 'wait' })
-  }
-  t.equal(await tries(), before, 'what waits is not counted')
-  t.match(await enter('boss', password), { is: 'signed in' }, 'and makes nobody else wait')
-  t.match(await enter('another', 'wrong password'), { is: 'wrong' })
-  const six = (last: string) => ({ ...home, address: `2001:db8::${last}` })
-  await pool.query('delete from panel.sign_in_tries')
-  for (let number = 0; number < 20; number += 1) {
-    await enter(`name${number}`, 'wrong password', six(`${number}`))
-  }
-  await prolong()
-  t.match(await enter('another', 'wrong password', six('ffff')), { is: 'wait' }, 'a whole /64')
-  const waits = await pool.query(`update panel.sign_in_tries set failures = 100`)
-  t.ok(waits.rowCount)
-  t.match(await enter('another', 'x', six('1')), { is: 'wait', seconds: 900 }, 'at most')
-  await forget()
-})
-
 t.test('the own password is asked for again, and counted for the session', async t => {
   const one = (await findSession(api, (await signedIn('boss', password)).cookie))!
   const other = (await findSession(api, (await signedIn('boss', password)).cookie))!

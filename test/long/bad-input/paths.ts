@@ -8,7 +8,7 @@ import {
   type Refusals,
   type Refused,
   type Sent,
-} from '../fixtures/refusals.ts'
+} from '../../api/fixtures/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const put = { ...putPackage, body: starter }

@@ -1,0 +1,77 @@
+import { dirname } from 'node:path'
+import t from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { alice, openPanel } from '../panel.ts'
+import { until } from '../until.ts'
+
+// What fails at an account's websites leaves them as they were; the account is in order seconds
+// later.
+
+let failing: (step: string) => boolean = () => false
+const panel = await openPanel(t, {
+  observe: async (step, work) => {
+    if (failing(step)) throw new Error('staged')
+    await work()
+  },
+})
+const { call, pool, root } = panel
+const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) }
+const site = (...words: string[]) => callPanel(['site', ...words], environment)
+const add = (domain: string) => site('add', 'alice', domain)
+const rm = (domain: string) => site('rm', 'alice', domain)
+const listed = async () => (await site('ls', 'alice', '--json')).json().sites
+const domains = async () => (await listed()).map(({ domain }: { domain: string }) => domain)
+const seen = async (name: string) => {
+  const { rows } = await pool.query(
+    `select data ->> 'domain' as domain from panel.events
+     where name = $1 order by id`,
+    [name],
+  )
+  return rows.map(({ domain }) => domain)
+}
+const lane = async () => (await pool.query('select is_applied from panel.accounts')).rows
+
+await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
+await call('POST', '/api/v1/accounts', { body: alice })
+t.equal((await add('shop.example')).code, 0)
+
+t.test('https alone is as it was where it could not be set', async t => {
+  const set = (word: string) => site('set-https', 'alice', 'shop.example', '--https-only', word)
+  const kept = async () =>
+    (await listed()).map(({ https_only }: { https_only: boolean }) => https_only)
+  t.match(await set('yes'), { code: 0, stderr: '' })
+  failing = step => step === 'websites'
+  t.match(await set('no'), { code: 1, stderr: /failed and was undone/ })
+  failing = () => false
+  t.strictSame(await kept(), [false, true])
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  t.match(await set('no'), { code: 0, stderr: '' })
+  t.strictSame(await kept(), [false, false])
+})
+
+t.test('an add that fails leaves nothing, and its name is free', async t => {
+  failing = step => step === 'websites'
+  t.match(await add('late.example'), { code: 1, stderr: /failed and was undone/ })
+  failing = () => false
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  await until(
+    async () =>
+      !(
+        await pool.query(`select from panel.sites
+    where domain = 'late.example'`)
+      ).rowCount,
+  )
+  t.strictSame(await domains(), ['alice.example', 'shop.example'])
+  t.notOk((await seen('site.created')).includes('late.example'))
+  t.equal((await add('late.example')).code, 0)
+  t.equal((await rm('late.example')).code, 0)
+})
+
+t.test('a removal that fails leaves the website as it was', async t => {
+  failing = step => step === 'websites'
+  t.match(await rm('shop.example'), { code: 1, stderr: /failed and was undone/ })
+  failing = () => false
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  t.strictSame(await domains(), ['alice.example', 'shop.example'])
+  t.notOk((await seen('site.deleted')).includes('shop.example'))
+})
