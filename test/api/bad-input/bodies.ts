@@ -31,9 +31,10 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
 
   t.test('a body that is JSON but no object is 400', async t => {
     const refusal = { status: 400, error: /body must be an object/ }
-    for (const target of everyCall) {
-      await refuse(t, ...noObjects.map(body => refusing(target, body, body, refusal)))
-    }
+    await refuse(
+      t,
+      ...everyCall.flatMap(target => noObjects.map(body => refusing(target, body, body, refusal))),
+    )
   })
 
   const noJson: [title: string, body: string | Buffer][] = [
@@ -108,16 +109,16 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   ]
 
   t.test('a body that is said to be something else is 400', async t => {
-    for (const type of otherTypes) {
+    const refusal = { status: 400, error: /Content-Type/ }
+    const cases = otherTypes.flatMap((type): Refused[] => {
       const headers: Header[] = [['Content-Type', type]]
-      const refusal = { status: 400, error: /Content-Type/ }
-      await refuse(
-        t,
+      return [
         [`package as ${type}`, { ...putPackage, headers, body: starter }, refusal],
         [`account as ${type}`, { ...createAccount, headers, body: bob }, refusal],
         [`suspend as ${type}`, { ...suspend, headers, body: { reason: 'x' } }, refusal],
-      )
-    }
+      ]
+    })
+    await refuse(t, ...cases)
   })
 
   t.test('two Content-Types are 400, also where both are JSON', async t => {
@@ -146,6 +147,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   })
 
   t.test('an empty body is empty whatever it is said to be', async t => {
+    const refused: Refused[] = []
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
       const headers: Header[] = [['Content-Type', type]]
       for (const body of [undefined, '', '{}']) {
@@ -154,9 +156,10 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
         t.equal((await send({ ...suspend, headers, body })).status, 200, title)
         t.equal((await send({ ...unsuspend, headers, body })).status, 200, title)
         const refusal = { status: 400, error: /username .*password .*email .*package / }
-        await refuse(t, [title, { ...createAccount, headers, body }, refusal])
+        refused.push([title, { ...createAccount, headers, body }, refusal])
       }
     }
+    await refuse(t, ...refused)
   })
 
   const tooLarge = { status: 413, error: /64 KiB/ }
