@@ -55,6 +55,7 @@ const ways: Way[] = [
       select seller_id from panel.owners join panel.sessions s on s.owner_id = owners.id
       where s.id = $1)`,
     back: 'update panel.sellers set suspended_at = null',
+    said: 'This account is suspended',
   },
   {
     ...{ of: customers, how: 'the account is suspended' },
