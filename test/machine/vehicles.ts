@@ -31,7 +31,7 @@ export const vehicles: Record<string, Vehicle> = {
   },
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {
-    lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
+    lack: async () => lackOf({ ...namespaceTools, ...umlTools, ...databaseTools }),
     whyNever: () => whyNoKernel(),
     command: commandOf('uml.sh'),
   },
