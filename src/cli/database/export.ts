@@ -14,8 +14,8 @@ const Words = z.object({ database: databaseName })
 export class DatabaseExportCommand extends DatabaseCommand {
   static override summary = 'write a database of an account as SQL'
   static override details = `
-    To standard output, or to a file that only root can read. A view or routine that is broken is
-    left out.
+    To standard output, or to a file that only root can read. A view, a routine or a MERGE table
+    that is broken is left out.
   `
   static override examples = {
     'Keep a copy': '$0 alice alice_shop --output shop.sql',

@@ -7,8 +7,8 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Machine } from '../contract.ts'
 import { CommandError, launch, systemPath } from '../tools/run.ts'
 
-// All tables of InnoDB as they were at one moment, others as they are when their turn comes. A view
-// or routine of the customer's that is broken is left out, and does not keep the rest.
+// All tables of InnoDB as they were at one moment, others as they are when their turn comes. What
+// is broken of the customer's, and has no rows of its own, is left out and does not keep the rest.
 const options = [
   ...['--single-transaction', '--quick', '--routines', '--triggers', '--hex-blob', '--force'],
   '--skip-dump-date',
@@ -41,21 +41,22 @@ export async function* streamDump(machine: Machine, name: string): AsyncGenerato
     child.kill('SIGKILL')
   }
   // It says at its end that it is complete also where a table or its connection was lost.
-  const isDone = code === 0 || (code !== null && leavesOutViews(said))
+  const isDone = code === 0 || (code !== null && leavesOutBroken(said))
   if (isDone && isWhole(last)) return
   throw new CommandError('mariadb-dump', `ended with ${code}`, code ?? undefined, said)
 }
 
-// ER_VIEW_INVALID, and ER_NO_SUCH_USER of a definer that is gone.
-const ofViews = new Set(['1356', '1449'])
+// ER_VIEW_INVALID, ER_NO_SUCH_USER of a definer that is gone, ER_VIEW_RECURSIVE; ER_WRONG_MRG_TABLE
+// of a table that only joins others, which have all its rows.
+const ofBroken = new Set(['1356', '1449', '1462', '1168'])
 
-function leavesOutViews(said: string): boolean {
+function leavesOutBroken(said: string): boolean {
   const errors = said.split('\n').filter(line => /^(mariadb-dump|mysqldump): /.test(line))
   return (
     errors.length > 0 &&
     errors.every(line => {
       const [, inWords, inBrackets] = /error:? ([0-9]{4})\b|\(([0-9]{4})\)/i.exec(line) ?? []
-      return ofViews.has(inWords ?? inBrackets ?? '')
+      return ofBroken.has(inWords ?? inBrackets ?? '')
     })
   )
 }

@@ -97,6 +97,17 @@ t.test('a database is written as SQL, and made smaller', async t => {
   t.equal((await database('export', 'alice', 'alice_shop', '--output', output)).code, 0)
   t.equal(readFileSync(output, 'utf8'), written.stdout)
   t.equal(statSync(output).mode & 0o777, 0o600)
+  for (const broken of [
+    'CREATE TABLE t (a INT); CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT * FROM v; ' +
+      'DROP TABLE t; RENAME TABLE w TO t',
+    'CREATE TABLE m (a INT) ENGINE = MyISAM; CREATE TABLE n (a INT) ENGINE = MERGE UNION = (m); ' +
+      'DROP TABLE m',
+  ]) {
+    t.equal((await asShop(broken)).code, 0, broken)
+    const { code, stdout } = await database('export', 'alice', 'alice_shop')
+    t.match({ code, stdout }, { code: 0, stdout: /INSERT INTO \`a b\`/ }, broken)
+  }
+  t.equal((await asShop('DROP VIEW t, v; DROP TABLE n')).code, 0)
   for (const words of [
     ['optimize', 'alice', 'alice_none'],
     ['export', 'alice', 'alice_none'],
