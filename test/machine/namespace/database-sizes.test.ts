@@ -183,6 +183,15 @@ t.test('the sizes of 500 databases are told at one look', async t => {
   await mariadb.root(names.map(name => `DROP DATABASE ${name};`).join('\n'))
 })
 
+t.test('routines count, which are in no folder of the database', async t => {
+  const text = 'x'.repeat(8_000_000)
+  for (const number of [1, 2, 3]) {
+    await mariadb.root(`CREATE PROCEDURE bob_db.p${number}() SELECT '${text}'`)
+  }
+  const [large = 0, none = 0] = await measureDatabases(machine, ['bob_db', 'bob_none'])
+  t.ok(large > 48_000_000 && none === 0, `${large} and ${none}`)
+})
+
 t.test('a dump that takes longer than an operation goes on, and is taken up again', async t => {
   await mariadb.root('CREATE DATABASE many_slow; CREATE TABLE many_slow.t (a INT)')
   const locking = mariadb.root('LOCK TABLES many_slow.t WRITE; DO SLEEP(600)')
