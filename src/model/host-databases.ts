@@ -29,6 +29,8 @@ const User = z.strictObject({
 export const HostDatabases = z.strictObject({
   /** What they take of the package's disk, which the home does not get. */
   reservedMb: z.int().min(0).max(10_000_000).optional(),
+  /** Whether what only MariaDB can do may be done later, where it is down. */
+  mayWait: z.boolean().optional(),
   databases: z.array(Database),
   users: z.array(User),
   /** Of which nothing may be left. */
@@ -41,7 +43,11 @@ export type HostDatabaseUser = z.infer<typeof User>
 
 /** What `panel.account_databases` tells; null of an account that has none. */
 export type DatabaseRows =
-  (Record<'databases' | 'users', (object & { wanted?: string })[]> & { reservedMb?: number }) | null
+  | (Record<'databases' | 'users', (object & { wanted?: string })[]> & {
+      reservedMb?: number
+      mayWait?: boolean
+    })
+  | null
 
 /** What only the worker may read of an account's rows. */
 export type HostSecrets = { passwordHash: string | null; databases?: DatabaseRows }
@@ -52,6 +58,7 @@ export function toHostDatabases(rows: NonNullable<DatabaseRows>, username: strin
     rows[kind].flatMap(({ wanted, ...row }) => (wanted === which ? [row] : []))
   const judged = HostDatabases.parse({
     ...(rows.reservedMb !== undefined && { reservedMb: rows.reservedMb }),
+    ...(rows.mayWait !== undefined && { mayWait: rows.mayWait }),
     databases: only('databases', 'present'),
     users: only('users', 'present'),
     leaving: { databases: only('databases', 'absent'), users: only('users', 'absent') },

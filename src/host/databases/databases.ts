@@ -28,6 +28,7 @@ export const lockDatabases = (machine: Machine, account: HostAccount) =>
 // server that is down can be done later.
 const isWaiting = (own: HostDatabases | undefined): boolean =>
   own !== undefined &&
+  own.mayWait !== true &&
   [
     ...[own.databases, own.users].flatMap(all => all.map(({ isNew }) => isNew)),
     ...own.users.map(({ isSet }) => !isSet),

@@ -74,6 +74,26 @@ t.test('one that dies in the middle of a create leaves nothing, and the key is f
   await done('rm', 'alice', 'alice_late', '--yes')
 })
 
+t.test('a suspension waits for nothing that was left half done', async t => {
+  const before = await look()
+  beforeEach = async statement => {
+    if (!statement.startsWith('CREATE USER')) return
+    beforeEach = async () => {}
+    await mariadb.stop('SIGKILL')
+  }
+  t.match(await database('add', 'alice', 'late'), { code: 1, stderr: /failed and was undone/ })
+  const post = (word: string) => panel.call('POST', `/api/v1/accounts/alice/${word}`)
+  t.match(await post('suspend'), { status: 200, body: { state: 'suspended' } })
+  await mariadb.start()
+  await until(async () => !(await look()).includes('alice_late'))
+  await until(async () => (await warning()) === null)
+  await until(async () => (await asShop()).stderr.includes('4151'))
+  t.equal((await post('unsuspend')).status, 200)
+  t.equal(await look(), before)
+  t.equal((await database('add', 'alice', 'late')).code, 0, 'its name is free')
+  await done('rm', 'alice', 'alice_late', '--yes')
+})
+
 t.test('while it is down all says so, and what can be done without it is', async t => {
   await addAccount('carol')
   await done('add', 'carol', 'db')
