@@ -121,5 +121,6 @@ function judging(diskMb: number, onBegun: () => void): Transform {
       onBegun()
       next(null, chunk)
     },
+    flush: next => next(taken === 0 ? noDump() : null),
   })
 }

@@ -81,6 +81,8 @@ t.test('one that MariaDB ends says so, and that the first part is there', async 
 
 t.test('what is no dump is refused at both doors alike, and nothing of it is done', async t => {
   for (const [name, file] of [
+    ['nothing', Buffer.alloc(0)],
+    ['nothing and gzip', gzipSync('')],
     ['bzip2', Buffer.from('BZh91AY&SY')],
     ['zip', Buffer.from('PK\u0003\u0004')],
     ['xz', Buffer.from('\xfd7zXZ', 'latin1')],
