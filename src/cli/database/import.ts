@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, chmodSync, constants, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, chmodSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Option } from 'clipanion'
 import { z } from 'zod'
+import { PanelError } from '../../errors.ts'
 import { databaseName, importDump } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { unless } from '../small-file.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const Words = z.object({ database: databaseName })
@@ -34,13 +36,22 @@ export class DatabaseImportCommand extends WriteCommand {
     const path = machineOf(config).path(importPlaceOf(id))
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     try {
-      copyFileSync(this.file, path, constants.COPYFILE_EXCL)
-      chmodSync(path, 0o600)
+      copyFile(this.file, path)
       return await this.write(importDump, { username: this.username, database, id }, fields)
     } catch (error) {
       // Nobody will ask for it.
       rmSync(path, { force: true })
       throw error
     }
+  }
+}
+
+function copyFile(from: string, to: string): void {
+  try {
+    if (!statSync(from).isFile()) throw new PanelError('invalid', `${from} is no file`)
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+    chmodSync(to, 0o600)
+  } catch (error) {
+    throw unless(error, `${from} cannot be copied`)
   }
 }

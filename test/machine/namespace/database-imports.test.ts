@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { until } from '../../until.ts'
@@ -92,6 +92,21 @@ t.test('what is no dump is refused at both doors alike, and nothing of it is don
     const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
     t.match(said, { code: 1, stderr: /This is no dump: send SQL.*zstd$/m }, name)
   }
+})
+
+t.test('what is no file is told by its own name, and never waited for', async t => {
+  await run('mkfifo', ['/var/tmp/pipe'])
+  for (const [file, words] of [
+    ['/var/tmp/none', 'cannot be copied (ENOENT)'],
+    ['/var/tmp', 'is no file'],
+    ['/var/tmp/pipe', 'is no file'],
+  ] as const) {
+    const { code, stderr } = await database('import', 'alice', 'alice_shop', file)
+    t.equal(code, 1)
+    t.match(stderr.trim().split('\n').at(-1), `${file} ${words}`)
+    t.notMatch(stderr, 'imports')
+  }
+  t.strictSame(readdirSync('/var/lib/panel/imports'), [])
 })
 
 t.test('no process of the account can look at the client and its password', async t => {
