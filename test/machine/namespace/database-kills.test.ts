@@ -59,24 +59,19 @@ t.test('users and passwords', async t => {
 })
 
 t.test('a terminate', async t => {
-  await throughout(
-    t,
-    async (t, number) => {
-      const username = `bob${number}`
-      const worker = await next()
-      await addAccount(username)
-      const { password } = (await say('database', 'add', username, 'db', '--json')).json()
-      await mariadb.as(`${username}_db`, password, 'CREATE TABLE t (a INT)', `${username}_db`)
-      await worker.stop()
-      const terminate = () => panel.call('DELETE', `/api/v1/accounts/${username}`)
-      const { said, isKilled, successor } = await interrupted(t, number, terminate)
-      t.equal(said.status, 200)
-      await successor.stop()
-      t.notMatch(await look(), new RegExp(username))
-      t.equal(await told('database.deleted', `${username}_db`), 1)
-      return isKilled
-      // Its first statements are those of a suspension: it is killed at each second one.
-    },
-    2,
-  )
+  await throughout(t, async (t, number) => {
+    const username = `bob${number}`
+    const worker = await next()
+    await addAccount(username)
+    const { password } = (await say('database', 'add', username, 'db', '--json')).json()
+    await mariadb.as(`${username}_db`, password, 'CREATE TABLE t (a INT)', `${username}_db`)
+    await worker.stop()
+    const terminate = () => panel.call('DELETE', `/api/v1/accounts/${username}`)
+    const { said, isKilled, successor } = await interrupted(t, number, terminate)
+    t.equal(said.status, 200)
+    await successor.stop()
+    t.notMatch(await look(), new RegExp(username))
+    t.equal(await told('database.deleted', `${username}_db`), 1)
+    return isKilled
+  })
 })
