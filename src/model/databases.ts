@@ -66,18 +66,16 @@ const isThere = (of: 'd' | 'u') =>
     ? sql`d.wanted = 'present' and d.added_by is null`
     : sql`u.wanted = 'present' and u.added_by is null`
 
+/** It goes no further than its hash. */
 type WithPassword = { password: string }
 
-// The clear password goes no further than its hash, made before the claim.
-const prepare = async ({ password }: WithPassword): Promise<string> => hashForMariaDb(password)
-
 /** Makes a database and a user of the same name, who has all rights. */
-export const create = onAccount<{ suffix: string } & WithPassword, string>({
+export const create = onAccount<{ suffix: string } & WithPassword>({
   name: 'database/create',
   subject: ({ username, suffix }) => `${username}_${suffix}`,
-  prepare,
-  async judge(db, { wanted, found, id, prepared: hash }) {
+  async judge(db, { wanted, found, id }) {
     await requireServer(db)
+    const hash = hashForMariaDb(wanted.password)
     const added = await one<Added>(db)`
       select id, name, refusal, most
       from panel.add_database(${id}, ${found.id}, ${wanted.suffix}, ${hash})`
@@ -145,12 +143,12 @@ export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>
 export const openElsewhere = (name: string): PanelError =>
   new PanelError('invalid', `${name} is open in Adminer: close it there, then try again`)
 
-export const setPassword = onAccount<{ user: string } & WithPassword, string>({
+export const setPassword = onAccount<{ user: string } & WithPassword>({
   name: 'database/set-password',
   subject: ({ user }) => user,
-  prepare,
-  async judge(db, { wanted, found, prepared: hash }) {
+  async judge(db, { wanted, found }) {
     await requireServer(db)
+    const hash = hashForMariaDb(wanted.password)
     const userId = await findUser(db, found.id, wanted.user)
     if (userId === undefined) throw unknownUser(wanted.user)
     return { accountId: found.id, wants: { user_id: userId, hash } }
@@ -171,11 +169,10 @@ type Grant = {
  * Says what a user may do with a database; one that is not there is made, and one that has no
  * database left goes.
  */
-export const grant = onAccount<Grant, string | undefined>({
+export const grant = onAccount<Grant>({
   name: 'database/grant',
   subject: ({ user, database, rights }) => `${user}, ${database}: ${rights}`,
-  prepare: async ({ password }) => (password === undefined ? undefined : hashForMariaDb(password)),
-  async judge(db, { wanted, found, id, prepared: hash }) {
+  async judge(db, { wanted, found, id }) {
     await requireServer(db)
     const databaseId = await databaseIdOf(db, found.id, wanted.database)
     let userId = await findUser(db, found.id, wanted.user)
@@ -183,7 +180,9 @@ export const grant = onAccount<Grant, string | undefined>({
       throw new PanelError('database_taken', `There is a database user ${wanted.user} already`)
     }
     if (userId === undefined) {
-      if (wanted.rights === 'none' || hash === undefined) throw unknownUser(wanted.user)
+      const { password } = wanted
+      if (wanted.rights === 'none' || password === undefined) throw unknownUser(wanted.user)
+      const hash = hashForMariaDb(password)
       const last = await suffixOf(db, found.id, wanted.user)
       const added = await one<Added>(db)`
         select id, name, refusal, most

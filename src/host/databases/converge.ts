@@ -21,7 +21,7 @@ export const wantedOf = (account: HostAccount, databases: HostDatabases): Wanted
  * A statement, or a database to be dropped, and what it puts right, as drift tells it: nothing
  * where it only makes sure.
  */
-export type Step = ({ statement: string } | { drops: string }) & { drift?: string }
+export type Step = ({ statement: string } | { drops: string }) & { drift?: string | string[] }
 
 /**
  * The statements that make MariaDB agree, in their order: who may not log in is locked and then
@@ -32,19 +32,21 @@ export type Step = ({ statement: string } | { drops: string }) & { drift?: strin
  */
 export function steps({ databases, connections, isLocked }: Wanted, found: Found): Step[] {
   const { users, leaving } = databases
-  const of = (user: HostDatabaseUser) => found.users.get(user.name)
+  const of = (user: { name: string }) => found.users.get(user.name)
   const gone = leaving.users.filter(user => isOwnUser(user, of(user)))
   const closed = isLocked ? [...users.filter(user => isOwnUser(user, of(user))), ...gone] : gone
   const state = { connections, isLocked }
   const frozen = new Set(
     databases.databases.flatMap(({ name, isFrozen }) => (isFrozen ? [name] : [])),
   )
+  const internal = databases.databases.map(database => internalOf(database, isLocked))
   return [
     ...closed.flatMap(({ name }) => close(name, found.users.get(name))),
     ...databases.databases.flatMap(database => ensureDatabase(database, found)),
     ...users.flatMap(user => ensureUser(user, state, of(user))),
-    ...users.flatMap(user => ensureGrants(user, frozen, of(user))),
-    ...databases.databases.flatMap(one => ensureInternal(one, { frozen, isLocked }, found)),
+    ...internal.flatMap(user => ensureInternal(user, of(user))),
+    ...ensureGrants([...users, ...internal], frozen, found),
+    ...internal.flatMap(user => letIn(user, of(user))),
     ...users.flatMap(({ name }) => (isLocked ? [] : open(name, found.users.get(name)))),
     ...gone.map(({ name }) => ({
       statement: sql.dropUser(name),
@@ -85,32 +87,36 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
   ]
 }
 
+type Rights = Pick<HostDatabaseUser, 'name' | 'grants'>
+type Internal = Rights & { database: string; openHash: string | undefined }
+
 // The panel's own user of a database: locked, unless somebody has the database open in Adminer. (An
 // import opens and locks it within its own operation.) What it has made fails without it.
-function ensureInternal(
-  database: HostDatabase,
-  { frozen, isLocked }: { frozen: ReadonlySet<string>; isLocked: boolean },
-  { users }: Found,
-): Step[] {
-  const name = sql.internalUserOf(database)
-  const found = users.get(name)
-  const hash = (isLocked ? undefined : database.openHash) ?? undefined
-  const grants = [{ database: database.name, rights: 'all' as const }]
-  const user = { name, hash: hash ?? '', isNew: false, isSet: true, grants }
-  const lost = `there is no user ${name}, by whom the panel works in ${database.name}`
-  const isOpen = hash !== undefined && found?.isLocked === false && found.hash === hash
-  return [
-    ...(found === undefined ? [{ statement: sql.ensureLockedUser(name), drift: lost }] : []),
-    // Whoever had it open by another password is ended.
-    ...(found === undefined || found.isLocked || isOpen ? [] : close(name, found)),
-    ...ensureGrants(user, frozen, found),
-    ...(hash === undefined || isOpen ? [] : letIn(user)),
-  ]
+const internalOf = (database: HostDatabase, isLocked: boolean): Internal => ({
+  name: sql.internalUserOf(database),
+  database: database.name,
+  grants: [{ database: database.name, rights: 'all' }],
+  openHash: isLocked ? undefined : (database.openHash ?? undefined),
+})
+
+const isOpen = ({ openHash }: Internal, found: FoundUser | undefined): boolean =>
+  openHash !== undefined && found?.isLocked === false && found.hash === openHash
+
+function ensureInternal(user: Internal, found: FoundUser | undefined): Step[] {
+  const { name, database } = user
+  if (found === undefined) {
+    const drift = `there is no user ${name}, by whom the panel works in ${database}`
+    return [{ statement: sql.ensureLockedUser(name), drift }]
+  }
+  // Whoever had it open by another password is ended.
+  return found.isLocked || isOpen(user, found) ? [] : close(name, found)
 }
 
-const letIn = (user: HostDatabaseUser): Step[] => {
-  const drift = `the user ${user.name} of Adminer may not log in`
-  return [sql.setPassword(user), sql.lockUser(user.name, false)].map(statement => ({
+function letIn(user: Internal, found: FoundUser | undefined): Step[] {
+  const { name, openHash: hash } = user
+  if (hash === undefined || isOpen(user, found)) return []
+  const drift = `the user ${name} of Adminer may not log in`
+  return [sql.setPassword({ name, hash }), sql.lockUser(name, false)].map(statement => ({
     ...{ statement, drift },
   }))
 }
@@ -139,34 +145,53 @@ function ensureUser(
   return steps
 }
 
-function ensureGrants(
-  user: HostDatabaseUser,
-  frozen: ReadonlySet<string>,
-  found: FoundUser | undefined,
+// Who has none yet in a database gets them with the others who get the same.
+function ensureGrants(users: readonly Rights[], frozen: ReadonlySet<string>, found: Found): Step[] {
+  const first = new Map<string, { names: string[]; database: string; due: readonly string[] }>()
+  const changed = users.flatMap(({ name, grants }): Step[] => {
+    const has = found.users.get(name)?.grants ?? new Map<string, Set<string>>()
+    const drift = driftOf(name)
+    const own = new Set(grants.map(({ database }) => sql.patternOf(database)))
+    const foreign = [...has.keys()].filter(pattern => !own.has(pattern))
+    return [
+      ...foreign.map(pattern => ({ statement: sql.revoke(name, pattern), drift })),
+      ...(foreign.length > 0 ? [{ statement: sql.killUser(name) }] : []),
+      ...grants.flatMap(({ database, rights }): Step[] => {
+        const due = dueOf(rights, frozen.has(database))
+        const now = has.get(sql.patternOf(database))
+        if (now !== undefined) return changeRights(name, { database, due, now })
+        const key = `${database} ${due.join()}`
+        const { names } = first.get(key) ?? { names: [] }
+        first.set(key, { names: [...names, name], database, due })
+        return []
+      }),
+    ]
+  })
+  const given = [...first.values()].map(({ names, database, due }) => ({
+    statement: sql.grant(names, database, due),
+    drift: names.map(driftOf),
+  }))
+  return [...changed, ...given]
+}
+
+const driftOf = (name: string): string => `the rights of the database user ${name} differ`
+
+const dueOf = (rights: 'all' | 'read', isFrozen: boolean): string[] =>
+  sql.rightsOf[rights].filter(right => !isFrozen || sql.whereFull.has(right))
+
+function changeRights(
+  name: string,
+  { database, due, now }: { database: string; due: readonly string[]; now: ReadonlySet<string> },
 ): Step[] {
-  const { name, grants } = user
-  const drift = `the rights of the database user ${name} differ`
-  const wanted = new Map(
-    grants.map(({ database, rights }) => [sql.patternOf(database), { database, rights }]),
-  )
-  const foreign = [...(found?.grants.keys() ?? [])].filter(pattern => !wanted.has(pattern))
+  if (now.size === due.length && due.every(right => now.has(right))) return []
+  const drift = driftOf(name)
+  const given = { statement: sql.grant([name], database, due), drift }
+  if ([...now].every(right => due.includes(right))) return [given]
   return [
-    ...foreign.map(pattern => ({ statement: sql.revoke(name, pattern), drift })),
-    ...(foreign.length > 0 ? [{ statement: sql.killUser(name) }] : []),
-    ...[...wanted].flatMap(([pattern, { database, rights }]) => {
-      const due: readonly string[] = sql.rightsOf[rights].filter(
-        right => !frozen.has(database) || sql.whereFull.has(right),
-      )
-      const has = found?.grants.get(pattern) ?? new Set()
-      if (has.size === due.length && due.every(right => has.has(right))) return []
-      const isMore = [...has].some(right => !due.includes(right))
-      return [
-        ...(isMore ? [{ statement: sql.revoke(name, pattern), drift }] : []),
-        { statement: sql.grant(name, database, due), drift },
-        // A connection that has the database selected goes by its old rights.
-        ...(isMore ? [{ statement: sql.killUser(name) }] : []),
-      ]
-    }),
+    { statement: sql.revoke(name, sql.patternOf(database)), drift },
+    given,
+    // A connection that has the database selected goes by its old rights.
+    { statement: sql.killUser(name) },
   ]
 }
 

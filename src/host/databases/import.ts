@@ -40,7 +40,7 @@ export async function importDatabase(
   let refused: string[]
   try {
     await server.query(sql.ensureLockedUser(user))
-    await server.query(sql.grant(user, database.name, sql.rightsOf.all))
+    await server.query(sql.grant([user], database.name, sql.rightsOf.all))
     await server.query(sql.setPassword({ name: user, hash: hashForMariaDb(password) }))
     await server.query(sql.lockUser(user, false))
     const dump = { database: database.name, user, password, file, signal }

@@ -3,9 +3,9 @@ import type { DatabaseServer } from '../contract.ts'
 import {
   columnOf,
   internalUserOf,
-  readDatabases,
+  type Names,
   readGrants,
-  readUsers,
+  readNames,
   rightsOf,
 } from './statements.ts'
 
@@ -28,17 +28,19 @@ export type Found = {
 /** What there is of these names, or of all, whoever made it. */
 export async function read(
   { query }: Pick<DatabaseServer, 'query'>,
-  names?: { databases: readonly string[]; users: readonly string[] },
+  names?: Names,
 ): Promise<Found> {
-  const isFor = (kind: 'databases' | 'users') => names === undefined || names[kind].length > 0
-  const [databases, users, grants] = await Promise.all([
-    isFor('databases') ? query(readDatabases(names?.databases)) : [],
-    isFor('users') ? query(readUsers(names?.users)) : [],
-    isFor('users') ? query(readGrants(names?.users)) : [],
+  const [rows, grants] = await Promise.all([
+    query(readNames(names)),
+    names?.users.length === 0 ? [] : query(readGrants(names?.users)),
   ])
+  const of = (kind: 'database' | 'user') =>
+    rows
+      .filter(row => row['kind'] === kind)
+      .map(({ name, value }) => [String(name), String(value)] as const)
   const found: Found = {
-    databases: new Map(databases.map(({ name, mark }) => [String(name), String(mark)])),
-    users: new Map(users.map(({ name, priv }) => [String(name), toUser(String(priv))])),
+    databases: new Map(of('database')),
+    users: new Map(of('user').map(([name, priv]) => [name, toUser(priv)])),
   }
   for (const row of grants) {
     const own = known.filter(right => row[columnOf(right)] === 'Y')

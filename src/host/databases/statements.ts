@@ -94,28 +94,17 @@ export const rollBack = (xid: string): string => `XA ROLLBACK ${xid}`
 
 export const dropUser = (name: string): string => `DROP USER IF EXISTS ${userOf(name)}`
 
-export const grant = (user: string, database: string, rights: readonly string[]): string =>
-  `GRANT ${rights.join(', ')} ON ${onDatabase(database)} TO ${userOf(user)}`
+export const grant = (users: string[], database: string, rights: readonly string[]): string =>
+  `GRANT ${rights.join(', ')} ON ${onDatabase(database)} TO ${users.map(userOf).join(', ')}`
 
 export const revoke = (user: string, pattern: string): string =>
   `REVOKE ALL PRIVILEGES ON \`${pattern.replaceAll('`', '``')}\`.* FROM ${userOf(user)}`
 
-const listOf = (names: readonly string[]): string => names.map(name => `'${name}'`).join(', ')
-
-const among = (column: string, names: readonly string[] | undefined): string =>
-  names === undefined ? '' : ` AND ${column} IN (${listOf(names)})`
-
-/**
- * Of these names, or all, as for very many. Each is asked for by itself: MariaDB looks one name up,
- * but for a list of names it reads the folders of all databases on the server.
- */
-export const readDatabases = (names: readonly string[] = []): string =>
-  names.length === 0 || names.length > 500
-    ? ofSchemata
-    : names.map(name => `${ofSchemata} WHERE SCHEMA_NAME = '${name}'`).join(' UNION ALL ')
-
-const ofSchemata =
-  'SELECT SCHEMA_NAME AS name, SCHEMA_COMMENT AS mark FROM information_schema.SCHEMATA'
+const among = (column: string, names: readonly string[] | undefined): string => {
+  if (names === undefined) return ''
+  const list = names.map(name => `'${name}'`)
+  return ` AND ${column} IN (${list.length === 0 ? 'NULL' : list.join(', ')})`
+}
 
 /** The connections that have it selected. */
 export const readConnected = (database: string): string =>
@@ -127,10 +116,29 @@ export const readRoutines = (database: string): string =>
   `SELECT COALESCE(SUM(LENGTH(body) + LENGTH(body_utf8)), 0) AS bytes ` +
   `FROM mysql.proc WHERE db = '${database}'`
 
-/** As text: the library would make an object of JSON. */
-export const readUsers = (names?: readonly string[]): string =>
-  `SELECT User AS name, CONVERT(Priv USING utf8mb4) AS priv FROM mysql.global_priv ` +
-  `WHERE Host = 'localhost'${among('User', names)}`
+/** Names of databases and of users. */
+export type Names = { databases: readonly string[]; users: readonly string[] }
+
+/**
+ * Databases with their comments and users with their rights, as text, of these names or all. Each
+ * database is asked for by itself: MariaDB looks one name up, but for a list of names, as for very
+ * many, it reads the folders of all databases on the server.
+ */
+export function readNames(names?: Names): string {
+  const { databases = [] } = names ?? {}
+  const each = databases.map(name => `${ofDatabases} WHERE SCHEMA_NAME = '${name}'`)
+  return [
+    ...(names === undefined || each.length > 500 ? [ofDatabases] : each),
+    `${ofUsers} WHERE Host = 'localhost'${among('User', names?.users)}`,
+  ].join(' UNION ALL ')
+}
+
+const asText = (column: string): string => `CONVERT(${column} USING utf8mb4)`
+const ofKind = (kind: string, name: string, value: string): string =>
+  `SELECT '${kind}' AS kind, ${asText(name)} AS name, ${asText(value)} AS value`
+const ofDatabases =
+  ofKind('database', 'SCHEMA_NAME', 'SCHEMA_COMMENT') + ' FROM information_schema.SCHEMATA'
+const ofUsers = ofKind('user', 'User', 'Priv') + ' FROM mysql.global_priv'
 
 export const readGrants = (names?: readonly string[]): string =>
   `SELECT * FROM mysql.db WHERE Host = 'localhost'${among('User', names)}`
