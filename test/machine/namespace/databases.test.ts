@@ -255,7 +255,8 @@ t.test('a terminated account’s databases are in the trash, whole, and then gon
   await asShop(`CREATE VIEW v AS SELECT a FROM t; CREATE VIEW broken AS SELECT a FROM t;
     CREATE FUNCTION f() RETURNS INT RETURN 5; CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW
     SET NEW.a = NEW.a; CREATE TABLE u (b INT); CREATE OR REPLACE VIEW broken AS SELECT b FROM u;
-    DROP TABLE u`)
+    DROP TABLE u; CREATE TABLE one (a INT) ENGINE = MyISAM;
+    CREATE TABLE joined (a INT) ENGINE = MERGE UNION = (one); DROP TABLE one`)
   const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'alice'`)
   const open = asShop('SELECT SLEEP(600)')
   await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
