@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Polls until there is a result; a test that waits in vain fails by name. */
 export async function until<T>(
   look: () => Promise<T> | T,
-  patienceMs = 20_000,
+  patienceMs = 60_000,
 ): Promise<Exclude<T, false>> {
   const deadline = Date.now() + patienceMs
   for (;;) {

@@ -30,16 +30,22 @@ export type Aim = HostAccount['wanted'] | 'erased'
  * @param part the only resources that are looked after, of an account that is known to agree
  *   otherwise: what these need stands already
  */
-export function apply(
+export async function apply(
   machine: Machine,
   account: HostAccount,
   observe: Observe,
   part?: readonly ResourceName[],
 ): Promise<string[]> {
   const steps = stepsFor(account.wanted, account)
-  const some = part && steps.filter(({ of }) => part.includes(of))
-  return follow(some ?? steps, actOn(machine, account), observe)
+  const some = part === undefined ? steps : steps.filter(({ of }) => part.includes(of))
+  const lacking = await follow(some, actOn(machine, account), observe)
+  // What is told now has to outlast a power cut.
+  if (some.some(({ of }) => byTools.has(of))) await machine.commit()
+  return lacking
 }
+
+// What is changed by others' tools, which leave it to the kernel when it is on the disk.
+const byTools: ReadonlySet<ResourceName> = new Set([user.name, quota.name, home.name, cron.name])
 
 /**
  * Undoes a change of an account: `apply` of what was, but a step that fails does not keep the
@@ -55,6 +61,7 @@ export async function restore(
   // again until all is gone.
   const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : undefined
   await follow(stepsFor(wanted, account), actOn(machine, account), observe, follows)
+  await machine.commit()
 }
 
 /** Undoes a create that was begun or done: nothing of the account is left, the home included. */
@@ -64,6 +71,7 @@ export async function erase(
   observe: Observe,
 ): Promise<void> {
   await follow(stepsFor('erased', account), actOn(machine, account), observe)
+  await machine.commit()
 }
 
 /** The names of the steps, in their order, of an account with no website that leaves. */

@@ -25,6 +25,8 @@ export type Machine = {
   readonly services: Services
   /** Makes what was renamed into or removed from folders last, where it has to. */
   sync(...folders: string[]): Promise<void>
+  /** Makes last what tools have changed in the user database, in homes and of limits. */
+  commit(): Promise<void>
   /** Puts right what all accounts share. */
   ensureShared(): Promise<unknown>
 }
@@ -34,7 +36,7 @@ export type Parts = (
   path: Machine['path'],
   /** Put around each start of a tool. */
   wrap: (run: Machine['run']) => Machine['run'],
-) => Omit<Machine, 'path' | 'services' | 'sync' | 'ensureShared'> & {
+) => Omit<Machine, 'path' | 'services' | 'sync' | 'commit' | 'ensureShared'> & {
   /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
   isDurable: boolean
   openServices(machine: Machine): Services

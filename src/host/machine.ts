@@ -3,7 +3,7 @@ import type { Machine, Services } from './contract.ts'
 import { linux } from './linux.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 import { ensureShared } from './shared.ts'
-import { syncFolder } from './tools/files.ts'
+import { syncFolder, syncJournal } from './tools/files.ts'
 import { asError, groupCommit, type Outcome } from './tools/group-commit.ts'
 
 /** The machine that a panel's settings name: this one, or a sandbox below the panel's state. */
@@ -36,6 +36,10 @@ export function openMachine(options: {
     }
     return Promise.all(folders.map(folder => outcomes.get(folder)))
   })
+  const committed = groupCommit<true>(async calls => {
+    await Promise.all(['/etc', '/home'].map(folder => syncJournal(path(folder))))
+    return calls.map(() => undefined)
+  })
   const machine: Machine = {
     ...parts,
     path,
@@ -44,6 +48,9 @@ export function openMachine(options: {
     },
     sync: async (...folders) => {
       if (isDurable) await Promise.all(folders.map(folder => synced(path(folder))))
+    },
+    commit: async () => {
+      if (isDurable) await committed(true)
     },
     ensureShared: () => shared(true),
   }

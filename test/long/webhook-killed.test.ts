@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 // Couriers are killed at every point of a delivery; each takes over from the one before it.
 
 // Real processes, on a machine that may be busy with other tests.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const { url, pool } = await database(t)
 const receiver = await receiverFor(t)

@@ -2,15 +2,23 @@
 # Runs a command in user-mode Linux: a kernel of its own, with disk quota on /home and control groups
 # of version 2, over this machine's own files. What it writes is in memory and ends with it.
 #
-#   uml.sh [--systemd] [--read-write FOLDER] [--read-only FOLDER] … COMMAND [ARGUMENT …]
+#   uml.sh [--systemd] [--disks FOLDER] [--read-write FOLDER] [--read-only FOLDER] …
+#     COMMAND [ARGUMENT …]
 #
-# With --systemd, that is what starts the machine, the command its last.
+# With --systemd, that is what starts the machine, the command its last. With --disks all that is
+# written is on two disks, whose images stay in that folder: /home, and the rest. Whoever ends it by
+# SIGTERM cuts its power.
 set -euo pipefail
 
 systemd=
 if [[ ${1-} == --systemd ]]; then
   systemd=yes
   shift
+fi
+disks=
+if [[ ${1-} == --disks ]]; then
+  disks=$2
+  shift 2
 fi
 mounts=()
 while [[ ${1-} == --read-* ]]; do
@@ -23,8 +31,15 @@ done
 scratch=$(mktemp -d /var/tmp/panel-uml.XXXXXX)
 # Where it is ended early the kernel may still be writing.
 trap 'rm -rf "$scratch" || { sleep 1; rm -rf "$scratch"; }' EXIT
-truncate -s 96M "$scratch/home.img"
-mkfs.ext4 -q -F -O quota -E quotatype=usrquota "$scratch/home.img"
+home=${disks:-$scratch}/home.img
+if [[ ! -e $home ]]; then
+  truncate -s 96M "$home"
+  mkfs.ext4 -q -F -O quota -E quotatype=usrquota "$home"
+fi
+if [[ -n $disks && ! -e $disks/rest.img ]]; then
+  truncate -s 2G "$disks/rest.img"
+  mkfs.ext4 -q -F "$disks/rest.img"
+fi
 printf '%q ' "$@" >"$scratch/command"
 env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_)' >"$scratch/environment"
 mkdir "$scratch/units"
@@ -55,11 +70,13 @@ for module in overlayfs/overlay quota/quota_tree quota/quota_v2; do
   insmod \$modules/\$module.ko
 done
 mount -t tmpfs -o mode=755 tmpfs /mnt
-mkdir /mnt/upper /mnt/work /mnt/root /mnt/out
+mkdir /mnt/rest /mnt/root /mnt/out
+[[ -z "$disks" ]] || mount -t ext4 /dev/ubdb /mnt/rest
+mkdir -p /mnt/rest/upper /mnt/rest/work
 mount -t hostfs none /mnt/out -o "$scratch"
 exec >/mnt/out/console 2>&1
 set -x
-mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
+mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/rest/upper,workdir=/mnt/rest/work /mnt/root
 cd /mnt/root
 mount -t proc proc proc
 mount -t sysfs sysfs sys
@@ -108,7 +125,7 @@ read -ra processors < <(grep -oP 'Cpus_allowed_list:\s*\K.*' /proc/self/status |
 # with the first, whoever is killed.
 setpriv --pdeathsig KILL -- unshare --pid --fork --kill-child --mount-proc \
   taskset -c "$processor" \
-  linux.uml "ubd0=$scratch/home.img" rootfstype=hostfs rootflags=/ ro \
+  linux.uml "ubd0=$home" ${disks:+"ubd1=$disks/rest.img"} rootfstype=hostfs rootflags=/ ro \
   "init=$scratch/init" mem=768M "uml_dir=$scratch/" quiet con0=fd:0,fd:1 con=null ssl=null \
   </dev/null >"$scratch/boot" 2>&1 &
 machine=$!

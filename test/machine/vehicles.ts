@@ -29,6 +29,12 @@ export const vehicles: Record<string, Vehicle> = {
       ...['--pid', '--fork', '--kill-child', '--mount-proc', '--', ...command],
     ],
   },
+  // The test runs here, and starts user-mode Linux with disks that outlast its power.
+  power: {
+    lack: async () => lackOf({ ...namespaceTools, ...umlTools }),
+    whyNever: () => whyNoKernel(),
+    command: command => command,
+  },
   // User-mode Linux over this machine's files (uml.sh): disk quota and limits that are enforced.
   uml: {
     lack: async () => lackOf({ ...namespaceTools, ...umlTools, ...databaseTools }),

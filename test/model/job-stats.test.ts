@@ -41,7 +41,7 @@ t.test('what has ended in the hour counts, whenever it was asked for', async t =
 })
 
 t.test('what ended before is not looked through', async t => {
-  // What other connections have read before may be counted at any moment, so only this transaction's.
+  // What other connections have read may be counted at any moment: only this transaction's is.
   await transaction(db, async client => {
     await read(client)
     const { rows: found } = await client.query<{ read: number }>(

@@ -171,6 +171,15 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/**
+ * Makes all last that was changed before on the file system of a folder: a journal has its changes
+ * in their order, and the folder's own is the newest.
+ */
+export async function syncJournal(path: string): Promise<void> {
+  fs.utimesSync(path, new Date(), fs.statSync(path).mtime)
+  await syncFolder(path)
+}
+
 /** Renames what is there, if anything is. */
 export function renameIfThere(from: string, to: string): void {
   // Mostly nothing is, and an error costs many times such a look.
