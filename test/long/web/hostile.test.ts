@@ -140,6 +140,17 @@ async function plant(pool: Pool): Promise<void> {
   await pool.query(`update panel.webhooks set url = $1`, [
     `https://hooks.example/${hostile('webhooks.url')}`,
   ])
+  await keepAsIs(pool, ['server', 'server_snapshot'])
+}
+
+/** The worker writes them anew now and then, as it finds the machine. */
+async function keepAsIs(pool: Pool, tables: readonly string[]): Promise<void> {
+  await pool.query(`create function panel.keep_as_is() returns trigger language plpgsql
+    as $$ begin return null; end; $$`)
+  for (const table of tables) {
+    await pool.query(`create trigger keep_as_is before insert or update or delete
+      on panel.${table} for each row execute function panel.keep_as_is()`)
+  }
 }
 
 /** Takes a table's checks away: an earlier release, or a restored backup, may have been laxer. */
