@@ -18,7 +18,7 @@ begin
           'isFrozen', d.frozen_at is not null,
           'openHash', (
             select s.hash from adminer_sessions s
-            where s.database_id = d.id and is_open_in_adminer(d.id)))
+            where s.database_id = d.id and is_open_in_adminer(s.database_id)))
         order by d.id)
       from databases d
       where d.account_id = p_account_id and d.wanted <> 'reserved'), '[]'),
