@@ -99,7 +99,7 @@ async function interrupt(
   { machine }: Panel,
   command: string[],
   step: string,
-  end: (machine: DebianMachine) => Promise<void>,
+  end: (machine: DebianMachine) => Promise<unknown>,
   isThere = () => true,
 ): Promise<void> {
   const { child } = machine.start(command)
@@ -117,8 +117,11 @@ async function interrupt(
 
 const listed = `systemctl list-units --plain --no-legend --state=active 'panel-update-*'`
 
-const kill = async (machine: DebianMachine) =>
-  void (await machine.must('sh', '-c', `systemctl kill --signal=KILL $(${listed} | cut -d' ' -f1)`))
+// What a kill within a write of the journal leaves is there, too.
+const kill = (machine: DebianMachine) =>
+  machine.must('sh', '-c', `touch ${halfWritten}; ${killing}`)
+const halfWritten = `/${state}/.journal.json.new`
+const killing = `systemctl kill --signal=KILL $(${listed} | cut -d' ' -f1)`
 
 async function cut(machine: DebianMachine): Promise<void> {
   await machine.cut()

@@ -17,7 +17,7 @@ import {
 } from './journal.ts'
 import { updateLog } from './places.ts'
 import type { Change, ChangeStep } from './change.ts'
-import { removeHalfUnpacked } from './releases.ts'
+import { removeHalfMade } from './releases.ts'
 import { keep, lastStep, preparation, stepsOf } from './steps.ts'
 import { takeBack } from './take-back.ts'
 
@@ -43,9 +43,7 @@ export async function carryOutRequest(machine: Machine): Promise<Ended> {
     await refuse(null, error)
     return 0
   }
-  const interrupted = readJournal()
-  if (interrupted !== undefined && !(await settle(interrupted, false))) return 1
-  removeHalfUnpacked()
+  if (!(await settleInterrupted(false))) return 1
   const journal: Journal = { kind, from, to, step: '', paused: [] }
   const change: Change = { request, journal, machine }
   const [before, steps] = [preparation[kind], stepsOf(request)]
@@ -71,8 +69,7 @@ export async function carryOutRequest(machine: Machine): Promise<Ended> {
 /** Takes back what was interrupted; services come up behind it. */
 export async function resume(): Promise<Ended> {
   claimInstallation()
-  const journal = readJournal()
-  return journal === undefined || (await settle(journal, true)) ? 0 : 1
+  return (await settleInterrupted(true)) ? 0 : 1
 }
 
 async function written(change: Change, { name, act }: ChangeStep): Promise<string | void> {
@@ -82,11 +79,14 @@ async function written(change: Change, { name, act }: ChangeStep): Promise<strin
 }
 
 /** Returns whether nothing of it is left. */
-async function settle(journal: Journal, isAtStart: boolean): Promise<boolean> {
-  if (journal.step !== lastStep.name) {
-    return undo(journal, isAtStart, `Interrupted in ${journal.step}`)
+async function settleInterrupted(isAtStart: boolean): Promise<boolean> {
+  const journal = readJournal()
+  if (journal?.step === lastStep.name) await keep(journal)
+  else if (journal !== undefined) {
+    const isUndone = await undo(journal, isAtStart, `Interrupted in ${journal.step}`)
+    if (!isUndone) return false
   }
-  await keep(journal)
+  removeHalfMade()
   return true
 }
 

@@ -1,11 +1,11 @@
 import { readlinkSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PanelError } from '../../errors.ts'
 import { ensureLink, listNames, syncFolder } from '../../host/tools/files.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { currentRelease, releasesFolder } from '../release.ts'
 import { services } from '../units.ts'
-import { dumpFolder, downloadFolder } from './places.ts'
+import { downloadFolder, dumpFolder, updateFolder } from './places.ts'
 
 export const folderOf = (version: string): string => join(releasesFolder, version)
 
@@ -35,7 +35,7 @@ export async function askRelease(version: string, verb: Verb): Promise<void> {
 /** Has `current` lead to a release. */
 export async function switchTo(version: string): Promise<void> {
   ensureLink(currentRelease, `releases/${version}`)
-  await syncFolder(join(currentRelease, '..'))
+  await syncFolder(dirname(currentRelease))
 }
 
 /**
@@ -64,10 +64,12 @@ function programOf(pid: string): string {
   }
 }
 
-/** Removes what a killed update had begun to unpack. */
-export function removeHalfUnpacked(): void {
-  for (const name of listNames(releasesFolder)) {
-    if (name.startsWith('.')) rmSync(join(releasesFolder, name), { recursive: true })
+/** Removes what a killed update had begun to unpack, to dump or to write down. */
+export function removeHalfMade(): void {
+  for (const folder of [dirname(currentRelease), releasesFolder, dumpFolder, updateFolder]) {
+    for (const name of listNames(folder)) {
+      if (name.startsWith('.')) rmSync(join(folder, name), { recursive: true })
+    }
   }
 }
 

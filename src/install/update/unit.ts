@@ -8,7 +8,7 @@ import { takePidLock } from '../../pid-lock.ts'
 import { ownRelease } from '../release.ts'
 import { type Outcome, readJournal, readOutcome, type Request, writeRequest } from './journal.ts'
 import { updateLog } from './places.ts'
-import { removeHalfUnpacked } from './releases.ts'
+import { removeHalfMade } from './releases.ts'
 
 // The change itself is a unit of systemd's, which no lost terminal ends; the command follows it.
 // Each has a name of its own: one that was killed may stay loaded as long as systemd likes.
@@ -77,8 +77,8 @@ export async function carryOutInUnit(
   }
   // One that was killed is taken back by systemd a moment later.
   if (readJournal() !== undefined && news() === undefined) await settle()
-  // Killed while it unpacked, it has no journal yet.
-  removeHalfUnpacked()
+  // Killed while it unpacked, it has no journal yet, and nobody has taken it back.
+  removeHalfMade()
   // It would stand as failed, though nothing of it is left.
   await run('systemctl', ['reset-failed', '--', units]).catch(() => undefined)
   showNews()
