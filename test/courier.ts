@@ -23,6 +23,9 @@ type CourierSettings = {
 export async function courierOn(t: Test, databaseUrl: string, options: CourierSettings = {}) {
   const courier = await startCourier(courierOptions(databaseUrl, options))
   t.teardown(courier.stop)
+  void courier.gaveUp.then(({ reason, error }) => {
+    throw new Error(reason, { cause: error })
+  })
   return courier
 }
 

@@ -1,6 +1,7 @@
 -- Records ended tries, and enqueues the retry of each that failed and was not the last, due exactly
 -- 5 s or 30 s after the failure.  Returns the deliveries as they are now.  Deliveries with another
--- epoch were taken by another courier since: nothing of them is recorded or returned.
+-- epoch were taken by another courier since: nothing of them is recorded or returned.  `place` is
+-- that of a try among the given ones, counted from 1.
 create or replace function panel.record_tries(
   p_ids uuid[],
   p_epochs integer[],
@@ -13,7 +14,7 @@ create or replace function panel.record_tries(
   p_errors text[],
   p_answers bytea[]
 )
-returns table (id uuid, state text, tries integer, due_at timestamptz)
+returns table (place integer, state text, tries integer, due_at timestamptz)
 language plpgsql volatile security definer
 as $$
 #variable_conflict use_column
@@ -25,7 +26,7 @@ begin
   with given as (
     select g.*, v_now - g.ago_ms * interval '1 ms' as ended_at
     from unnest(p_ids, p_epochs, p_durations_ms, p_agos_ms, p_statuses, p_errors, p_answers)
-      as g (id, epoch, duration_ms, ago_ms, status, error, answer)
+      with ordinality as g (id, epoch, duration_ms, ago_ms, status, error, answer, place)
   ), ended as (
     update deliveries d
     set tries = d.tries + 1,
@@ -47,14 +48,15 @@ begin
     from given g
     -- `state = 'due'` would make PostgreSQL scan all due deliveries.
     where d.id = g.id and d.epoch = g.epoch and d.finished_at is null
-    returning d.id, d.state, d.tries, d.due_at
+    -- A delivery may be given more than once, and one of them counts.
+    returning g.place, d.id, d.state, d.tries, d.due_at
   ), kept as (
     insert into tries (delivery_id, number, started_at, duration_ms, status, error, answer)
     select e.id, e.tries, g.ended_at - g.duration_ms * interval '1 ms', g.duration_ms, g.status,
       g.error, g.answer
-    from ended e join given g on g.id = e.id
+    from ended e join given g on g.place = e.place
   )
-  select e.id, e.state, e.tries, e.due_at from ended e;
+  select e.place::integer, e.state, e.tries, e.due_at from ended e;
 end;
 $$;
 grant execute on function panel.record_tries to panel_courier;

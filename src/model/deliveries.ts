@@ -35,17 +35,25 @@ export async function findDue(
   db: Db,
   wanted: { id: string; jobId: string }[],
 ): Promise<(Due | undefined)[]> {
-  const rows = await all<Due>(db, 'find_due_deliveries')`
-    select ${needed}
+  // One that was killed may have left an earlier job of the same delivery.
+  const rows = await all<Due & Placed>(db, 'find_due_deliveries')`
+    select ${needed}, wanted.place::integer
     from unnest(
       ${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ jobId }) => jobId)}::bigint[]
-    ) as wanted (id, job_id)
+    ) with ordinality as wanted (id, job_id, place)
     join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
     join panel.events e on e.id = d.event_id
     left join panel.webhooks w on w.id = d.webhook_id
     where d.finished_at is null and d.due_at <= now() and ${unlessPaused}`
-  const found = new Map(rows.map(row => [row.id, row]))
-  return wanted.map(({ id }) => found.get(id))
+  return inPlaces(rows, wanted)
+}
+
+/** A row that answers one of the given inputs, counted from 1. */
+type Placed = { place: number }
+
+function inPlaces<Row extends Placed>(rows: Row[], { length }: readonly unknown[]) {
+  const found = new Map(rows.map(row => [row.place, row]))
+  return Array.from({ length }, (_, index) => found.get(index + 1))
 }
 
 /** Parks deliveries without a job, until a try of the same webhook ends. */
@@ -109,13 +117,13 @@ const started = (dues: Pick<Due, 'id' | 'epoch'>[]): Sql => sql`unnest(
 export type Ended = { due: Pick<Due, 'id' | 'epoch'>; outcome: Outcome; endedAt: number }
 
 /** The state of a delivery after a try; `due` means that there will be another one. */
-export type Recorded = { id: string; state: 'delivered' | 'failed' | 'due'; tries: number }
+export type Recorded = { state: 'delivered' | 'failed' | 'due'; tries: number }
 
 /** Records tries and schedules retries; undefined for deliveries that were taken since. */
 export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
   const now = performance.now()
-  const rows = await all<Recorded>(db, 'record_tries')`
-    select id, state, tries
+  const rows = await all<Recorded & Placed>(db, 'record_tries')`
+    select place, state, tries
     from panel.record_tries(
       ${ended.map(({ due }) => due.id)},
       ${ended.map(({ due }) => due.epoch)},
@@ -124,8 +132,7 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
       ${ended.map(({ outcome }) => outcome.status)},
       ${ended.map(({ outcome }) => outcome.error)},
       ${ended.map(({ outcome }) => outcome.answer)})`
-  const found = new Map(rows.map(row => [row.id, row]))
-  return ended.map(({ due }) => found.get(due.id))
+  return inPlaces(rows, ended)
 }
 
 /**
