@@ -12,6 +12,7 @@ import { machineOf } from '../src/host/machine.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -48,6 +49,7 @@ await runProcess('worker', async () => {
       ...ownCertificateOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
+      ...comparisonOf(machine),
       ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
       ...serverLookOf({

@@ -8,6 +8,7 @@ import type { Machine } from '../src/host/contract.ts'
 import { openMachine } from '../src/host/machine.ts'
 import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
+import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -49,6 +50,7 @@ export async function workerOf(
         ...ownCertificateOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
+        ...comparisonOf(machine),
         ...serviceHealthOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
         ...serverLookOf({

@@ -50,3 +50,4 @@ begin
     returning o.id, o.username;
 end;
 $$;
+grant execute on function panel.rebuild_accounts to panel_worker;

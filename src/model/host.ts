@@ -59,6 +59,11 @@ export type Host = {
     accounts: readonly { account: HostAccount; warnings: readonly string[] }[],
     observe: Observe,
   ) => Promise<Rebuilt[]>
+  /** Whether the machine was started since its accounts were compared with it. */
+  isComparisonDue: () => boolean
+  noteComparison: () => Promise<void>
+  /** Ids of those that `apply` would change something of; changes nothing. */
+  listDiffering: (accounts: Iterable<HostAccount>) => AsyncIterable<string>
   /** What services that are not running leave undone now. */
   lookAtServices: () => Promise<ServiceWarnings>
   /** Whether what `apply` tells is that: true of the moment, and of every account. */

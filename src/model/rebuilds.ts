@@ -18,6 +18,9 @@ export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(d
   where ${isRebuildable(usernames)}
   order by a.username`
 
+/** Accounts whose lanes are taken together; new requests for them wait until all are done. */
+export const mostAtOnce = 1_000
+
 /** Ids and names of the same accounts. */
 export const listNames = (db: Db, usernames: readonly string[]) =>
   all<{ id: string; username: string }>(db)`

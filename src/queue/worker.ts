@@ -6,6 +6,7 @@ import { setIssuing } from '../model/certificates.ts'
 import { isMaintenance } from '../model/job-tasks.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Running } from '../process.ts'
+import { startComparison } from './comparison.ts'
 import { openFatal } from './fatal.ts'
 import { openExclusiveLock } from './exclusive-lock.ts'
 import { jobs, ownPlaces, queueOf, type WorkerName } from './job-list.ts'
@@ -89,6 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   })
   runners.push(...(await orFatal(Promise.all(pools.map(start)))))
   await orFatal(locks.showProcess('worker'))
+  upkeep.push(startComparison(context))
   const stop = async () => {
     await Promise.all(upkeep.map(one => one.stop()))
     await Promise.all(runners.map(runner => runner.stop()))

@@ -21,14 +21,12 @@ const waitMs = 300_000
 // After so long without progress the reason is told.
 const idleMs = 1_000
 
-/** Accounts whose lanes are taken together; new requests for them wait until all are done. */
-const mostAtOnce = 1_000
-
 export class CtlRebuildCommand extends DatabaseCommand {
   static override summary = 'make the machine agree with the accounts again'
   static override details = `
     The worker does it, for all accounts at once that nothing else is under way for. What differed
-    is shown. It starts neither nginx nor sshd: where one of them is not running, that is said.
+    is shown. It starts neither nginx nor sshd: where one of them is not running, that is said. After
+    a start of the machine the worker does it by itself for accounts that differ.
   `
   static override examples = {
     'Rebuild every account': '$0',
@@ -83,8 +81,8 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const ended: Ended[] = []
     const onIdle = this.tellingWhy(db)
     try {
-      for (let start = 0; start < total; start += mostAtOnce) {
-        const ids = accounts.slice(start, start + mostAtOnce).map(({ id }) => id)
+      for (let start = 0; start < total; start += rebuilds.mostAtOnce) {
+        const ids = accounts.slice(start, start + rebuilds.mostAtOnce).map(({ id }) => id)
         const begun = await rebuilds.begin(db, ids)
         ended.push(...(await wait(db, begun, { onEnded: progress.add, onIdle })))
       }

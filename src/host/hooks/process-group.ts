@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScriptProcess } from '../../model/host.ts'
-import { findProcess, listPids, readOfProcess, type Process } from '../tools/processes.ts'
+import { bootId, findProcess, listPids, readOfProcess, type Process } from '../tools/processes.ts'
 
 // Ends process groups whose starter, an earlier worker, is gone. A process's number alone proves
 // nothing: it may be another process's by now, which must not be killed.
@@ -57,8 +56,6 @@ const pidsOf = (isMeant: (one: Process) => boolean): number[] =>
 
 const hasMark = (pid: number, mark: string): boolean =>
   readOfProcess(pid, 'environ').split('\0').includes(mark)
-
-const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 
 function kill(pid: number): void {
   try {

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 // Processes as the kernel tells of them. Any of them may end between two looks.
 
+/** Of this start of the kernel; no other has it. */
+export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+
 /** The numbers of all processes. */
 export const listPids = (): string[] =>
   readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { runPanel } from '../../cli/fixtures/run-panel.ts'
 import { until } from '../../until.ts'
@@ -7,16 +7,29 @@ import { showRebuild } from '../rebuild.ts'
 
 startServices('nginx', 'sshd')
 const panel = await openLinuxPanel(t)
-await panel.startMachineWorker()
+let worker = await panel.startMachineWorker()
 await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 128 } })
 
+const own = /:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1]
+const limitsOf = (uid: number) => ({
+  path: `/sys/fs/cgroup/memory${own}/panel-${uid}/memory.limit_in_bytes`,
+  other: String(999 * 2 ** 20),
+})
+
 t.test('a rebuild puts right what somebody has changed on the machine', async t => {
-  const own = /:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1]
-  const limitsOf = (uid: number) => ({
-    path: `/sys/fs/cgroup/memory${own}/panel-${uid}/memory.limit_in_bytes`,
-    other: String(999 * 2 ** 20),
-  })
   await showRebuild(t, panel, { limitsOf })
+})
+
+t.test('limits that the kernel has forgotten are set at the next start', async t => {
+  const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'rita'`)
+  const { path, other } = limitsOf(rows[0].uid)
+  const before = readFileSync(path, 'utf8')
+  await worker.kill()
+  writeFileSync(path, other)
+  writeFileSync('/var/lib/panel/compared', 'an earlier start\n')
+  worker = await panel.startMachineWorker()
+  t.ok(await until(() => readFileSync(path, 'utf8') === before))
+  t.ok(await until(() => readFileSync('/var/lib/panel/compared', 'utf8') !== 'an earlier start\n'))
 })
 
 t.test('it says that nginx is not running, as long as that is so', async t => {

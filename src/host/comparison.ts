@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { HostAccount } from '../model/host-account.ts'
+import type { Host } from '../model/host.ts'
+import type { Machine } from './contract.ts'
+import { takeSnapshot } from './drift.ts'
+import { ensureFile, readFile } from './tools/files.ts'
+import { bootId, findProcess } from './tools/processes.ts'
+
+// What a start of the machine may have lost: what a power cut took, and limits that the kernel keeps
+// in its memory alone.
+
+/** Which start of the machine its accounts were compared after. */
+const noteFile = '/var/lib/panel/compared'
+
+/** What the worker asks of the machine once after each start. */
+export const comparisonOf = (machine: Machine) => {
+  const note = machine.path(noteFile)
+  return {
+    isComparisonDue() {
+      const noted = readFile(note)
+      // A machine without a note has never had an account, or is being restored.
+      return noted !== undefined && noted !== thisStart()
+    },
+    async noteComparison() {
+      mkdirSync(dirname(note), { recursive: true })
+      await ensureFile(note, thisStart(), 0o600)
+    },
+    async *listDiffering(accounts: Iterable<HostAccount>) {
+      const { driftOf } = await takeSnapshot(machine)
+      for (const account of accounts) {
+        if (driftOf(account).size > 0) yield account.id
+        // Each takes up to a millisecond, and operations go on meanwhile.
+        await setImmediate()
+      }
+    },
+  } satisfies Partial<Host>
+}
+
+// A container starts anew while its kernel goes on.
+const thisStart = (): string => `${bootId()} ${findProcess(1)?.startedTicks ?? ''}\n`
