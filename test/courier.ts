@@ -22,11 +22,16 @@ type CourierSettings = {
 /** A courier in this process, wired as in bin/panel-courier.ts; it may reach loopback. */
 export async function courierOn(t: Test, databaseUrl: string, options: CourierSettings = {}) {
   const courier = await startCourier(courierOptions(databaseUrl, options))
-  t.teardown(courier.stop)
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+    return courier.stop()
+  }
+  t.teardown(stop)
   void courier.gaveUp.then(({ reason, error }) => {
-    throw new Error(reason, { cause: error })
+    if (!isStopped) throw new Error(reason, { cause: error })
   })
-  return courier
+  return { ...courier, stop }
 }
 
 export const courierOptions = (
