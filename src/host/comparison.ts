@@ -8,8 +8,8 @@ import { takeSnapshot } from './drift.ts'
 import { ensureFile, readFile } from './tools/files.ts'
 import { bootId, findProcess } from './tools/processes.ts'
 
-// What a start of the machine may have lost: what a power cut took, and limits that the kernel keeps
-// in its memory alone.
+// What a start of the machine may have lost: what a power cut took, and limits that the kernel
+// keeps in its memory alone.
 
 /** Which start of the machine its accounts were compared after. */
 const noteFile = '/var/lib/panel/compared'

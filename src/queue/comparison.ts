@@ -10,7 +10,7 @@ import type { Upkeep } from './upkeep.ts'
 // Once after each start of the machine all accounts are compared with it, and those that differ are
 // rebuilt, each in its own lane as `panel ctl rebuild` does it.
 
-const lookMs = 100
+const lookMs = 250
 const retryMs = 10_000
 
 /** Compares in the background; what fails is tried again until it is done. */

@@ -25,8 +25,8 @@ export class CtlRebuildCommand extends DatabaseCommand {
   static override summary = 'make the machine agree with the accounts again'
   static override details = `
     The worker does it, for all accounts at once that nothing else is under way for. What differed
-    is shown. It starts neither nginx nor sshd: where one of them is not running, that is said. After
-    a start of the machine the worker does it by itself for accounts that differ.
+    is shown. It starts neither nginx nor sshd: where one of them is not running, that is said.
+    After a start of the machine the worker does it by itself for accounts that differ.
   `
   static override examples = {
     'Rebuild every account': '$0',
