@@ -69,6 +69,8 @@ const own = [
   '/var/lib/panel/site.tar',
   ...['/var/lib/private', '/var/lib/php', '/var/lib/nginx', '/var/lib/logrotate'],
   ...['/opt/panel/releases/0.1.0/node_modules/.cache', '/var/lib/panel/worker.lock'],
+  // Which start of the machine it was.
+  '/var/lib/panel/compared',
 ]
 
 /** What one machine has and the other has not. */
