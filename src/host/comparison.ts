@@ -27,12 +27,12 @@ export const comparisonOf = (machine: Machine) => {
       mkdirSync(dirname(note), { recursive: true })
       await ensureFile(note, thisStart(), 0o600)
     },
-    async *listDiffering(accounts: Iterable<HostAccount>) {
+    async *listDiffering(accounts: Iterable<HostAccount>, signal: AbortSignal) {
       const { driftOf } = await takeSnapshot(machine)
       for (const account of accounts) {
         if (driftOf(account).size > 0) yield account.id
         // Each takes up to a millisecond, and operations go on meanwhile.
-        await setImmediate()
+        await setImmediate(undefined, { signal })
       }
     },
   } satisfies Partial<Host>

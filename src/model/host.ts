@@ -62,8 +62,8 @@ export type Host = {
   /** Whether the machine was started since its accounts were compared with it. */
   isComparisonDue: () => boolean
   noteComparison: () => Promise<void>
-  /** Ids of those that `apply` would change something of; changes nothing. */
-  listDiffering: (accounts: Iterable<HostAccount>) => AsyncIterable<string>
+  /** Ids of those that `apply` would change something of; changes nothing. The signal ends it. */
+  listDiffering: (accounts: Iterable<HostAccount>, signal: AbortSignal) => AsyncIterable<string>
   /** What services that are not running leave undone now. */
   lookAtServices: () => Promise<ServiceWarnings>
   /** Whether what `apply` tells is that: true of the moment, and of every account. */

@@ -34,11 +34,7 @@ type Given = Pick<Context, 'pool' | 'host'>
 async function compare({ pool, host }: Given, signal: AbortSignal): Promise<void> {
   if (host.isComparisonDue()) {
     const accounts = (await rebuilds.list(pool, [])).flatMap(read)
-    const differing: string[] = []
-    for await (const id of host.listDiffering(accounts)) {
-      signal.throwIfAborted()
-      differing.push(id)
-    }
+    const differing = await Array.fromAsync(host.listDiffering(accounts, signal))
     const most = rebuilds.mostAtOnce
     for (let start = 0; start < differing.length; start += most) {
       await rebuild(pool, differing.slice(start, start + most), signal)

@@ -16,6 +16,7 @@ import { inShort } from '../../src/host/tools/file-drift.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { sharedFile } from '../../src/host/web/nginx.ts'
 import { rebuildOf } from '../../src/host/bulk-apply.ts'
+import { comparisonOf } from '../../src/host/comparison.ts'
 import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
@@ -181,4 +182,21 @@ t.test('a reload that a killed worker has left is done by the next', async t => 
   await until(() => readdirSync(folder).length === 0)
   await sleep(50)
   t.strictSame(reloaded.sort(), [20_001, 20_002])
+})
+
+t.test('a comparison ends where it is told to, whatever agrees', async t => {
+  const { machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const abort = new AbortController()
+  let asked = 0
+  function* forever() {
+    for (;;) {
+      asked += 1
+      if (asked === 50) abort.abort()
+      yield alice
+    }
+  }
+  const differing = comparisonOf(machine).listDiffering(forever(), abort.signal)
+  await t.rejects(Array.fromAsync(differing), { name: 'AbortError' })
+  t.equal(asked, 50)
 })

@@ -2,7 +2,6 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import type { Observe } from '../../src/model/host.ts'
 import { alice, openPanel } from '../panel.ts'
 import { until } from '../until.ts'
 
@@ -18,8 +17,8 @@ const restartMachine = () => fs.writeFileSync(note, 'an earlier start\n')
 const isNoted = (start: string) => () => fs.readFileSync(note, 'utf8') === start
 
 /** Has a worker run until the machine is compared. */
-async function compared(start: string, observe?: Observe): Promise<void> {
-  const worker = await panel.startWorker(observe)
+async function compared(start: string): Promise<void> {
+  const worker = await panel.startWorker()
   await until(isNoted(start))
   await worker.stop()
 }

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../contract.ts'
-import { listNames } from '../tools/files.ts'
+import { isFresh, listNames } from '../tools/files.ts'
 import { certsFolder } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
@@ -23,7 +23,7 @@ export function findLeftovers(machine: Machine, now: number): string[] {
   ]
   return all.flatMap(folder =>
     listNames(folder)
-      .filter(name => /^\..+\.new$/.test(name))
+      .filter(isFresh)
       .map(name => join(folder, name))
       .filter(path => {
         const found = lstatSync(path, { throwIfNoEntry: false })

@@ -222,3 +222,6 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
 // One writer at a time writes a path, so the name can be the same each time: what a killed one
 // left is found by the next, and no pattern that reads the folder takes it for a finished file.
 const freshOf = (path: string): string => join(dirname(path), `.${basename(path)}.new`)
+
+/** Whether this is the name of what is being made, or was left by who was killed at it. */
+export const isFresh = (name: string): boolean => /^\..+\.new$/.test(name)

@@ -1,7 +1,7 @@
 import { readlinkSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PanelError } from '../../errors.ts'
-import { ensureLink, listNames, syncFolder } from '../../host/tools/files.ts'
+import { ensureLink, isFresh, listNames, syncFolder } from '../../host/tools/files.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { currentRelease, releasesFolder } from '../release.ts'
 import { services } from '../units.ts'
@@ -67,8 +67,9 @@ function programOf(pid: string): string {
 /** Removes what a killed update had begun to unpack, to dump or to write down. */
 export function removeHalfMade(): void {
   for (const folder of [dirname(currentRelease), releasesFolder, dumpFolder, updateFolder]) {
-    for (const name of listNames(folder)) {
-      if (name.startsWith('.')) rmSync(join(folder, name), { recursive: true })
+    // The command and whoever takes it back may be here at the same time.
+    for (const name of listNames(folder).filter(isFresh)) {
+      rmSync(join(folder, name), { recursive: true, force: true })
     }
   }
 }

@@ -77,7 +77,7 @@ export async function carryOutInUnit(
   }
   // One that was killed is taken back by systemd a moment later.
   if (readJournal() !== undefined && news() === undefined) await settle()
-  // Killed while it unpacked, it has no journal yet, and nobody has taken it back.
+  // Killed while it unpacked, it has no journal yet, and nothing above has waited.
   removeHalfMade()
   // It would stand as failed, though nothing of it is left.
   await run('systemctl', ['reset-failed', '--', units]).catch(() => undefined)
