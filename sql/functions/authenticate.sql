@@ -3,7 +3,7 @@
 -- the requests of the last 60 seconds.  Refused requests are not counted.
 --
 -- `verdict` is ok, unknown, address, suspended or limited; `reset_s` is the number of seconds after
--- which at least one more place is free.
+-- which at least one more place is free, 0 where all are.
 create or replace function panel.authenticate(
   p_hash bytea,
   p_address inet,
@@ -41,25 +41,24 @@ begin
     verdict := 'unknown';
     return;
   end if;
+
   if v_allowed is not null and not coalesce(p_address <<= any (v_allowed), false) then
     verdict := 'address';
-    return;
-  end if;
-  if v_held then
+  elsif v_held then
     verdict := 'suspended';
-    return;
   end if;
 
   select w.second, w.counts, w.used into v_second, v_counts, v_used
   from request_windows w where w.token_id = authenticate.token_id for no key update;
-  if not found then
+  -- A token that was only ever refused has not been used.
+  if not found and verdict is null then
     insert into request_windows values (token_id, v_now, '{}', 0) on conflict do nothing;
     select w.second, w.counts, w.used into v_second, v_counts, v_used
     from request_windows w where w.token_id = authenticate.token_id for no key update;
   end if;
 
   -- A clock that was set back cannot tell what is within the window: then nothing is.
-  if abs(v_now - v_second) >= 60 then
+  if v_second is null or abs(v_now - v_second) >= 60 then
     v_second := v_now;
     v_counts := '{}';
     v_used := 0;
@@ -74,7 +73,9 @@ begin
     end loop;
   end if;
 
-  if v_used < p_limit then
+  if verdict is null and v_used >= p_limit then
+    verdict := 'limited';
+  elsif verdict is null then
     v_counts[1] := coalesce(v_counts[1], 0) + 1;
     v_used := v_used + 1;
     verdict := 'ok';
@@ -84,13 +85,11 @@ begin
     if v_used_at is null or v_used_at < clock_timestamp() - interval '10 minutes' then
       update tokens t set last_used_at = clock_timestamp() where t.id = authenticate.token_id;
     end if;
-  else
-    verdict := 'limited';
   end if;
 
   remaining := p_limit - v_used;
   -- The oldest second with a request in it is the first to leave the window.
-  reset_s := 61 - cardinality(v_counts);
+  reset_s := case v_used when 0 then 0 else 61 - cardinality(v_counts) end;
 end;
 $$;
 grant execute on function panel.authenticate to panel_api;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { batched } from '../batched.ts'
 import type { Pool } from '../db.ts'
-import { PanelError } from '../errors.ts'
+import { PanelError, type ErrorCode } from '../errors.ts'
 import type { AddressOf } from './caller-address.ts'
 import type { Caller } from '../model/callers.ts'
 import { countFailures } from './failures.ts'
@@ -13,14 +13,19 @@ export type Authenticated = { caller: Caller; token: string; rateHeaders: Outgoi
 
 export type Authenticate = (message: IncomingMessage) => Promise<Authenticated>
 
-/** A refusal after which the token is known: its answer says when the next call may come. */
-export class RateLimited extends PanelError {
+/** The refusal of a token that is known: its answer tells of the rate limit like every other. */
+export class TokenRefused extends PanelError {
   readonly rateHeaders: OutgoingHttpHeaders
 
-  constructor(resetS: number) {
-    super('rate_limited', `Over ${tokens.requestsPerMinute} requests a minute; wait a minute`)
-    this.rateHeaders = toHeaders(0, resetS)
+  constructor(code: ErrorCode, words: string, rateHeaders: OutgoingHttpHeaders) {
+    super(code, words)
+    this.rateHeaders = rateHeaders
   }
+}
+
+const limited = (resetS: number): TokenRefused => {
+  const words = `Over ${tokens.requestsPerMinute} requests a minute; wait a minute`
+  return new TokenRefused('rate_limited', words, toHeaders(0, resetS))
 }
 
 /**
@@ -42,29 +47,26 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
     const known = refusedUntil.get(token)
     if (known !== undefined) {
       const waitMs = known - performance.now()
-      if (waitMs > 0) throw new RateLimited(Math.ceil(waitMs / 1000))
+      if (waitMs > 0) throw limited(Math.ceil(waitMs / 1000))
       refusedUntil.delete(token)
     }
     const found = await judge({ hash: tokens.hashToken(token), address: addressOf(message) })
+    if (found.verdict === 'unknown') {
+      throw unauthenticated(message, 'The API token is unknown, revoked or expired')
+    }
+    const { caller, resetS } = found
+    const rateHeaders = toHeaders(found.remaining, resetS)
+    const refused = (code: ErrorCode, words: string) => new TokenRefused(code, words, rateHeaders)
     switch (found.verdict) {
       case 'ok':
-        return {
-          caller: found.caller,
-          token,
-          rateHeaders: toHeaders(found.remaining, found.resetS),
-        }
+        return { caller, token, rateHeaders }
       case 'limited':
-        refusedUntil.set(token, performance.now() + found.resetS * 1000)
-        throw new RateLimited(found.resetS)
-      case 'unknown':
-        throw unauthenticated(message, 'The API token is unknown, revoked or expired')
+        refusedUntil.set(token, performance.now() + resetS * 1000)
+        throw limited(resetS)
       case 'address':
-        throw new PanelError(
-          'address_not_allowed',
-          'This API token may not be used from this address',
-        )
+        throw refused('address_not_allowed', 'This API token may not be used from this address')
       case 'suspended':
-        throw new PanelError('reseller_suspended', 'The reseller of this API token is suspended')
+        throw refused('reseller_suspended', 'The reseller of this API token is suspended')
     }
   }
 }

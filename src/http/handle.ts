@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import { keysOf } from '../requests/caller-keys.ts'
-import { RateLimited, type Authenticate } from './authenticate.ts'
+import { TokenRefused, type Authenticate } from './authenticate.ts'
 import type { Licensing } from './licensing.ts'
 import { replyTo, type Reply } from './reply.ts'
 import { hasBody, readBody, type ApiRequest } from './request.ts'
@@ -50,7 +50,7 @@ export const handle =
       .catch((error: unknown) => {
         // The caller has hung up while sending: there is nobody to answer, and nothing to act on.
         if (message.destroyed && !message.complete) throw error
-        if (error instanceof RateLimited) rateHeaders = error.rateHeaders
+        if (error instanceof TokenRefused) rateHeaders = error.rateHeaders
         return replyTo(error, { request: id, method: message.method, path: pathOf(message) })
       })
       .then(reply => {

@@ -14,8 +14,13 @@ export const requestsPerMinute = 1_200
 
 export type Authentication =
   | { verdict: 'unknown' }
-  | { verdict: 'address' | 'suspended' }
-  | { verdict: 'ok' | 'limited'; caller: Caller; remaining: number; resetS: number }
+  | {
+      verdict: 'ok' | 'address' | 'suspended' | 'limited'
+      caller: Caller
+      /** Requests that are left of the last 60 seconds, and seconds until there are more. */
+      remaining: number
+      resetS: number
+    }
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
@@ -130,7 +135,6 @@ export async function authenticate(db: Db, calls: Call[]): Promise<Authenticatio
 
 function toAuthentication({ address }: Call, row: AuthenticationRow | undefined): Authentication {
   if (row === undefined || row.verdict === 'unknown') return { verdict: 'unknown' }
-  if (row.verdict === 'address' || row.verdict === 'suspended') return { verdict: row.verdict }
   const [id, sellerId] = [`token:${row.token_id}`, row.seller_id]
   return {
     verdict: row.verdict,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel, type Answer } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
@@ -42,6 +43,31 @@ t.test('a token limited to addresses works from those only', async t => {
   t.equal((await get(token)).status, 200)
   await allow('192.0.2.0/24')
   t.equal((await get(token)).status, 403)
+})
+
+t.test('a known token that is refused is told of its limit, and counts for nothing', async t => {
+  const told = ({ status, headers }: Answer) => {
+    const [left, reset] = ['ratelimit-remaining', 'ratelimit-reset'].map(name => headers.get(name))
+    return { status, limit: headers.get('ratelimit-limit'), left, reset: Number(reset) }
+  }
+  const { id, token } = await makeReseller(pool, 'reseller')
+  const sellers = (words: string) =>
+    pool.query(`update panel.sellers set suspended_at = ${words} where not is_house`)
+  await pool.query(`update panel.tokens set allowed = '{192.0.2.0/24}' where id = $1`, [id])
+  const untouched = { status: 403, limit: '1200', left: '1200', reset: 0 }
+  for (let count = 0; count < 3; count++) t.strictSame(told(await get(token)), untouched)
+  await pool.query('update panel.tokens set allowed = null where id = $1', [id])
+  await sellers('now()')
+  t.strictSame(told(await get(token)), untouched)
+  await sellers('null')
+  t.match(told(await get(token)), { status: 200, left: '1199' })
+  await sellers('now()')
+  for (let count = 0; count < 3; count++) {
+    const refused = told(await get(token))
+    t.match(refused, { status: 403, left: '1199' })
+    t.ok(refused.reset > 0 && refused.reset <= 60, 'the one that was used leaves the window')
+  }
+  await sellers('null')
 })
 
 t.test('what is not HTTP, or too much of it, is answered in our shape', async t => {
