@@ -15,7 +15,7 @@ begin
         or p_ids is null and exists (select from databases d where d.account_id = a.id))
       and not exists (
         select from operations o
-        where o.account_id = a.id and o.name = 'account/apply' and o.state in ('parked', 'queued'))
+        where o.lane = a.id and o.name = 'account/apply' and o.state in ('parked', 'queued'))
     order by a.id
     for no key update
   loop

@@ -27,7 +27,7 @@ begin
     v_after := v_account.id;
     continue when exists (
       select from operations o
-      where o.account_id = v_account.id and o.name = 'account/apply'
+      where o.lane = v_account.id and o.name = 'account/apply'
         and o.state in ('parked', 'queued'));
     perform begin_internal(v_account.id, 'account/apply');
   end loop;

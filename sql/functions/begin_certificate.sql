@@ -8,7 +8,7 @@ as $$
 begin
   if exists (
     select from operations
-    where account_id = p_account_id and name = p_name and state in ('parked', 'queued')
+    where lane = p_account_id and name = p_name and state in ('parked', 'queued')
   ) then
     return;
   end if;

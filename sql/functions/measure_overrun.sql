@@ -30,7 +30,7 @@ as $$
       -- Packages that a change under way leads to, or back to if it fails.
       select own.id, concerned.package_id::bigint
       from own
-      join operations o on o.account_id = own.id and o.state in ('parked', 'queued', 'running')
+      join operations o on o.lane = own.id and o.state in ('parked', 'queued', 'running')
       cross join lateral unnest(array[o.wants ->> 'package_id', o.found ->> 'package_id'])
         as concerned (package_id)
       union

@@ -21,14 +21,14 @@ begin
   v_free := array(
     select unnest(v_ids)
     except
-    select o.account_id
+    select o.lane
     from operations o
     where o.state in ('parked', 'queued', 'running', 'undoing'));
 
   for v_id in
     select unnest(v_ids)
     except select unnest(v_free)
-    except select o.account_id from operations o
+    except select o.lane from operations o
       where o.name = 'account/apply' and o.state in ('parked', 'queued')
   loop
     perform begin_internal(v_id, 'account/apply');
@@ -45,7 +45,7 @@ begin
   return query
     update operations o
     set differed = coalesce(o.differed, '{}')
-    where o.account_id = any (v_ids) and o.name = 'account/apply'
+    where o.lane = any (v_ids) and o.name = 'account/apply'
       and o.state in ('parked', 'queued')
     returning o.id, o.username;
 end;

@@ -25,7 +25,7 @@ begin
         limit 1) is null
       and not exists (
         select from operations o
-        where c.step <> 'order' and o.account_id = a.id and o.name = 'certificate/' || c.step
+        where c.step <> 'order' and o.lane = a.id and o.name = 'certificate/' || c.step
           and o.state in ('parked', 'queued', 'running', 'undoing'))
     order by c.due_at
     limit 100

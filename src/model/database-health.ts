@@ -113,7 +113,7 @@ export const listNotApplied = (db: Db) => column<string>(db)`
   where not a.is_applied and a.state in ('active', 'suspended')
     and not exists (
       select from panel.operations o
-      where o.account_id = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
+      where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
   order by a.username`
 
 /**
