@@ -65,11 +65,10 @@ begin
     and (p_states is null or s.state = any (p_states))
     and (p_task is null or s.task = p_task)
     and (p_account is null or o.username = p_account)
-    -- In the words of the indexes of what has ended, what is under way and what is parked.
+    -- In the words of the indexes of what has ended and what has not.
     and (p_account_id is null
       or o.account_id = p_account_id and o.state in ('done', 'failed')
-      or o.lane = p_account_id and o.state in ('queued', 'running', 'undoing')
-      or o.lane = p_account_id and o.state = 'parked')
+      or o.lane = p_account_id and o.state in ('parked', 'queued', 'running', 'undoing'))
     and (p_caller is null or o.caller = p_caller or exists (
       select from accounts a
       where a.id = o.account_id and (a.seller_id = p_sees_seller or a.id = p_sees_account)))
