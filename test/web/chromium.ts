@@ -69,9 +69,10 @@ export async function openWindow(
     // Chromium says so of each page with such a status.
     if (!/status of (4\d\d|5\d\d)/.test(message.text())) complaints.push(message.text())
   })
-  // A page that is left before its transition has run is Chromium's affair: no script has asked.
+  // A page that is left or resized before its transition has run is Chromium's affair: style asked
+  // for the transition, and no script holds the promise that Chromium rejects.
   page.on('pageerror', error => {
-    if (!/Transition was skipped/.test(String(error))) complaints.push(String(error))
+    if (!/Transition was (skipped|aborted)/.test(String(error))) complaints.push(String(error))
   })
   page.on('dialog', dialog => complaints.push(`a dialog: ${dialog.message()}`))
   page.on('request', request => {
