@@ -51,29 +51,31 @@ begin
   where (p_id is null or d.id = p_id)
     and (p_is_open is null or not p_is_open or d.state = 'due')
     -- Of those that have ended the latest of each webhook by its index: quick however many there
-    -- are.
-    and (p_is_open is null or p_is_open or d.id in (
+    -- are. An array is looked up by index; a set would filter all deliveries.
+    and (p_is_open is null or p_is_open or d.id = any (array(
       select l.id
       from webhooks w
       cross join lateral (
         select d.id
         from deliveries d
         where d.webhook_id = w.id and d.state <> 'due'
+          and (p_states is null or 'done' = any (p_states)
+            or d.state not in ('due', 'delivered'))
           and (p_states is null
             or case d.state when 'delivered' then 'done' else d.state end = any (p_states))
-          and (p_account is null or d.event_id in (
+          and (p_account is null or d.event_id = any (array(
             select a.id from events a
-            where a.account_id in (select c.id from accounts c where c.username = p_account)))
+            where a.account_id in (select c.id from accounts c where c.username = p_account))))
           and (p_since is null or d.created_at >= p_since)
           and (p_after_at is null or d.created_at <= p_after_at
             and (d.created_at < p_after_at or d.id::text > p_after_id))
         order by d.created_at desc, d.id::text
-        limit case when p_search is null then p_limit end) l))
+        limit case when p_search is null then p_limit end) l)))
     and (p_states is null or s.state = any (p_states))
     and (p_task is null or p_task = 'webhook/deliver')
-    and (p_account is null or d.event_id in (
+    and (p_account is null or d.event_id = any (array(
       select a.id from events a
-      where a.account_id in (select c.id from accounts c where c.username = p_account)))
+      where a.account_id in (select c.id from accounts c where c.username = p_account))))
     and (p_since is null or d.created_at >= p_since)
     and (p_after_at is null or d.created_at <= p_after_at
       and (d.created_at < p_after_at or d.id::text > p_after_id))

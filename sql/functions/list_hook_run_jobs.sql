@@ -52,8 +52,17 @@ begin
     and (p_is_open is null or p_is_open and r.state <> 'done'
       or not p_is_open and r.state = 'done')
     and (p_states is null or s.state = any (p_states))
+    -- Of those that have ended few did not succeed: they are looked up, not searched for.
+    and (p_is_open is distinct from false or p_states is null or 'done' = any (p_states)
+      or r.event_id = any (array(
+        select u.event_id from hook_runs u where u.error is not null or u.is_cancelled
+        union
+        select h.event_id from script_runs h
+        where h.outcome in ('failed', 'timed_out', 'refused') and not h.is_repeated)))
     and (p_task is null or p_task = 'hook/run')
-    and (p_account is null or e.data ->> 'username' = p_account)
+    and (p_account is null or r.event_id = any (array(
+      select a.id from events a
+      where a.account_id in (select c.id from accounts c where c.username = p_account))))
     and (p_since is null or r.created_at >= p_since)
     and (p_after_at is null or r.created_at <= p_after_at
       and (r.created_at < p_after_at or 'hook:' || r.event_id > p_after_id))
