@@ -223,6 +223,9 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
   await t.test('where MariaDB is down pages say so, and nothing is begun', async t => {
     const sentence = 'MariaDB does not answer: databases cannot be changed now'
     await pool.query('update panel.server set databases_warning = $1', [sentence])
+    // The worker's own look, every ten seconds, would take it back.
+    const watch = await pool.connect()
+    await watch.query('begin; select from panel.server for no key update')
     const list = await customer.get(base)
     t.match(list, { status: 200, text: `${sentence}.` })
     t.notMatch(list.text, 'href="/account/databases/new"')
@@ -238,6 +241,8 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
       const refused = await customer.submit(path, fields)
       t.match(refused, { status: 503, text: `${sentence}.` }, path)
     }
+    await watch.query('rollback')
+    watch.release()
     await pool.query('update panel.server set databases_warning = null')
     await as('alice_shop', password, 'select * from t')
   })
