@@ -151,12 +151,21 @@ const kinds: Record<string, string> = {
   array: 'a list',
 }
 
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  date: 'must be a day (2030-12-31)',
+}
+
 /** What does not fit, in words that follow the name of the field. */
 export function toWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     return `Unknown field: ${issue.keys.slice(0, maxIssues).map(printable).join(', ')}`
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  if (issue.code === 'invalid_format') return formats[issue.format]
+  if (issue.code === 'too_big' && issue.origin === 'string') {
+    return `must have at most ${issue.maximum} characters`
+  }
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
   if (issue.code !== 'invalid_type') return undefined

@@ -5,6 +5,7 @@ import type { Db, Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { AddressOf } from '../http/caller-address.ts'
 import type { Reply } from '../http/reply.ts'
+import { parse } from '../http/request.ts'
 import type { Caller } from '../model/callers.ts'
 import type { Session } from '../model/sessions.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
@@ -104,7 +105,6 @@ export function requireSelf({ impersonator, name }: Session): void {
 export const page = <Path extends string, Query extends z.ZodObject = typeof NoQuery>(given: {
   path: Path
   roles: readonly Role[]
-  /** A word that does not fit leads nowhere: 404. */
   query?: Query
   load: (asked: Asked<Path, Query>) => Promise<object>
   /** Below src/web, without its ending. */
@@ -121,16 +121,12 @@ export const page = <Path extends string, Query extends z.ZodObject = typeof NoQ
 
 const isReply = (data: object): data is Reply => 'status' in data && 'body' in data
 
-/** @throws {PanelError} `not_found` where a word does not fit */
-export function parseQuery<Query extends z.ZodObject>(
+/** @throws {PanelError} `invalid`, which says of which word why */
+export const parseQuery = <Query extends z.ZodObject>(
   schema: Query,
   query: URLSearchParams,
-): z.output<Query> {
-  const said = [...query].filter(([, value]) => value !== '')
-  const parsed = schema.safeParse(Object.fromEntries(said))
-  if (!parsed.success) throw new PanelError('not_found', 'There is no such filter or search')
-  return parsed.data
-}
+): z.output<Query> =>
+  parse(schema, Object.fromEntries([...query].filter(([, value]) => value !== '')))
 
 /** A page in the frame of whoever is signed in. */
 export function draw(

@@ -179,8 +179,14 @@ t.test('deliveries are listed by webhook, outcome and event, a page at a time', 
   }
   t.equal(seen.size, 120, 'each of them once')
   await pool.query(`delete from panel.deliveries where state = 'cancelled'`)
-  for (const query of ['state=none', 'event=x', 'webhook=x', 'delivery=x', 'after=1']) {
-    t.equal((await admin.get(`/hooks?${query}`)).status, 404, query)
+  for (const [query, why] of Object.entries({
+    'state=none': 'state must be due, delivered',
+    'event=x': 'event is none of account.created',
+    'webhook=x': 'webhook must be a UUID',
+    'delivery=x': 'delivery must be a UUID',
+    'after=1': 'after must be a UUID',
+  })) {
+    t.match(await admin.get(`/hooks?${query}`), { status: 400, text: why }, query)
   }
 })
 

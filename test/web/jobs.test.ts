@@ -66,11 +66,16 @@ t.test('jobs are listed by state, task, account and text, a page at a time', asy
   t.strictSame([one.length, two.length], [50, 50])
   t.equal(new Set([...one, ...two]).size, 100)
   await pool.query(`delete from panel.operations where created_at < now() - interval '1 hour'`)
-  for (const query of [
-    ...['state=none', 'task=rm', 'q=%00', 'account=%01', 'after=x', `q=${'x'.repeat(201)}`],
-  ]) {
-    t.equal((await admin.get(`/jobs?${query}`)).status, 404, query)
+  for (const [query, why] of Object.entries({
+    'state=none': 'state must be one of parked, queued',
+    'task=rm': 'task must be one of account/create',
+    'account=%01': 'account must have no control characters',
+    'after=x': 'after must be an id',
+    [`q=${'x'.repeat(201)}`]: 'q must have at most 200 characters',
+  })) {
+    t.match(await admin.get(`/jobs?${query}`), { status: 400, text: why }, query)
   }
+  t.equal((await admin.get('/jobs?q=%00')).status, 404)
   t.equal((await admin.get(`/jobs?after=${randomUUID()}`)).status, 404)
 })
 
@@ -162,7 +167,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
     status: 422,
     text: /0 jobs done, 1 not: .*repeats it with the same Idempotency-Key/,
   })
-  t.equal((await admin.submit('/jobs/retry', { state: 'nonsense' })).status, 404)
+  t.equal((await admin.submit('/jobs/retry', { state: 'nonsense' })).status, 400)
 })
 
 t.test('a task is paused and resumed, as often as somebody asks', async t => {

@@ -55,9 +55,17 @@ t.test('accounts are searched, filtered, sorted and shown a page at a time', asy
     status: 303,
     headers: { location: '/accounts?state=active&sort=username&page=1' },
   })
-  for (const query of ['state=none', 'sort=password_hash', 'page=0', 'page=x', 'package=%00']) {
-    t.equal((await admin.get(`/accounts?${query}`)).status, 404, query)
+  for (const [query, why] of Object.entries({
+    'state=none': 'state must be one of provisioning, active, suspended, terminating',
+    'sort=password_hash': 'sort must be one of username',
+    'page=0': 'page must be at least 1',
+    'page=x': 'page must be a number',
+    'seller=-x': 'seller must be 2 to 32 of a-z',
+    [`q=${'x'.repeat(255)}`]: 'q must have at most 254 characters',
+  })) {
+    t.match(await admin.get(`/accounts?${query}`), { status: 400, text: why }, query)
   }
+  t.equal((await admin.get('/accounts?package=%00')).status, 404)
 })
 
 t.test('the search leads to what is meant', async t => {

@@ -5,6 +5,7 @@ import { get, type Job, JobFilter, JobId } from '../../../model/jobs.ts'
 import { tasks } from '../../../model/job-tasks.ts'
 import { listPaused, pause, resume } from '../../../model/paused-tasks.ts'
 import { PanelError } from '../../../errors.ts'
+import { parse } from '../../../http/request.ts'
 import { withQuery } from '../../addresses.ts'
 import { word } from '../../api-call.ts'
 import { hidden, select } from '../../fields.ts'
@@ -83,11 +84,7 @@ const several = {
 }
 type Several = { [Name in keyof typeof several]?: string | undefined }
 
-const selected = (said: object) => {
-  const parsed = JobsQuery.safeParse(said)
-  if (!parsed.success) throw new PanelError('not_found', 'There is no such filter')
-  return toFilter(parsed.data)
-}
+const selected = (said: object) => toFilter(parse(JobsQuery, said))
 
 const whatRetry = { does: 'will be made due again', could: 'could be made due again' }
 const whatCancel = { does: 'will be cancelled', could: 'could be cancelled' }

@@ -13,14 +13,14 @@ const words = z
   .string()
   .trim()
   .max(200)
-  .refine(text => !/\p{Cc}/u.test(text))
+  .refine(text => !/\p{Cc}/u.test(text), 'must have no control characters')
 
 /** What a list of jobs may be asked for, in an address; states with commas between them. */
 export const JobsQuery = z.object({
   state: z
     .string()
     .transform(text => text.split(',') as State[])
-    .pipe(JobFilter.shape.states.unwrap())
+    .refine(some => some.every(one => states.includes(one)), `must be one of ${states.join(', ')}`)
     .optional(),
   task: JobFilter.shape.task,
   account: words.optional(),
