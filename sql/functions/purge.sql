@@ -21,7 +21,7 @@ begin
     where o.state = 'claimed'
     limit p_limit
   loop
-    perform hold_lane(v_row.account_id);
+    continue when not hold_free_lane(v_row.account_id);
     update operations
     set state = 'failed', epoch = epoch + 1, error = 'It was never begun', finished_at = now()
     where id = v_row.id and state = 'claimed';
@@ -38,7 +38,7 @@ begin
     where s.wanted = 'reserved' and not is_under_way(s.added_by)
     limit p_limit
   loop
-    perform hold_lane(v_row.account_id);
+    continue when not hold_free_lane(v_row.account_id);
     -- A repeat may have begun it anew.
     if not is_under_way(v_row.added_by) then
       perform restore_site(v_row.added_by, true);

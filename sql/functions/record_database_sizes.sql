@@ -9,6 +9,8 @@ as $$
 declare
   v_row      record;
   v_accounts bigint[] := '{}';
+  v_ids      bigint[];
+  v_reserves integer[];
 begin
   update databases d
   set bytes = m.bytes, measured_at = now()
@@ -60,8 +62,9 @@ begin
     end if;
   end loop;
 
-  with due as (
-    select a.id, greatest(0, least(
+  select array_agg(d.id), array_agg(d.reserve_mb) into v_ids, v_reserves
+  from (
+    select a.id, a.database_reserve_mb, greatest(0, least(
       floor(u.database_bytes / 1048576.0 / s.step) * s.step,
       p.disk_mb - ceil(u.bytes / 1048576.0)))::integer as reserve_mb
     from accounts a
@@ -69,15 +72,15 @@ begin
     join disk_usage u on u.account_id = a.id
     cross join lateral (select greatest(1, p.disk_mb / 64) as step) s
     where a.state in ('active', 'suspended')
-      and (u.database_bytes > 0 or a.database_reserve_mb > 0)
-  ), changed as (
-    update accounts a
-    set database_reserve_mb = due.reserve_mb
-    from due
-    where due.id = a.id and a.database_reserve_mb <> due.reserve_mb
-    returning a.id
-  )
-  select v_accounts || coalesce(array_agg(id), '{}') into v_accounts from changed;
+      and (u.database_bytes > 0 or a.database_reserve_mb > 0)) d
+  where d.database_reserve_mb <> d.reserve_mb;
+  v_accounts := v_accounts || coalesce(v_ids, '{}');
+  -- Who takes several lanes takes them in their order.
+  perform from accounts a where a.id = any (v_accounts) order by a.id for no key update;
+  update accounts a
+  set database_reserve_mb = d.reserve_mb
+  from unnest(v_ids, v_reserves) d (id, reserve_mb)
+  where d.id = a.id;
   perform apply_database_accounts(v_accounts);
 end;
 $$;

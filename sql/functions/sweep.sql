@@ -1,5 +1,6 @@
 -- The safety net below the queue: enqueues again what is due and has no live job, and promotes
 -- what is parked behind nothing.  Both are zero in a healthy panel, but after a task was resumed.
+-- What somebody has at this moment is left to the next turn (hold_free_lane.sql).
 create or replace function panel.sweep(out enqueued integer, out promoted integer)
 language plpgsql volatile security definer
 as $$
@@ -28,7 +29,7 @@ begin
     order by o.due_at
     limit 100
   loop
-    perform hold_lane(v_row.lane);
+    continue when not hold_free_lane(v_row.lane);
     -- Judged again under the lock: the operation may have ended or started anew meanwhile.
     perform from operations
     where id = v_row.id and state in ('queued', 'running', 'undoing') and due_at <= now()
@@ -65,7 +66,7 @@ begin
       where o.lane = p.lane and o.state in ('queued', 'running', 'undoing'))
     limit 100
   loop
-    perform hold_lane(v_row.lane);
+    continue when not hold_free_lane(v_row.lane);
     if promote_parked(v_row.lane) then
       promoted := promoted + 1;
     end if;

@@ -11,7 +11,7 @@ begin
     return;
   end if;
   for v_row in
-    select c.site_id, c.epoch, c.step
+    select c.site_id, c.epoch, c.step, a.id as account_id
     from certificates c
     join sites s on s.id = c.site_id
     join accounts a on a.id = s.account_id
@@ -30,6 +30,7 @@ begin
     order by c.due_at
     limit 100
   loop
+    continue when not hold_free_lane(v_row.account_id);
     -- Checked again under the lock.
     continue when (
       select account_id from hold_certificate(v_row.site_id, v_row.epoch, v_row.step)) is null;

@@ -23,7 +23,7 @@ begin
     order by r.event_id
     limit 100
   loop
-    perform from accounts where id = v_row.account_id for no key update;
+    continue when not hold_free_lane(v_row.account_id);
     -- Checked again under the lock: the run may have ended or started anew meanwhile.
     perform from hook_runs
     where event_id = v_row.event_id and state in ('queued', 'running')
@@ -43,7 +43,7 @@ begin
       where r.account_id = p.account_id and r.state in ('queued', 'running'))
     limit 100
   loop
-    perform from accounts where id = v_row.account_id for no key update;
+    continue when not hold_free_lane(v_row.account_id);
     if promote_hook_run(v_row.account_id) then
       promoted := promoted + 1;
     end if;

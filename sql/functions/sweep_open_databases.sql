@@ -16,7 +16,7 @@ begin
     order by d.account_id
     limit 100
   loop
-    perform hold_lane(v_row.account_id);
+    continue when not hold_free_lane(v_row.account_id);
     -- Judged again under the lock: it may have been opened anew meanwhile.
     delete from adminer_sessions
     where database_id = v_row.database_id and not is_open_in_adminer(database_id);
