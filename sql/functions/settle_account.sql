@@ -74,7 +74,8 @@ begin
     delete from sftp_keys
     where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
   end if;
-  -- A suspension may not have reached MariaDB: what waits for it is done as soon as it can be.
+  -- A suspension may not have reached MariaDB: what waits for it is done as soon as it can be, and
+  -- by whatever comes before that.
   if v_name <> 'account/suspend' then
     perform settle_databases(p_id, v_account_id, v_state = 'terminated');
   elsif exists (select from databases where account_id = v_account_id and wanted = 'absent')
@@ -82,7 +83,7 @@ begin
       select from database_users
       where account_id = v_account_id and (wanted = 'absent' or not is_set and wanted = 'present'))
   then
-    update accounts set apply_due_at = now() where id = v_account_id;
+    update accounts set apply_due_at = now(), is_applied = false where id = v_account_id;
   end if;
   if v_state = 'active' then
     perform request_certificates(v_account_id);
