@@ -65,7 +65,7 @@ begin
             or case d.state when 'delivered' then 'done' else d.state end = any (p_states))
           and (p_account is null or d.event_id = any (array(
             select a.id from events a
-            where a.account_id in (select c.id from accounts c where c.username = p_account))))
+            where a.data ->> 'username' = p_account and not a.is_test)))
           and (p_since is null or d.created_at >= p_since)
           and (p_after_at is null or d.created_at <= p_after_at
             and (d.created_at < p_after_at or d.id::text > p_after_id))
@@ -75,7 +75,7 @@ begin
     and (p_task is null or p_task = 'webhook/deliver')
     and (p_account is null or d.event_id = any (array(
       select a.id from events a
-      where a.account_id in (select c.id from accounts c where c.username = p_account))))
+      where a.data ->> 'username' = p_account and not a.is_test)))
     and (p_since is null or d.created_at >= p_since)
     and (p_after_at is null or d.created_at <= p_after_at
       and (d.created_at < p_after_at or d.id::text > p_after_id))

@@ -61,8 +61,7 @@ begin
         where h.outcome in ('failed', 'timed_out', 'refused') and not h.is_repeated)))
     and (p_task is null or p_task = 'hook/run')
     and (p_account is null or r.event_id = any (array(
-      select a.id from events a
-      where a.account_id in (select c.id from accounts c where c.username = p_account))))
+      select a.id from events a where a.data ->> 'username' = p_account)))
     and (p_since is null or r.created_at >= p_since)
     and (p_after_at is null or r.created_at <= p_after_at
       and (r.created_at < p_after_at or 'hook:' || r.event_id > p_after_id))
