@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>
 const secretNames = /pass(word|phrase)?|secret|token|authorization|cookie|hash|^key$|private/i
 const secretTexts: [RegExp, string][] = [
   [/pnl_[A-Za-z0-9_-]+/g, 'pnl_[redacted]'],
-  [/\$(6|y|argon2id)\$[^\s"',]+/g, '$$$1$$[redacted]'],
+  [/\$(6|y|argon2id)\$[^\s"']+/g, '$$$1$$[redacted]'],
   [/(\/\/[^\s:/@]*):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
 // No fact of ours is deeper; what is deeper was logged by mistake.
@@ -32,9 +32,10 @@ export function redact(value: unknown, depth = 0): unknown {
 }
 
 function redactText(text: string): string {
-  let clean = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
+  let clean = text
   for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
-  return clean
+  // Behind that: half a secret would not be recognised.
+  return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength)}…` : clean
 }
 
 // Only named fields: PostgreSQL's errors carry `detail` and `where`, which quote the row's values.

@@ -19,10 +19,13 @@ t.test('what looks like a secret is cut out of every text', async t => {
     redact({
       message: 'token pnl_abcDEF-123 refused',
       line: 'alice:$6$salt$hash/x.y:1',
+      owner: 'admin:$argon2id$v=19$m=7168,t=5,p=1$c2FsdA$aGFzaA and so on',
       url: 'postgresql://user:hunter2@host/panel',
+      long: `${'x'.repeat(8_170)} postgresql://user:hunter2@host/panel`,
     }),
   )
-  t.notMatch(logged, /abcDEF|salt|hunter2/)
+  t.notMatch(logged, /abcDEF|salt|hunter2|c2FsdA|aGFzaA/)
+  t.match(logged, 'and so on')
 })
 
 t.test('an error keeps its message, stack and cause, and loses what quotes a row', async t => {

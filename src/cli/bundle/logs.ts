@@ -33,9 +33,15 @@ async function readUnits(): Promise<string> {
 }
 
 async function readJournal(): Promise<string> {
-  const args = ['-u', 'panel-*', '-n', String(linesAtMost), '-o', 'short-iso', '--no-pager']
+  // The newest first, as what is too much is cut off at the end.
+  const args = ['-r', '-u', 'panel-*', '-n', String(linesAtMost), '-o', 'short-iso', '--no-pager']
   try {
-    return await run('journalctl', args, { outputLimit: bytesAtMost * 8 })
+    const text = await run('journalctl', args, { outputLimit: bytesAtMost * 8 })
+    return text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split(/(?<=\n)/)
+      .reverse()
+      .join('')
   } catch (error) {
     return `The journal cannot be read: ${error instanceof Error ? error.message : error}\n`
   }
