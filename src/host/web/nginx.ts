@@ -154,6 +154,9 @@ ${listenByTls(traits, false)}
             fastcgi_param SERVER_NAME $host;
             # A request's Proxy header would become the variable that clients take their proxy from.
             fastcgi_param HTTP_PROXY "";
+            # Shops set cookies and policies of many kilobytes; what does not fit is a 502.
+            fastcgi_buffer_size 32k;
+            fastcgi_buffers 8 32k;
             fastcgi_pass unix:$panel_root/php.sock;
         }
     }
@@ -172,8 +175,8 @@ ${listenByTls(traits, false)}
 
     location @none {
         root $panel_root/$scheme;
-        error_page 404 /404.html;
-        error_page 503 @suspended;
+        error_page 404 //404;
+        error_page 503 //suspended;
         if ($panel_root ~ /held/) {
             return 503;
         }
@@ -191,11 +194,15 @@ ${listenByTls(traits, false)}
         return 404;
     }
 
+    # Two slashes are a name that no visitor can ask for, as nginx makes one of them. By a name,
+    # unlike by an @, a request of any method gets its page as by GET.
+
     # What a website has to say of it.
-    location = /404.html {
+    location = //404 {
         internal;
         root $panel_root/$scheme;
         error_page 403 404 @404;
+        try_files /404.html @404;
     }
 
     # An error page that is never asked for ends the inheritance of the others, which would loop.
@@ -211,7 +218,7 @@ ${listenByTls(traits, false)}
 
     # PHP does not answer: because it was stopped, or by itself.
     location @down {
-        error_page 503 @suspended;
+        error_page 503 //suspended;
         if (-d ${webFolder}/names/$host/suspended) {
             return 503;
         }
@@ -221,7 +228,8 @@ ${listenByTls(traits, false)}
         return 502;
     }
 
-    location @suspended {
+    location = //suspended {
+        internal;
         root ${dirname(suspendedPage)};
         disable_symlinks off;
         error_page 418 @404;

@@ -165,6 +165,11 @@ t.test('what is sent to PHP and by it may be large', async t => {
   const answer = await speak(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
   t.match(answer.slice(0, 1_000), /3000000x/)
   t.ok(answer.length > 5_000_000)
+  await put(
+    'heads.php',
+    '<?php for ($i = 0; $i < 30; $i++) header("X-$i: " . str_repeat("x", 900));',
+  )
+  t.equal(statusOf(await ask('eve.example', '/heads.php')), 200, 'headers of 27 kB')
 })
 
 t.test('a page for what is not there is the website’s own, if it is one', async t => {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
+import { ask, speak, statusOf } from '../raw.ts'
 import { openVisitor, type Truth } from '../visitor.ts'
 import { fillNewSites, truthsOf } from '../visits.ts'
 
@@ -161,4 +162,27 @@ t.test('without the page of suspended websites they are suspended all the same',
   t.equal(await status('dave', '/missing'), 503)
   t.equal((await post('/dave/unsuspend', {})).status, 200)
   t.equal(await status('dave'), 200)
+})
+
+t.test('a suspended website is that by every method, and where its own page is', async t => {
+  await putFile(
+    await userOf('dave'),
+    '/home/dave/sites/dave.example/public/404.html',
+    'my own page',
+  )
+  const lines = 'Host: dave.example\r\nContent-Length: 3\r\nConnection: close\r\n\r\nx=1'
+  const paths = ['/', '/probe.php', '/404.html', '/missing', '/.env', '//404', '/x/../404']
+  const answers = async () => {
+    const asked = paths.flatMap(path =>
+      ['GET', 'POST', 'PUT', 'DELETE'].map(one => `${one} ${path}`),
+    )
+    const said = await Promise.all(asked.map(one => speak(`${one} HTTP/1.1\r\n${lines}`)))
+    return new Set(said.map(statusOf))
+  }
+  t.match(await ask('dave.example', '/404.html'), /^HTTP\/1.1 200 .*my own page$/s)
+  t.match(await ask('dave.example', '//404'), /^HTTP\/1.1 404 .*my own page$/s)
+  await post('/dave/suspend', {})
+  t.strictSame(await answers(), new Set([503]))
+  await post('/dave/unsuspend', {})
+  t.notOk((await answers()).has(503))
 })
