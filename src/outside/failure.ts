@@ -6,6 +6,12 @@ type Failure = { error: string; isTimeout: boolean }
 // No message of ours or Node's is longer; a receiver's certificate can hold any text.
 const maxLength = 500
 
+// Answers that undici refuses: for those it is the one that closes the connection.
+const unread: Record<string, string> = {
+  'bad response': 'The receiver answered 100 Continue, which was not asked for and is not taken',
+  'bad upgrade': 'The receiver answered with an upgrade, which was not asked for',
+}
+
 /** Describes a failed connection for the administrator. */
 export function failureOf(error: Error, { connectMs }: Limits): Failure {
   if (error instanceof RefusedAddress) return failed(`Refused to connect: ${error.message}`)
@@ -17,7 +23,7 @@ export function failureOf(error: Error, { connectMs }: Limits): Failure {
     case 'UND_ERR_HEADERS_OVERFLOW':
       return failed('The headers of the answer are too long')
     case 'UND_ERR_SOCKET':
-      return failed('The receiver closed the connection without an answer')
+      return failed(unread[error.message] ?? 'The receiver closed the connection without an answer')
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return failed(`The name cannot be resolved (${code})`)

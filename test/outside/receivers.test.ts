@@ -132,7 +132,15 @@ t.test('a broken answer is a failure with its reason', async t => {
       socket => socket.end(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(10_000)}\r\n`),
       /headers of the answer are too long/,
     ],
+    [
+      socket => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n'),
+      /^The receiver answered 100 Continue, which was not asked for/,
+    ],
     [socket => socket.end('HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n'), /upgrade|closed/i],
+    [
+      socket => socket.end('HTTP/1.1 101 No\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      /^The receiver answered with an upgrade, which was not asked for/,
+    ],
   ]
   for (const [speak, error] of broken) {
     t.match(await post(await speaking(speak)), { status: null, error, isTimeout: false })
