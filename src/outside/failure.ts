@@ -16,6 +16,8 @@ const unread: Record<string, string> = {
 export function failureOf(error: Error, { connectMs }: Limits): Failure {
   if (error instanceof RefusedAddress) return failed(`Refused to connect: ${error.message}`)
   const code = `${(error as { code?: unknown }).code ?? ''}`
+  if (isNoHttp(error, code)) return failed('The receiver’s answer is not valid HTTP')
+  if (code.startsWith('ERR_SSL_')) return failed(tlsFailures[code] ?? `TLS failed (${code})`)
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
@@ -24,12 +26,29 @@ export function failureOf(error: Error, { connectMs }: Limits): Failure {
       return failed('The headers of the answer are too long')
     case 'UND_ERR_SOCKET':
       return failed(unread[error.message] ?? 'The receiver closed the connection without an answer')
+    case 'ECONNRESET':
+      return failed('The receiver broke the connection off (ECONNRESET)')
+    case 'ECONNREFUSED':
+      return failed(`Nobody listens there: ${messageOf(error)}`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return failed(`The name cannot be resolved (${code})`)
     default:
       return failed(code === '' ? messageOf(error) : `${messageOf(error)} (${code})`)
   }
+}
+
+// What undici's parser finds, and what it asserts of an answer.
+const isNoHttp = (error: Error, code: string): boolean =>
+  error.name === 'HTTPParserError' ||
+  code === 'ERR_ASSERTION' ||
+  code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+
+// OpenSSL's own lines name its files.
+const notTls = 'The receiver does not answer with TLS at this port; is its address http://?'
+const tlsFailures: Record<string, string> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
 }
 
 const failed = (error: string): Failure => ({ error: printable(error), isTimeout: false })
