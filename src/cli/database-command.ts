@@ -10,7 +10,9 @@ import { type ExitCode, PanelCommand } from './panel-command.ts'
 
 /** A command that needs the database, but no running process of the panel. */
 export abstract class DatabaseCommand extends PanelCommand {
-  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+  override json = Option.Boolean('--json', false, {
+    description: 'print the result as JSON, for scripts',
+  })
   #pool: Pool | undefined
   #opened: Promise<Found & { db: Pool }> | undefined
 

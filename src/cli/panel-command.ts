@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
 import { type Layout, type Look, plain } from './columns.ts'
-import { lines, oneLine } from './foreign-text.ts'
+import { json, lines, oneLine } from './foreign-text.ts'
 
 /** 0 done, 1 refused or failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
@@ -16,6 +16,8 @@ export abstract class PanelCommand extends Command<BaseContext> {
   static details = ''
   /** Command lines by what they are for; `$0` stands for `panel` and the words of the command. */
   static examples: Record<string, string> = {}
+  /** Whether it is called for a script; the commands that can be have the option. */
+  json = false
 
   /** Runs the command; throws to refuse. */
   abstract perform(): Promise<ExitCode | void>
@@ -24,10 +26,18 @@ export abstract class PanelCommand extends Command<BaseContext> {
     try {
       return (await this.perform()) ?? 0
     } catch (error) {
-      const { words, code } = refusal(error)
-      this.tell(words)
-      return code
+      return this.refuse(error)
     }
+  }
+
+  /** Tells why it was refused or has failed; the exit code is for that. */
+  protected refuse(error: unknown): ExitCode {
+    const { words, code } = refusal(error)
+    // A script is told the reason that the API would tell; wrong usage and bugs are for people.
+    if (this.json && error instanceof PanelError) {
+      this.context.stderr.write(json({ error: words, reason: error.code }))
+    } else this.tell(words)
+    return code
   }
 
   /**

@@ -40,7 +40,7 @@ export class UpdateCommand extends PanelCommand {
   check = Option.Boolean('--check', false, { description: 'only say what there is' })
   to = Option.String('--to', { description: 'a certain version' })
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
-  json = Option.Boolean('--json', false, { description: 'with --check, for scripts' })
+  override json = Option.Boolean('--json', false, { description: 'with --check, for scripts' })
 
   async perform(): Promise<ExitCode> {
     const { to } = this.parse(Words)

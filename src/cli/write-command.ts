@@ -8,7 +8,6 @@ import type { Outcome } from '../requests/carry-out.ts'
 import { AskingCommand } from './asking-command.ts'
 import { carryOut } from './carry-out.ts'
 import { fields, type Layout } from './columns.ts'
-import { json } from './foreign-text.ts'
 import type { ExitCode } from './panel-command.ts'
 import { wholeNumber } from './words.ts'
 
@@ -29,17 +28,6 @@ export abstract class WriteCommand extends AskingCommand {
   idempotency_key = Option.String('--idempotency-key', {
     description: 'a repeat with this key gets the first answer, and does nothing again',
   })
-
-  /** With --json a refusal is JSON too: the sentence, and the reason that the API would tell. */
-  override async perform(): Promise<ExitCode | void> {
-    try {
-      return await super.perform()
-    } catch (error) {
-      if (!this.json || !(error instanceof PanelError)) throw error
-      this.context.stderr.write(json({ error: error.message, reason: error.code }))
-      return 1
-    }
-  }
 
   /** What root is shown beside the answer that every caller gets. */
   protected more(_db: Db): Promise<object> {

@@ -146,7 +146,7 @@ t.test('says what is down', async t => {
   ]
   for (const environment of environments) {
     const said = await callPanel(['account', 'ls', '--json'], environment)
-    t.match(said, { code: 1, stdout: '', stderr: /is panel start running\?\n$/ })
+    t.match(said, { code: 1, stdout: '', stderr: /is panel start running\?"/ })
     t.notMatch(said.stderr, /secret1|\n./)
   }
 })

@@ -109,7 +109,7 @@ t.test('shows what it knows where the database is down, or holds no panel', asyn
   const said = await callPanel(['ctl', 'info', '--json'], nowhere)
   t.match(said, {
     code: 1,
-    stderr: /^panel: The database cannot be reached \(.*\); is .* running\?/,
+    stderr: /^\{"error":"The database cannot be reached \(.*\); is .* running\?/,
   })
   t.match(said.json(), { version, server_id: null, database: { is_reachable: false } })
   t.match((await callPanel(['ctl', 'info'], nowhere)).stdout, /^database +down$/m)

@@ -72,6 +72,6 @@ t.test('says that the database is down, as every command of this kind', async t 
   const commands = [['reset-password'], ['disable-2fa'], ['allow-ip', '--clear'], ['allow-ip']]
   for (const words of commands) {
     const said = await callPanel(['ctl', ...words, '--json'], nowhere)
-    t.match(said, { code: 1, stdout: '', stderr: /^panel: The database cannot be reached/ })
+    t.match(said, { code: 1, stdout: '', stderr: /The database cannot be reached/ })
   }
 })

@@ -13,7 +13,9 @@ export class BackupVerifyCommand extends PanelCommand {
   static override examples = { 'Verify a backup': '$0 /mnt/backups/panel.age' }
 
   file = Option.String({ name: 'FILE' })
-  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+  override json = Option.Boolean('--json', false, {
+    description: 'print the result as JSON, for scripts',
+  })
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
     description: 'read the passphrase from standard input',
   })

@@ -26,7 +26,9 @@ export class CtlDoctorCommand extends PanelCommand {
   problems = Option.Boolean('--problems', false, {
     description: 'show only warnings and failures',
   })
-  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+  override json = Option.Boolean('--json', false, {
+    description: 'print the result as JSON, for scripts',
+  })
 
   async perform(): Promise<ExitCode> {
     const progress = openProgress(this.context.stderr, 'Looking', checkNames.length - 1)

@@ -33,8 +33,7 @@ export class CtlInfoCommand extends DatabaseCommand {
     } catch (error) {
       if (!(error instanceof PanelError)) throw error
       this.present(panel, undefined)
-      this.tell(error.message)
-      return 1
+      return this.refuse(error)
     }
     this.present(panel, {
       database: await describeDatabase(db),

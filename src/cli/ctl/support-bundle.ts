@@ -27,7 +27,9 @@ export class CtlSupportBundleCommand extends PanelCommand {
   }
 
   output = Option.String('--output', { description: 'the file to make' })
-  json = Option.Boolean('--json', false, { description: 'print the result as JSON, for scripts' })
+  override json = Option.Boolean('--json', false, {
+    description: 'print the result as JSON, for scripts',
+  })
 
   async perform(): Promise<void> {
     const { env } = this.context
