@@ -11,9 +11,9 @@ export const oneLine = (text: string): string =>
 /** The text without control characters; its line breaks stay. */
 export const lines = (text: string): string => text.split('\n').map(oneLine).join('\n')
 
-/** A result as one line of JSON, its texts without control characters. */
-export const json = (result: object): string => `${JSON.stringify(result, printable)}\n`
+/** A result as one line of JSON, in which the same characters are escaped: a script loses none. */
+export const json = (result: object): string =>
+  `${JSON.stringify(result).replace(invisible, escaped)}\n`
 
-// The output of programs keeps its lines.
-const printable = (name: string, value: unknown) =>
-  typeof value === 'string' ? (name === 'output' ? lines : oneLine)(value) : value
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

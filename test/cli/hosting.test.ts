@@ -71,8 +71,8 @@ t.test('shows an account as the API does, without what could play with the termi
     state: 'suspended',
     domain: 'alice.example',
     sites: [{ domain: 'alice.example', ssl: 'none' }],
-    suspend_reason: 'late [2J31mdelivery',
-    warnings: ['no quota'],
+    suspend_reason: 'late \u001b[2J\u009b31m\u202edelivery',
+    warnings: ['no\nquota'],
     suspended_at: '2030-01-02T03:04:05.000Z',
   })
   const { stdout } = await panel(['account', 'show', 'alice'])

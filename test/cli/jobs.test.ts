@@ -93,7 +93,7 @@ t.test('shows what failed, in words that move no cursor', async t => {
   failing = ''
   t.equal(status, 500)
   const [job] = await listed('--state', 'failed')
-  t.match(job, { id: await idOf('bob'), account: 'bob', error: 'staged [31mred' })
+  t.match(job, { id: await idOf('bob'), account: 'bob', error: 'staged \u001b[31mred' })
   const { steps } = (await jobsOf('show', job.id, '--json')).json()
   const failed = steps.filter(({ outcome }: { outcome: string }) => outcome === 'failed')
   t.match(failed, [{ name: 'php' }])

@@ -162,7 +162,7 @@ t.test('works while everything else is down, and then with a courier', async t =
     receiver.answer = (_request, response) => response.end('well \u001b[31mdone')
     const said = await panel(['webhook', 'test', id, '--json'])
     t.match(said, { code: 0, stderr: '' })
-    const answer = 'well [31mdone'
+    const answer = 'well \u001b[31mdone'
     const tries = [{ status: 200, answer, started_at: /^2\S+Z$/ }]
     t.match(said.json(), { state: 'delivered', is_test: true, tries })
     const sent = receiver.received.find(
