@@ -18,9 +18,17 @@ export async function whyUnreachable(
 ): Promise<string | undefined> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await addressesOf(host) : [host]
-  const why = addresses.map(openJudge(allowed)).find(reason => reason !== undefined)
-  return why && `nothing will ever be sent there: ${why} (see PANEL_WEBHOOK_ALLOW)`
+  const whyNot = (ranges: readonly string[]): string | undefined =>
+    addresses.map(openJudge(ranges)).find(reason => reason !== undefined)
+  const words = 'nothing will ever be sent there'
+  // Some no setting opens, so none is named for them.
+  const never = whyNot(everything)
+  if (never !== undefined) return `${words}: ${never}`
+  const why = whyNot(allowed)
+  return why && `${words}: ${why} (see PANEL_WEBHOOK_ALLOW)`
 }
+
+const everything = ['0.0.0.0/0', '::/0']
 
 async function addressesOf(name: string): Promise<string[]> {
   const found = lookup(name, { all: true }).catch(() => [])

@@ -37,12 +37,7 @@ t.test('adds one for some events, with a secret of one’s own', async t => {
 })
 
 t.test('warns of an address that nothing will ever be sent to', async t => {
-  const never = [
-    'http://127.0.0.1:9/',
-    'https://[fe80::1]/',
-    'http://localhost/',
-    'http://[::1]:1/',
-  ]
+  const never = ['http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]:1/']
   for (const url of never) {
     const said = await panel(['webhook', 'add', url, '--json'])
     t.match(said, {
@@ -51,6 +46,13 @@ t.test('warns of an address that nothing will ever be sent to', async t => {
     })
     const moved = await panel(['webhook', 'set', said.json().id, '--url', url])
     t.match(moved, { code: 0, stderr: /nothing will ever be sent there/ }, url)
+    await panel(['webhook', 'rm', said.json().id])
+  }
+  // No setting opens these.
+  for (const url of ['https://[fe80::1]/', 'http://169.254.169.254/latest']) {
+    const said = await panel(['webhook', 'add', url, '--json'])
+    t.match(said.stderr, /^panel: nothing will ever be sent there: .* for the link or the cloud/m)
+    t.notMatch(said.stderr, 'PANEL_WEBHOOK_ALLOW')
     await panel(['webhook', 'rm', said.json().id])
   }
   const allowed = { ...environment, PANEL_WEBHOOK_ALLOW: '127.0.0.0/8' }
