@@ -62,11 +62,11 @@ export const domain = z
 export const siteDomain = z
   .string()
   .transform(name => toAscii(name).replace(/^www\./, ''))
+  // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
+  .refine(name => name.length <= 249, 'must have at most 249 characters')
   .pipe(domain)
   .refine(name => !name.includes('xn--') || isAceSound(name), 'has a broken xn-- label')
   .refine(name => !specialUse.test(name), 'is a special-use name, which nobody can visit')
-  // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
-  .refine(name => name.length <= 249, 'must have at most 249 characters')
   .refine(name => !isPublicSuffix(name), { error: 'is a public suffix' })
 
 // A label that does not decode stays as it is in the Unicode form.

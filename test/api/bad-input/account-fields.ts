@@ -43,6 +43,13 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     }
   })
 
+  t.test('of a domain that is too long one limit is named', async t => {
+    const error = /^domain must have at most 249 characters$/
+    for (const rest of ['examples', 'examples.', `${'b.'.repeat(10)}example`]) {
+      await refuse(t, spoilt('domain', `${'b.'.repeat(123)}${rest}`, error))
+    }
+  })
+
   // Control characters of ASCII and of Latin-1, and halves of surrogate pairs, which have no UTF-8.
   const unprintable = ['\0', '\t', '\n', '\r', '\x1b', '\x7f', '\x85', '\ud800', '\udfff']
 
