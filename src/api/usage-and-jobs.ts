@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { queryNumber } from '../model/grammar.ts'
 import * as requestJobs from '../model/request-jobs.ts'
 import * as usages from '../model/usage.ts'
 import { reading, type Endpoint } from './endpoint.ts'
 import { jobOfAccount, succeeded, usage } from './examples.ts'
 
 const LatestQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many at most'),
+  limit: queryNumber(1, 100, 20).describe('How many at most'),
 })
 
 /** What only is read: what accounts use, and what became of a request. */

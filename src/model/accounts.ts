@@ -169,7 +169,7 @@ export async function findMany(
 /** What `GET /accounts` may be asked for. */
 export const AccountFilter = z.strictObject({
   after: grammar.userName.optional().describe('Only usernames after this one'),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Accounts a page'),
+  limit: grammar.queryNumber(1, 1_000, 100).describe('Accounts a page'),
   package: grammar.packageName.optional().describe('Only accounts on packages of this name'),
   state: z
     .enum(

@@ -126,3 +126,16 @@ export const note = z
   .string()
   .max(500, 'must have at most 500 characters')
   .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
+
+/** A whole number in a query, in digits alone: +1, 01 and 1e2 are none. */
+export const queryNumber = (min: number, max: number, otherwise: number) =>
+  z.preprocess(
+    text => (/^(0|-?[1-9][0-9]*)$/.test(`${text}`) ? Number(text) : text),
+    z
+      .int({
+        error: ({ code }) => (code === 'invalid_type' ? 'must be a whole number' : undefined),
+      })
+      .min(min)
+      .max(max)
+      .default(otherwise),
+  )

@@ -37,6 +37,18 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     await refuse(t, asks(get('accounts'), 'limit=1&%6cimit=2&state=active', twice))
   })
 
+  t.test('a limit is a whole number in digits, within its range', async t => {
+    const wrong = ['', '%2B1', '+1', '01', '1e2', '0x10', '1.0', '1.5', '%201', 'all', 'null']
+    for (const path of ['accounts', 'accounts/alice/jobs']) {
+      const asked = (value: string, error: RegExp) => asks(get(path), `limit=${value}`, error)
+      const whole = /^limit must be a whole number$/
+      await refuse(t, ...wrong.map(value => asked(value, whole)))
+      await refuse(t, asked('0', /^limit must be at least 1$/), asked('-1', /^limit must be at l/))
+      await refuse(t, asked('1001', /^limit must be at most 1000?$/))
+    }
+    t.equal((await send(get('accounts?limit=1000'))).status, 200)
+  })
+
   t.test('an empty query is none', async t => {
     t.equal((await send(get('accounts?'))).status, 200)
     t.equal((await send(get('packages?&'))).status, 200)
