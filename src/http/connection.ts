@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { PanelError } from '../errors.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { replyTo } from './reply.ts'
+import { type Reply, replyTo } from './reply.ts'
 
 // What one connection sends is done and answered in turn. Node by itself begins what was sent
 // ahead at once, which is right for reads only (RFC 9112, section 9.3.2), and reports what is not
@@ -51,7 +51,7 @@ export function inTurn(
 }
 
 /** Ends a connection with an answer that no request can be made of, after those that are due. */
-export function endWith(socket: Duplex, error: PanelError): void {
+export function endWith(socket: Duplex, error: PanelError, more: Reply['headers'] = {}): void {
   const line = lineOf(socket)
   // Whatever comes after what is not HTTP is none either.
   if (line.isEnding) return
@@ -66,6 +66,7 @@ export function endWith(socket: Duplex, error: PanelError): void {
     const { status, headers, body } = replyTo(error, {})
     const lines = Object.entries({
       ...headers,
+      ...more,
       'x-request-id': randomUUID(),
       'content-length': body.length,
       connection: 'close',

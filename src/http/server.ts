@@ -161,9 +161,10 @@ export function createApp(
   server.on('checkExpectation', (message, response) => {
     refuse(message, response, new PanelError('expectation_unknown', 'There is no such Expect'))
   })
-  server.on('connect', (_message, socket) =>
-    endWith(socket, new PanelError('method_not_allowed', 'CONNECT is not a method here')),
-  )
+  server.on('connect', (_message, socket) => {
+    const error = new PanelError('method_not_allowed', 'CONNECT is not a method here')
+    endWith(socket, error, { allow: methods.join(', ') })
+  })
   return { server, close: graceMs => closeServer(server, unanswered, graceMs) }
 }
 
