@@ -18,7 +18,9 @@ export class PanelCli extends Cli {
     ) as CommandClass
     const own = this.definitions().find(({ path }) => path === `panel ${paths[0]?.join(' ')}`)
     if (own === undefined) return text
-    return this.#withOptions(text.replace(`${named(own.usage)}\n`, `${wholeUsage(own)}\n`), own)
+    const whole = this.#withOptions(text, own)
+    const usage = `${wholeUsage(own, '$ '.length)}\n`
+    return withExamples(whole.replace(`${named(own.usage)}\n`, usage), own)
   }
 
   // Clipanion's own headers are wider than a terminal of 80 columns.
@@ -62,11 +64,32 @@ function entry(name: string, width: number, words: string): string {
   return lines.map((line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`).join('\n')
 }
 
-/** How a command is called: its arguments and the options that it requires. */
-export function wholeUsage({ usage, options }: Definition): string {
-  const required = options.filter(option => option.required)
-  return [named(usage), ...required.map(({ definition }) => named(definition))].join(' ')
+// In lines that a shell takes for one.
+function withExamples(text: string, { examples = [] }: Definition): string {
+  return examples.reduce((whole, [, line]) => {
+    if (line.length <= columns - '  $ '.length) return whole
+    const parts = line.split(/ (?=-)/)
+    const lines = wrapParts(parts, columns - '      '.length - ' \\'.length)
+    return whole.replace(`${line}\n`, () => `${lines.join(' \\\n      ')}\n`)
+  }, text)
 }
+
+/**
+ * How a command is called: its arguments and the options that it requires.
+ *
+ * @param indent the columns that are taken in front of it
+ */
+export function wholeUsage({ usage, options }: Definition, indent: number): string {
+  const required = options.filter(option => option.required)
+  const parts = [named(usage), ...required.map(({ definition }) => named(definition))]
+  return wrapParts(parts, columns - indent).join(`\n${' '.repeat(indent)}`)
+}
+
+// An option stays with its value.
+const wrapParts = (parts: readonly string[], width: number): string[] =>
+  wrap(parts.map(part => part.replaceAll(' ', '\u00a0')).join(' '), width).map(line =>
+    line.replaceAll('\u00a0', ' '),
+  )
 
 /** A usage line with words where clipanion prints placeholders: `#0` and a bare `...`. */
 export const named = (usage: string): string =>

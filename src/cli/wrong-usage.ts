@@ -42,7 +42,8 @@ function nearest(
 function whyRefused(command: Definition, words: readonly string[], reason: string): string {
   const { path } = command
   const why = whyWrong(command, words, reason)
-  return `panel: ${path.replace('panel ', '')} ${why}\nUsage: ${wholeUsage(command)}\n\
+  const usage = wholeUsage(command, 'Usage: '.length)
+  return `panel: ${path.replace('panel ', '')} ${why}\nUsage: ${usage}\n\
 \`${path} --help\` explains all of it.\n`
 }
 

@@ -135,8 +135,12 @@ t.test('help fits 80 columns, and marks what is required', async t => {
       const [shown] = new RegExp(`^  ${name}[^-]*?(?=\\n {2}-|\\n\\n)`, 'm').exec(stdout) ?? ['']
       t.equal(/\(required\)/.test(shown), required, `${path} ${name}`)
     }
-    const [, after = ''] = stdout.split('\nOptions\n')
-    t.notMatch(after.split('\nExamples\n')[0], /^.{81,}$/m, path)
+    t.notMatch(stdout, /^.{81,}$/m, path)
   }
   t.notMatch((await callPanel(['--help'], {})).stdout, /^.{81,}$/m)
+  const { stdout } = await callPanel(['reseller', 'set', '--help'], {})
+  t.match(stdout, /^\$ panel reseller set <NAME> .* VALUE\n {2}--max-sites VALUE .* VALUE$/m)
+  t.match(stdout, /^ {2}\$ panel reseller set bob --.* \\\n {6}--[^\\]* 100$/m)
+  const misused = await callPanel(['reseller', 'set'], {})
+  t.notMatch(misused.stderr.slice(misused.stderr.indexOf('Usage')), /^.{81,}$/m)
 })
