@@ -4,8 +4,16 @@ import { named, type PanelCli, wholeUsage } from './panel-cli.ts'
 
 // What to say of a command line that was not understood.
 
-/** @param reason clipanion's */
-export function explain(cli: PanelCli, words: readonly string[], reason: string): string {
+/**
+ * @param reason clipanion's
+ * @param first how the group was called, where that is not its name: `accounts` for `account`
+ */
+export function explain(
+  cli: PanelCli,
+  words: readonly string[],
+  reason: string,
+  first = words[0],
+): string {
   const all = cli.definitions()
   const line = `panel ${words.join(' ')} `
   const command = all.find(({ path }) => line.startsWith(`${path} `))
@@ -23,7 +31,10 @@ export function explain(cli: PanelCli, words: readonly string[], reason: string)
   const hint = near === undefined ? '' : `; is it \`panel ${near}\`?`
   const none = `There is no command ${name}${hint}`
   const list = depth === 0 ? '`panel --help` lists all commands.\n' : cli.overview(groupOf(depth))
-  return `panel: ${depth === said.length ? 'A command is missing' : none}\n${list}`
+  const isMissing = depth === said.length
+  const isOther = isMissing && depth === 1 && first !== words[0]
+  const other = `There is no command ${first}; is it \`panel ${said[0]}\`?`
+  return `panel: ${isOther ? other : isMissing ? 'A command is missing' : none}\n${list}`
 }
 
 /** The command most like what was said; `doctor` alone is `ctl doctor`. */

@@ -74,6 +74,9 @@ t.test('wrong usage names what is missing, and the nearest command or option', a
     ['token rm 1', /There is no command token rm\n/],
     ['doctor', /is it `panel ctl doctor`\?/],
     ['xyzzy', /There is no command xyzzy\n`panel --help` lists all commands\.$/m],
+    ['accounts', /There is no command accounts; is it `panel account`\?\n.*account ls/s],
+    ['job', /There is no command job; is it `panel jobs`\?\n.*jobs ls/s],
+    ['accounts lst', /There is no command account lst; is it `panel account ls`\?/],
     ['--nonsense', /A command is missing/],
   ]
   for (const [words, stderr] of wrong) {
