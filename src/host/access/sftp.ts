@@ -28,7 +28,7 @@ export const sftp: Resource = {
     }
     await users.leave(account, sftpGroup)
     // sshd asks only at the login.
-    await endSessions(machine, account.uid)
+    await endSessions(machine, account)
   },
   remove: removeKeys,
   look(machine, users) {
@@ -56,7 +56,7 @@ async function ensureKeys(machine: Machine, account: HostAccount): Promise<void>
   if (keys !== '') await ensureFile(machine.path(fileOf(account)), keys, 0o644)
   else await removeKeys(machine, account)
   const isAnyLeaving = account.sftpKeys.some(({ isLeaving }) => isLeaving)
-  if (isAnyLeaving) await endSessions(machine, account.uid)
+  if (isAnyLeaving) await endSessions(machine, account)
 }
 
 async function removeKeys(machine: Machine, account: HostAccount): Promise<void> {

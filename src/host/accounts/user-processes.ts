@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Machine, Resource } from '../contract.ts'
+import type { Machine, Resource, UserKey } from '../contract.ts'
+import { hasCode } from '../tools/files.ts'
 import { listPids, readOfProcess } from '../tools/processes.ts'
 import { unlessStrangers } from './users.ts'
 
-// Kills all that runs as the user until nothing is left.
-const endProcesses = unlessStrangers((machine, { uid }) => end(machine, uid, undefined))
+// Kills all that runs as the user, or is about to, until nothing is left.
+const endProcesses = unlessStrangers((machine, account) =>
+  end(machine, account.uid, undefined, account.username),
+)
 
 /** All that runs as the account. */
 export const processes: Resource = {
@@ -14,9 +17,9 @@ export const processes: Resource = {
   remove: endProcesses,
 }
 
-/** Ends the user's open SFTP sessions; PHP goes on. */
-export async function endSessions(machine: Machine, uid: number): Promise<void> {
-  await end(machine, uid, name => name.startsWith('sshd') || name === 'sftp-server')
+/** Ends the user's SFTP sessions, those that are being opened too; PHP goes on. */
+export async function endSessions(machine: Machine, { uid, username }: UserKey): Promise<void> {
+  await end(machine, uid, name => name.startsWith('sshd') || name === 'sftp-server', username)
 }
 
 /** Ends the user's PHP, master and all; its sessions go on. */
@@ -37,17 +40,30 @@ const choosyRounds = 20
 // above those of accounts, since the real number is allowed to kill as well.
 const killAll = '$< = 2_000_000_001; $> = shift; $> == 0 and die "still root"; kill KILL => -1'
 
+// For so many rounds those are ended too who are logging in: whoever comes later is refused, and
+// somebody who guesses passwords must not keep this from its end.
+const loginRounds = 10
+
 async function end(
   machine: Machine,
   uid: number,
   isMeant: ((name: string) => boolean) | undefined,
+  /** Whose logins end too. */
+  username?: string,
 ): Promise<void> {
   // A sandbox runs nothing, and the numbers of its users may be somebody's here.
   if (!hasKernel(machine)) return
   for (let round = 0; round < roundsAtMost; round++) {
-    const found = running().filter(({ uids }) => uids.includes(uid))
+    const all = running()
+    const logins = round < loginRounds && username !== undefined ? loginsOf(username, all) : []
+    for (const pid of logins) kill(pid)
+    const found = all.filter(({ uids }) => uids.includes(uid))
     const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
-    if (meant.length === 0) return
+    if (meant.length === 0 && logins.length === 0) return
+    if (meant.length === 0) {
+      await sleep(pauseMs)
+      continue
+    }
     // As the user: a number that is another user's process by now is refused by the kernel.
     const isChoosy = isMeant !== undefined && round < choosyRounds
     if (isChoosy) {
@@ -57,6 +73,28 @@ async function end(
     await sleep(pauseMs)
   }
   throw new Error(`Processes of user ${uid} can't be ended`)
+}
+
+/**
+ * sshd's processes, root's still, of a session of this user: one that was let in before the user was
+ * locked becomes the user's a moment later. sshd says in their titles whose they are as soon as it
+ * is told the name.
+ */
+const loginsOf = (username: string, all: ReturnType<typeof running>): string[] =>
+  all
+    .filter(({ name, uids }) => /^sshd(-session)?$/.test(name) && uids.every(uid => uid === 0))
+    .filter(({ pid, name }) =>
+      readOfProcess(pid, 'cmdline').startsWith(`${name}: ${username} [priv]`),
+    )
+    .map(({ pid }) => pid)
+
+// As root, right after the look: a number comes again only after all others have been given.
+function kill(pid: string): void {
+  try {
+    process.kill(Number(pid), 'SIGKILL')
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
 }
 
 /** Whether there is a kernel that runs processes for the machine: a sandbox has none. */
