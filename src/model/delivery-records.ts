@@ -35,7 +35,7 @@ export type Try = {
 export type Delivery = {
   id: string
   webhook_id: string
-  /** The webhook's. */
+  /** The webhook's present one, which an earlier try may not have gone to. */
   url: string
   event_id: string
   event: EventName

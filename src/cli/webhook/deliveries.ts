@@ -20,7 +20,7 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
   static override details = `
     A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
     its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
-    Deliveries are kept for 30 days after their end.
+    Deliveries are kept for 30 days after their end. The address is the webhook's present one.
   `
   static override examples = {
     'List the latest': '$0',
