@@ -1,8 +1,10 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import { isFolder, putAside } from '../tools/files.ts'
+import { hasCode, isFolder, putAside } from '../tools/files.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine, UserKey } from '../contract.ts'
+
+const { O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fs.constants
 
 // What an account's PHP says, in a file of the account's own, so that it counts against its disk
 // limit. Its folder is root's: the account can read and empty the file, but neither remove it nor
@@ -35,15 +37,37 @@ export function ensureLog(machine: Machine, account: UserKey): void {
 /** Begins a new log where it has become large, and says whether it did. */
 export function rotateLog(machine: Machine, account: UserKey): boolean {
   const place = machine.path(logOf(account.username))
-  if (fs.statSync(place).size <= mostBytes) return false
   const older = olderOf(place)
-  refuseForeign(machine, place)
-  clear(older)
-  fs.linkSync(place, older)
-  makeLog(machine, account)
-  // However much was said between two looks: the rest of a flood tells no more than its beginning.
-  fs.truncateSync(older, mostBytes)
-  return true
+  const isLarge = fs.statSync(place).size > mostBytes
+  if (isLarge) {
+    refuseForeign(machine, place)
+    clear(older)
+    fs.linkSync(place, older)
+    makeLog(machine, account)
+  }
+  cut(machine, older)
+  return isLarge
+}
+
+// However much was said between two looks: the rest of a flood tells no more than its beginning.
+// Whoever owns a file can hold a lease on it (fcntl(2)), for which an open that waits would wait
+// 45 s, and all of the worker with it. It is cut at a later look then.
+function cut(machine: Machine, log: string): void {
+  const found = fs.lstatSync(log, { throwIfNoEntry: false })
+  if (found?.isFile() !== true || found.size <= mostBytes) return
+  refuseForeign(machine, log)
+  let file: number
+  try {
+    file = fs.openSync(log, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+  } catch (error) {
+    if (hasCode(error, 'EAGAIN')) return
+    throw error
+  }
+  try {
+    fs.ftruncateSync(file, mostBytes)
+  } finally {
+    fs.closeSync(file)
+  }
 }
 
 // Made aside, so that there is a log at every moment.

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync, truncateSync } from 'node:fs'
+import t from 'tap'
+import { apply } from '../../src/host/apply.ts'
+import { logOf, mostBytes, rotateLog } from '../../src/host/php/log.ts'
+import { alice, sandbox, straight } from './fixtures/sandbox.ts'
+
+// What the worker does with a file that is its account's own.
+
+// Says that it has a lease on a file, and keeps it until its input ends.
+const hold =
+  '$SIG{IO} = "IGNORE"; open my $file, "<", $ARGV[0] or die; ' +
+  // F_SETLEASE, F_RDLCK
+  'fcntl $file, 1024, 0 or die "no lease: $!"; $| = 1; print "held"; <STDIN>'
+
+t.test('a lease on a log holds up nothing, and the log is cut when it has ended', async t => {
+  const { machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const log = machine.path(logOf(alice.username))
+  truncateSync(log, 2 * mostBytes)
+  const holder = spawn('perl', ['-e', hold, log], { stdio: ['pipe', 'pipe', 'inherit'] })
+  t.teardown(() => holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  const begunAt = performance.now()
+  t.equal(rotateLog(machine, alice), true)
+  t.ok(performance.now() - begunAt < 5_000, 'it did not wait')
+  t.match([statSync(log).size, statSync(`${log}.1`).size], [0, 2 * mostBytes])
+  holder.stdin.end()
+  await once(holder, 'exit')
+  t.equal(rotateLog(machine, alice), false, 'PHP need not open its log again')
+  t.equal(statSync(`${log}.1`).size, mostBytes)
+})
