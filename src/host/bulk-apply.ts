@@ -34,8 +34,9 @@ export const rebuildOf = (machine: Machine) =>
 /** An account that is worked on; `isDone` is taken back where something fails. */
 type Case = { account: HostAccount; warnings: readonly string[]; drift: AccountDrift } & Rebuilt
 
-// Not where PHP has to stop or a website leaves: there more has to be done, in an order.
-const isForAll = ({ wanted, leaving }: HostAccount, name: ResourceName): boolean =>
+// Not where PHP has to stop or a website leaves: there more has to be done, in an order. Nor where
+// something could not be compared.
+const isForAll = ({ wanted, leaving }: HostAccount, name: ResourceName | 'comparison'): boolean =>
   name === slice.name ||
   (name === websites.name && leaving.length === 0) ||
   (name === php.name && wanted === 'active')
@@ -97,7 +98,16 @@ async function limit({ services }: Machine, cases: Case[]): Promise<void> {
 
 async function writePools(machine: Machine, cases: Case[]): Promise<void> {
   const { path } = machine
-  const pools = cases.map(one => ({ one, text: renderPool(one.account) }))
+  for (const one of cases) {
+    try {
+      ensureLog(machine, one.account)
+      fs.writeFileSync(path(unreadOf(one.account.uid)), '')
+    } catch {
+      leave([one])
+    }
+  }
+  const ready = cases.filter(({ isDone }) => isDone)
+  const pools = ready.map(one => ({ one, text: renderPool(one.account) }))
   const byShape = Map.groupBy(pools, ({ one, text }) => shapeOf(one.account, text))
   const fileOf = ({ one, text }: (typeof pools)[number]) => ({
     path: path(configurationOf(one.account.uid)),
@@ -105,11 +115,9 @@ async function writePools(machine: Machine, cases: Case[]): Promise<void> {
     mode: 0o644,
   })
   try {
-    for (const { account } of cases) ensureLog(machine, account)
-    for (const uid of uidsOf(cases)) fs.writeFileSync(path(unreadOf(uid)), '')
     await replaceFiles(pools.map(fileOf))
   } catch {
-    return leave(cases)
+    return leave(ready)
   }
   for (const alike of byShape.values()) {
     const [{ one, text }] = alike as [(typeof alike)[number]]

@@ -5,8 +5,11 @@ import { isStrangers } from './accounts/users.ts'
 import type { Drift, Machine } from './contract.ts'
 import { resources } from './resources.ts'
 
-/** What of an account differs from what is wanted, for each resource that does. */
-export type AccountDrift = ReadonlyMap<ResourceName, Drift[]>
+/**
+ * What of an account differs from what is wanted, for each resource that does, and why some of it
+ * could not be looked at.
+ */
+export type AccountDrift = ReadonlyMap<ResourceName | 'comparison', Drift[]>
 
 /** The machine as it is at one moment, for questions about many accounts; changes nothing. */
 export async function takeSnapshot(machine: Machine) {
@@ -21,11 +24,27 @@ export async function takeSnapshot(machine: Machine) {
       if (isStrangers(users, account)) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }
-      const found = looks.map(
-        ({ name, look }) => [name, (look?.(account) ?? []).map(toDrift)] as const,
-      )
-      return new Map(found.filter(([, drift]) => drift.length > 0))
+      const drift = new Map<ResourceName | 'comparison', Drift[]>()
+      for (const { name, look } of looks) {
+        const [part, found] = compare(name, () => look?.(account) ?? [])
+        if (found.length > 0) drift.set(part, [...(drift.get(part) ?? []), ...found])
+      }
+      return drift
     },
+  }
+}
+
+// Somebody may have put something odd in the place of a file. It is told of this account, and keeps
+// no other from being compared.
+function compare(
+  name: ResourceName,
+  look: () => (Drift | string)[],
+): [ResourceName | 'comparison', Drift[]] {
+  try {
+    return [name, look().map(toDrift)]
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return ['comparison', [{ sentence: `${name} cannot be compared: ${why}` }]]
   }
 }
 

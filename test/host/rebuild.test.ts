@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -111,6 +112,34 @@ t.test('one website that cannot be made among many is left, and the others go li
   const left = rebuilt.flatMap(({ isDone }, index) => (isDone ? [] : [index]))
   t.strictSame(left, [41])
   t.equal(readdirSync(names).length, 2 * 64 - 1)
+})
+
+t.test('something odd in the place of a file is told of its account alone', async t => {
+  const { machine } = await sandbox(t)
+  for (const account of many) await apply(machine, account, straight)
+  const at = (path: string) => machine.path(path)
+  const certificate = at('/var/lib/panel/certificates/105')
+  mkdirSync(certificate)
+  symlinkSync('/etc/passwd', `${certificate}/served.pem`)
+  const live = at('/var/lib/panel/web/live/0000000109')
+  rmSync(live, { recursive: true })
+  writeFileSync(live, '')
+  mkdirSync(at('/run/panel/php/20113.unread'))
+  const pools = ['/etc/panel/php/20113.conf', '/etc/panel/php/20120.conf'].map(at)
+  for (const pool of pools) rmSync(pool)
+  const { driftOf } = await takeSnapshot(machine)
+  const seen = many.map(account => listDrift(driftOf(account)).map(inShort).join())
+  t.match(seen[5], /^websites cannot be compared: ELOOP: .*\/served\.pem'$/)
+  t.match(seen[9], /^websites cannot be compared: ENOTDIR: /)
+  const others = seen.filter((_, index) => ![5, 9, 13, 20].includes(index))
+  t.strictSame([...new Set(others)], [''])
+  const rebuilt = await rebuildOf(machine).rebuild(given(many), straight)
+  const left = rebuilt.flatMap(({ isDone }, index) => (isDone ? [] : [index]))
+  t.strictSame(left, [5, 9, 13])
+  t.strictSame(
+    pools.map(pool => existsSync(pool)),
+    [false, true],
+  )
 })
 
 t.test('PHP configurations that differ in nothing but their account are tested once', async t => {
