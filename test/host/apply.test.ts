@@ -151,7 +151,7 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   await apply(machine, alice, straight)
   t.strictSame(calls(), [
     // Nothing runs in its slice yet, and its PHP has not read anything.
-    'php-fpm -t -y /etc/panel/php/20001.conf',
+    'php-fpm -t -y /run/panel/php/20001.test',
     'systemctl start -- panel-php@20001.socket',
   ])
   startPhp(machine, alice)
@@ -159,7 +159,7 @@ t.test('the machine is asked with arguments and in the right order', async t => 
   t.strictSame(calls(), [
     'systemctl set-property --runtime -- user-20001.slice MemoryMax=512M ' +
       'MemorySwapMax=0 CPUQuota=50% TasksMax=200',
-    'php-fpm -t -y /etc/panel/php/20001.conf',
+    'php-fpm -t -y /run/panel/php/20001.test',
     'systemctl start -- panel-php@20001.socket',
     'systemctl kill --kill-whom=main --signal=SIGQUIT -- panel-php@20001.service',
   ])

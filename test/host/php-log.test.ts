@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync, truncateSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
 import { logOf, mostBytes, rotateLog } from '../../src/host/php/log.ts'
+import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
+import { inShort } from '../../src/host/tools/file-drift.ts'
 import { alice, sandbox, straight } from './fixtures/sandbox.ts'
 
 // What the worker does with a file that is its account's own.
@@ -30,4 +32,33 @@ t.test('a lease on a log holds up nothing, and the log is cut when it has ended'
   await once(holder, 'exit')
   t.equal(rotateLog(machine, alice), false, 'PHP need not open its log again')
   t.equal(statSync(`${log}.1`).size, mostBytes)
+})
+
+t.test('a log that its account has closed is opened', async t => {
+  const { machine } = await sandbox(t)
+  await apply(machine, alice, straight)
+  const log = machine.path(logOf(alice.username))
+  writeFileSync(log, 'said before')
+  const look = async () => listDrift((await takeSnapshot(machine)).driftOf(alice)).map(inShort)
+  for (const mode of [0o000, 0o400, 0o066]) {
+    chmodSync(log, mode)
+    t.strictSame(await look(), ['PHP has no log that it can open'])
+    await apply(machine, alice, straight)
+    t.strictSame(await look(), [])
+  }
+  t.equal(readFileSync(log, 'utf8'), 'said before')
+  chmodSync(log, 0o664)
+  t.strictSame(await look(), [], 'more is its own matter')
+})
+
+t.test('a test of PHP opens no log of an account', async t => {
+  const { machine, standIn, calls } = await sandbox(t)
+  const tested = '/run/panel/php/20001.test'
+  const logs = ['error_log = /dev/null', 'php_value[error_log] = /home/alice/logs/php.log']
+  const read = `sed -n '/error_log/p' ${machine.path(tested)} >${machine.path('/tested')}`
+  standIn('php-fpm', read)
+  await apply(machine, alice, straight)
+  t.strictSame(calls(), [`php-fpm -t -y ${tested}`])
+  t.strictSame(readFileSync(machine.path('/tested'), 'utf8').trim().split('\n'), logs)
+  t.notOk(existsSync(machine.path(tested)))
 })

@@ -5,7 +5,7 @@ import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import { ensureLog, isLogThere, logOf } from './log.ts'
 import { testPool } from './pool-test.ts'
-import { configurationOf, socketOf, startLinkOf, unreadOf } from './unit.ts'
+import { configurationOf, socketOf, startLinkOf, testedOf, unreadOf } from './unit.ts'
 import { homeOf, unlessStrangers } from '../accounts/users.ts'
 
 // PHP of one account: a master of its own, as the account itself, under the account's limits. So a
@@ -21,7 +21,8 @@ export const php: Resource = {
   remove: unlessStrangers(async (machine, { uid }) => {
     await machine.services.stopPhp(uid)
     removeFile(machine.path(configurationOf(uid)))
-    fs.rmSync(machine.path(unreadOf(uid)), { force: true })
+    for (const path of [unreadOf(uid), testedOf(uid)])
+      fs.rmSync(machine.path(path), { force: true })
   }),
   async look(machine) {
     const running = await machine.services.runningPhp()
@@ -56,7 +57,7 @@ function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (
   const { uid, wanted } = account
   const isToStart = isThere(machine.path(startLinkOf(uid)))
   if (wanted !== 'active') return isToStart ? ['PHP is to start'] : []
-  const log = isLogThere(machine, account) ? [] : ['there is no log of PHP']
+  const log = isLogThere(machine, account) ? [] : ['PHP has no log that it can open']
   const file = [...fileDrift(machine, configurationOf(uid), renderPool(account)), ...log]
   if (!isToStart) return [...file, notToStart]
   if (!isRunning) return [...file, notRunning]

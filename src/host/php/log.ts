@@ -19,19 +19,36 @@ const olderOf = (log: string): string => `${log}.1`
 /** A log that is larger is put aside. */
 export const mostBytes = 1_048_576
 
-// Its group may write so that a test of PHP that is not the account can open it (pool-test.ts).
-const mode = 0o660
+const mode = 0o600
 
 /** Whether there is a log that the account's PHP can open. */
-export function isLogThere({ path, files }: Machine, { username, uid }: UserKey): boolean {
-  const found = fs.lstatSync(path(logOf(username)), { throwIfNoEntry: false })
-  const owner = files.owner(uid, uid)
-  return found?.isFile() === true && (owner === undefined || found.uid === owner.uid)
+export const isLogThere = (machine: Machine, account: UserKey): boolean =>
+  lookAtLog(machine, account) === 'there'
+
+/** Makes the log be there, and open. */
+export function ensureLog(machine: Machine, account: UserKey): void {
+  const state = lookAtLog(machine, account)
+  if (state === 'closed') openLog(machine, account)
+  else if (state === 'missing') makeLog(machine, account)
 }
 
-/** Makes the log be there. */
-export function ensureLog(machine: Machine, account: UserKey): void {
-  if (!isLogThere(machine, account)) makeLog(machine, account)
+// Its owner may have closed it.
+function lookAtLog(
+  { path, files }: Machine,
+  { username, uid }: UserKey,
+): 'there' | 'closed' | 'missing' {
+  const found = fs.lstatSync(path(logOf(username)), { throwIfNoEntry: false })
+  const owner = files.owner(uid, uid)
+  if (found?.isFile() !== true) return 'missing'
+  if (owner !== undefined && found.uid !== owner.uid) return 'missing'
+  return (found.mode & mode) === mode ? 'there' : 'closed'
+}
+
+// What it says stays. In a folder of root's nothing else can come into its place meanwhile.
+function openLog(machine: Machine, { username }: UserKey): void {
+  const place = machine.path(logOf(username))
+  refuseForeign(machine, place)
+  fs.chmodSync(place, mode)
 }
 
 /** Begins a new log where it has become large, and says whether it did. */

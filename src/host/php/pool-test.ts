@@ -1,5 +1,6 @@
+import * as fs from 'node:fs'
 import type { Machine, UserKey } from '../contract.ts'
-import { configurationOf } from './unit.ts'
+import { testedOf } from './unit.ts'
 
 // A test of a configuration starts all of PHP. Its outcome does not depend on whose account it is,
 // so configurations that differ in nothing else are tested once, until something else that PHP
@@ -17,16 +18,24 @@ export const shapeOf = ({ username, uid }: UserKey, text: string): string =>
 
 /** Throws what php-fpm says of an account's file that it can't start with. */
 export async function testPool(
-  { php, run }: Pick<Machine, 'php' | 'run'>,
+  { path, php, run }: Pick<Machine, 'path' | 'php' | 'run'>,
   account: UserKey,
   text: string,
 ): Promise<void> {
   const surroundings = php.surroundings()
   const tested = `${surroundings}\n${shapeOf(account, text)}`
   if (surroundings !== undefined && passed.has(tested)) return
-  // Not as the account, which could kill whatever runs as itself; its group may open its log.
-  const { uid } = account
-  await run(php.name(), ['-t', '-y', configurationOf(uid)], { as: nobody, group: uid })
+  const file = path(testedOf(account.uid))
+  fs.rmSync(file, { force: true })
+  try {
+    // A test opens the log, and whoever owns that can close it at any moment, to keep its package
+    // from being changed.
+    fs.writeFileSync(file, text.replace(/^error_log = .*$/m, 'error_log = /dev/null'))
+    // Not as the account, which could kill whatever runs as itself.
+    await run(php.name(), ['-t', '-y', testedOf(account.uid)], { as: nobody })
+  } finally {
+    fs.rmSync(file, { force: true })
+  }
   if (passed.size >= mostKept) passed.clear()
   passed.add(tested)
 }

@@ -7,6 +7,9 @@ export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
 
 export const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
 
+/** What is tested in the place of an account's configuration. */
+export const testedOf = (uid: number): string => `/run/panel/php/${uid}.test`
+
 /** Is there while PHP that runs may not have read its file; gone with a restart of the machine. */
 export const unreadOf = (uid: number): string => `/run/panel/php/${uid}.unread`
 

@@ -30,7 +30,7 @@ for (const folder of folders) {
 
 const php = fs.readdirSync('/usr/sbin').find(name => /^php-fpm[0-9.]+$/.test(name)) ?? ''
 const pool = files.find(({ path }) => path.startsWith('/etc/panel/php/'))?.path ?? ''
-// php-fpm started as root needs a user, and its log a group.
-const nobody = { uid: 65_534, gid: Number(/([0-9]+)\.conf$/.exec(pool)?.[1]) }
-execFileSync(`/usr/sbin/${php}`, ['-t', '-y', pool], { stdio: 'ignore', ...nobody })
+// php-fpm started as root needs a user, and its log its owner.
+const uid = Number(/([0-9]+)\.conf$/.exec(pool)?.[1])
+execFileSync(`/usr/sbin/${php}`, ['-t', '-y', pool], { stdio: 'ignore', uid, gid: uid })
 execFileSync('systemctl', ['kill', '--kill-whom=main', '--signal=SIGQUIT', 'panel-php@*.service'])

@@ -117,6 +117,24 @@ t.test('the log can be read and emptied by its account, but not replaced', async
   await expectPage(one.domain, '/id.php', new RegExp(`^200 ${uid}$`))
 })
 
+t.test('a log that its account has closed keeps nothing from being done for it', async t => {
+  const one = await make('closes')
+  const { log, uid } = one
+  t.equal((await asUser(uid, ['chmod', '000', log])).code, 0)
+  t.match(await act(one, 'suspend'), { status: 200 })
+  t.match(await act(one, 'unsuspend'), { status: 200 })
+  await expectPage(one.domain, '/id.php', new RegExp(`^200 ${uid}$`))
+  const closing = asUser(uid, ['perl', '-e', 'chmod 0, $ARGV[0] while 1', log])
+  for (const memory_mb of [192, 256, 320]) {
+    const name = `of${memory_mb}`
+    await panel.call('PUT', `/api/v1/packages/${name}`, { body: { memory_mb } })
+    const changed = await panel.call('PUT', `${one.path}/package`, { body: { package: name } })
+    t.equal(changed.status, 200, changed.text)
+  }
+  await run('pkill', ['-KILL', '-U', String(uid), 'perl'])
+  await closing
+})
+
 t.test('a flood is cut, PHP goes on in a new log, and a log that was removed is made', async t => {
   const one = await make('floods')
   t.match(await one.ask('/flood.php'), { text: 'done' })
