@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
+import { rebuildOf } from '../../src/host/bulk-apply.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare, sharedDrift } from '../../src/host/shared.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
@@ -96,6 +98,14 @@ t.test('what differs is seen and put right', async t => {
     ensureLink(machine.path(path), '/etc')
     t.strictSame(await look(), [`${path} was different`])
     await apply(machine, alice, straight)
+    t.strictSame(tree(root), before)
+  }
+  // nginx could not look into them.
+  for (const folder of ['live/0000000007', 'held/0000000007', 'held/0000000007/suspended']) {
+    chmodSync(machine.path(`${web}/${folder}`), 0o700)
+    t.strictSame(await look(), [`the folder ${web}/${folder} differs`])
+    const [rebuilt] = await rebuildOf(machine).rebuild([{ account: alice, warnings: [] }], straight)
+    t.match(rebuilt, { isDone: true })
     t.strictSame(tree(root), before)
   }
 })

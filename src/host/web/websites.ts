@@ -10,6 +10,7 @@ import {
   ensureFolder,
   ensureLink,
   isFolder,
+  isFolderSo,
   isLinkTo,
   isThere,
   removeFile,
@@ -69,7 +70,10 @@ async function ensureWebsite(
 ): Promise<string[]> {
   const text = readServed(machine, site.id)
   const way = wayOf(site, text !== undefined)
-  const made = foldersOf(site, way).filter(folder => ensureFolder(machine.path(folder), 0o755))
+  const roots = machine.files.owner(0, 0)
+  const made = foldersOf(site, way).filter(folder =>
+    ensureFolder(machine.path(folder), 0o755, roots),
+  )
   if (text !== undefined) {
     const file = machine.path(certificateOf(site.id))
     await ensureFile(file, text, 0o640, machine.files.owner(0, 'web server'))
@@ -176,8 +180,10 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
   const isProven = text === undefined || agrees(path(certificateOf(site.id)), text, 0o640, owner)
   return [
     ...foldersOf(site, way)
-      .filter(folder => !isFolder(path(folder)))
-      .map(folder => `there is no folder ${folder}`),
+      .filter(folder => !isFolderSo(path(folder), 0o755, files.owner(0, 0)))
+      .map(folder =>
+        isFolder(path(folder)) ? `the folder ${folder} differs` : `there is no folder ${folder}`,
+      ),
     ...[way.former]
       .filter(former => isThere(path(former)))
       .map(former => `visitors of ${site.domain} by HTTP are led by ${former}`),
