@@ -69,7 +69,7 @@ const systemFolders = [
   '/etc/systemd/journald.conf.d',
   '/etc/systemd/system/sockets.target.wants',
   '/home',
-  '/run/panel/php',
+  '/run',
   '/var/lib',
   '/var/log/nginx',
 ]

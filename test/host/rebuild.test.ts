@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -199,6 +200,19 @@ t.test('what all share is seen where it was changed, and put right for all at on
   ])
   await rebuildOf(machine).rebuild(given([alice]), straight)
   t.notOk(calls().includes('systemctl daemon-reload'), 'nothing that agrees is read again')
+})
+
+t.test('folders of sockets that others cannot enter are seen and opened again', async t => {
+  const { machine } = await sandbox(t)
+  for (const path of ['/run/panel/php', '/run/panel']) {
+    for (const mode of [0o700, 0o777]) {
+      chmodSync(machine.path(path), mode)
+      t.strictSame(sharedDrift(machine).map(inShort), [`the folder ${path} differs`])
+      await rebuildOf(machine).rebuild([], straight)
+      t.strictSame(sharedDrift(machine), [])
+      t.equal(statSync(machine.path(path)).mode & 0o777, 0o755)
+    }
+  }
 })
 
 t.test('a reload that a killed worker has left is done by the next', async t => {

@@ -14,6 +14,9 @@ const ownFolders = ({ files }: Machine): OwnFolder[] => [
   ['/etc/panel', 0o755],
   ['/etc/panel/php', 0o755],
   ['/etc/panel/keys', 0o755],
+  // nginx and PHP find sockets in them.
+  ['/run/panel', 0o755],
+  ['/run/panel/php', 0o755],
   ['/var/lib/panel', 0o755],
   ...webFolders.filter(path => path !== certsFolder).map((path): OwnFolder => [path, 0o755]),
   // nginx opens what it knows by name, and lists nothing.
