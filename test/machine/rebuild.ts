@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -116,4 +117,33 @@ export async function showRebuild(
   t.equal((await sftp('rita', alice.password, 'pwd\n')).code, 0)
   await expectPage('rita.example', '/who.php', new RegExp(`^200 ${rita.uid}$`))
   t.equal((await visit('ray.example')).status, 200)
+}
+
+/** PHP that listens where nobody finds it, on the machine that `showRebuild` has left. */
+export async function showClosedSockets(t: Test, { databaseUrl, pool }: LinuxPanel): Promise<void> {
+  const environment = {
+    ...{ DATABASE_URL: databaseUrl, PANEL_HOST: 'linux' },
+    PANEL_STATE_DIR: '/var/lib/panel-state',
+  }
+  const { rows } = await pool.query(`select uid from panel.accounts where username = 'rita'`)
+  const socket = `/run/panel/php/${rows[0].uid}.sock`
+  const ways: Record<string, () => void> = {
+    'it is gone': () => rmSync(socket),
+    'another mode': () => chmodSync(socket, 0o000),
+    'another owner': () => chownSync(socket, 0, 0),
+    'no socket': () => {
+      rmSync(socket)
+      writeFileSync(socket, '')
+    },
+  }
+  for (const [what, close] of Object.entries(ways)) {
+    await expectPage('rita.example', '/who.php', /^200 /)
+    close()
+    t.equal((await visit('rita.example', '/who.php')).status, 502, what)
+    const dry = await runPanel(['ctl', 'rebuild', '--dry-run'], environment)
+    t.equal(dry.stdout, 'rita: PHP does not run\n', what)
+    const said = await runPanel(['ctl', 'rebuild'], environment)
+    t.match(said, { code: 0, stdout: 'rita: PHP does not run\n' }, `${what} ${said.stderr}`)
+    await expectPage('rita.example', '/who.php', /^200 /)
+  }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from '../../host/tools/files.ts'
 import * as services from '../../host/services/service-health.ts'
+import { isSocketOpen } from '../../host/php/socket.ts'
 import { configurationOf, socketOf } from '../../host/php/unit.ts'
 import {
   type Checks,
@@ -76,7 +77,7 @@ export const serviceChecks: Checks = {
   async 'php-sockets'(panel) {
     requireKernel(panel)
     const active = (await panel.accounts()).filter(({ wanted }) => wanted === 'active')
-    const silent = active.filter(({ uid }) => !existsSync(socketOf(uid)))
+    const silent = active.filter(({ uid }) => !isSocketOpen(socketOf(uid)))
     if (silent.length === 0) return well('PHP of every active account can be asked')
     const words = `PHP does not answer for ${list(silent.map(({ username }) => username))}`
     return failure(words, `panel ctl rebuild ${silent[0]?.username}, and so on`)

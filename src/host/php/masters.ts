@@ -4,7 +4,7 @@ import { log } from '../../log.ts'
 import type { Groups } from '../accounts/cgroups.ts'
 import { ensureLink, readFile, removeFile } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
-import { freshOf, listenForNginx } from './socket.ts'
+import { freshOf, isSocketOpen, listenForNginx } from './socket.ts'
 import { configurationOf, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
 import { endPhp, listProcesses } from '../accounts/user-processes.ts'
 import { findProcess } from '../tools/processes.ts'
@@ -50,7 +50,7 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     start: (uid: number) =>
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
-        if (masterOf(uid) !== undefined) return
+        if (masterOf(uid) !== undefined && isSocketOpen(socketOf(uid))) return
         // A new master reads the file as it is now. (One that `keep` starts may have read it
         // before.)
         fs.rmSync(unreadOf(uid), { force: true })
@@ -69,7 +69,10 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
         await endPhp(machine, uid)
         removeFile(noteOf(uid))
       }),
-    running: () => new Set(listMasters().map(([uid]) => uid)),
+    running() {
+      const uids = new Set(listMasters().map(([uid]) => uid))
+      return { has: (uid: number) => uids.has(uid) && isSocketOpen(socketOf(uid)) }
+    },
     list: () => listMasters().map(([uid, pid]): [number, number[]] => [uid, [pid]]),
     signal(uids: readonly number[], signal: NodeJS.Signals) {
       for (const [uid, pid] of listMasters()) if (uids.includes(uid)) process.kill(pid, signal)

@@ -3,6 +3,16 @@ import * as fs from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { webServerIds } from '../accounts/users.ts'
 
+/**
+ * Whether a socket that nginx alone may open is in its place. Whoever listens on it goes on without
+ * a word when it is removed or closed, and no visitor comes any more.
+ */
+export function isSocketOpen(path: string): boolean {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSocket() !== true) return false
+  return (found.mode & 0o777) === 0o600 && found.uid === webServerIds().uid
+}
+
 /** Where a socket is made before it comes into its place. */
 export const freshOf = (path: string): string => `${path}.new`
 

@@ -13,11 +13,13 @@ import {
 } from '../tools/files.ts'
 import type { Machine, Service, Services } from '../contract.ts'
 import { textIn } from '../accounts/cgroups.ts'
+import { isSocketOpen } from '../php/socket.ts'
 import {
   dropInOf,
   renderAdminerDropIn,
   renderService,
   renderSocket,
+  socketOf,
   startLinkOf,
 } from '../php/unit.ts'
 import { asError, groupCommit } from '../tools/group-commit.ts'
@@ -45,10 +47,23 @@ export function systemdServices(machine: Machine): Services {
       .filter(Boolean)
       .map(Number)
 
-  const start = async (uids: readonly number[]) => {
-    const sockets = uids.map(uid => `panel-php@${uid}.socket`)
+  const isOpen = (uid: number) => isSocketOpen(machine.path(socketOf(uid)))
+  const tellUnits = async (verb: 'start' | 'stop', kinds: string[], uids: readonly number[]) => {
+    const units = uids.flatMap(uid => kinds.map(kind => `panel-php@${uid}.${kind}`))
     const patience = { timeoutMs: 30_000 + uids.length * 200 }
-    await machine.run('systemctl', ['start', '--', ...sockets], patience)
+    await machine.run('systemctl', [verb, '--', ...units], patience)
+  }
+  const startSockets = (uids: readonly number[]) => tellUnits('start', ['socket'], uids)
+  // Stopping a unit that never ran does nothing.
+  const stopUnits = (uids: readonly number[]) => tellUnits('stop', ['socket', 'service'], uids)
+  const start = async (uids: readonly number[]) => {
+    await startSockets(uids)
+    // Of a socket that listens systemd does not see that its file is gone. In a sandbox there is
+    // none.
+    const closed = machine.tools.areRequired ? uids.filter(uid => !isOpen(uid)) : []
+    if (closed.length === 0) return
+    await stopUnits(closed)
+    await startSockets(closed)
   }
   // It starts all that can be started; which one could not is found by asking for each again.
   const startTogether = groupCommit<readonly number[]>(async asked => {
@@ -153,7 +168,8 @@ export function systemdServices(machine: Machine): Services {
         outputLimit,
       })
       const units = listed.matchAll(/^panel-php@([0-9]+)\.socket /gm)
-      return new Set(Array.from(units, ([, uid]) => Number(uid)))
+      const uids = new Set(Array.from(units, ([, uid]) => Number(uid)))
+      return { has: uid => uids.has(uid) && isOpen(uid) }
     },
 
     phpProcesses() {
@@ -173,8 +189,7 @@ export function systemdServices(machine: Machine): Services {
 
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
-      // Stopping a unit that never ran does nothing.
-      await systemctl('stop', '--', `panel-php@${uid}.socket`, `panel-php@${uid}.service`)
+      await stopUnits([uid])
       // logind runs another beside a session: if it were killed with the session, by a later step,
       // systemd would list it as failed. One that does not end soon is, and nobody waits for it.
       if (!isThere(machine.path(`/run/systemd/users/${uid}`))) return

@@ -150,7 +150,7 @@ const all: Broken[] = [
   },
   {
     what: 'PHP does not listen',
-    names: { 'services/php-sockets': /for alice/ },
+    names: { 'services/php-sockets': /for alice/, 'drift/accounts': /alice .PHP does not run/ },
     broken: () => fs.renameSync(socket, `${socket}.away`),
     mended: () => fs.renameSync(`${socket}.away`, socket),
   },

@@ -3,7 +3,7 @@ import t from 'tap'
 import { runPanel } from '../../cli/fixtures/run-panel.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, run, startServices } from '../machine.ts'
-import { showRebuild } from '../rebuild.ts'
+import { showClosedSockets, showRebuild } from '../rebuild.ts'
 
 startServices('nginx', 'sshd')
 const panel = await openLinuxPanel(t)
@@ -19,6 +19,8 @@ const limitsOf = (uid: number) => ({
 t.test('a rebuild puts right what somebody has changed on the machine', async t => {
   await showRebuild(t, panel, { limitsOf })
 })
+
+t.test('a rebuild opens PHP whose socket is gone or closed', t => showClosedSockets(t, panel))
 
 t.test('limits that the kernel has forgotten are set at the next start', async t => {
   const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'rita'`)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { openLinuxPanel, putFile, run, sftp, tracesOf, expectPage, visit } from '../machine.ts'
-import { showRebuild } from '../rebuild.ts'
+import { showClosedSockets, showRebuild } from '../rebuild.ts'
 
 // What systemd keeps for an account: its PHP behind a socket unit, and one slice over everything.
 
@@ -112,6 +112,8 @@ t.test('a rebuild puts right what somebody has changed on the machine', async t 
     shared: ['/etc/systemd/system/panel-php@.service'],
   })
 })
+
+t.test('a rebuild opens PHP whose socket is gone or closed', t => showClosedSockets(t, panel))
 
 t.test('terminating leaves no unit and no slice', async t => {
   const gone = await panel.call('DELETE', '/api/v1/accounts/alice')
