@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { opendir } from 'node:fs/promises'
 import type { HostAccount } from '../../model/host-account.ts'
 import { listNames, readFile } from '../tools/files.ts'
 import type { Machine, Resource } from '../contract.ts'
@@ -23,7 +24,7 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
   if (!hasKernel(machine)) return
   const { uid } = account
   await removeBelow(machine, uid, places)
-  const folders = removeSessions(uid)
+  const folders = await removeSessions(uid)
   for (let start = 0; start < folders.length; start += mostPaths) {
     await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
   }
@@ -54,9 +55,12 @@ async function removeBelow(machine: Machine, uid: number, paths: string[]): Prom
 // folders are left to the user, and returned.
 const sessions = '/var/lib/php/sessions'
 
-function removeSessions(uid: number): string[] {
+// There may be a million of them: they are read some hundred at a time, and the worker has time for
+// others in between.
+async function removeSessions(uid: number): Promise<string[]> {
   const folders: string[] = []
-  for (const name of listNames(sessions)) {
+  if (!fs.existsSync(sessions)) return folders
+  for await (const { name } of await opendir(sessions, { bufferSize: mostInTurn })) {
     const path = `${sessions}/${name}`
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== uid) continue
@@ -65,6 +69,9 @@ function removeSessions(uid: number): string[] {
   }
   return folders
 }
+
+// A turn of the event loop takes some milliseconds then.
+const mostInTurn = 250
 
 // The journal's files of a user, current and full, in root's own folders: one for each machine that
 // has ever run from this disk. New ones are not made (services/journal.ts).

@@ -1,0 +1,42 @@
+import { existsSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { orphanedFiles } from '../../../src/host/accounts/orphaned-files.ts'
+import { openMachine } from '../../../src/host/machine.ts'
+import { alice, bob } from '../../host/fixtures/sandbox.ts'
+import { run } from '../machine.ts'
+
+// What a terminated account has left where everybody may write, however much and deep.
+
+const machine = openMachine({ kind: 'linux', root: '/' })
+const remove = () => orphanedFiles.remove!(machine, { ...alice, wanted: 'terminated' })
+const sessions = '/var/lib/php/sessions'
+mkdirSync(sessions, { recursive: true })
+await run('chmod', ['1733', sessions])
+
+t.test('other work goes on while many sessions are removed', async t => {
+  const most = 60_000
+  for (let number = 0; number < most; number++) {
+    const path = `${sessions}/sess_${number}`
+    if (number % 100 === 0) symlinkSync('/etc/passwd', path)
+    else writeFileSync(path, '')
+    lchownSync(path, number % 3 === 0 ? bob.uid : alice.uid, alice.uid)
+  }
+  let [isDone, longestMs] = [false, 0]
+  const watch = async () => {
+    for (let before = performance.now(); !isDone; before = performance.now()) {
+      await setImmediate()
+      longestMs = Math.max(longestMs, performance.now() - before)
+    }
+  }
+  const watching = watch()
+  const begunAt = performance.now()
+  await remove()
+  isDone = true
+  await watching
+  const took = Math.round(performance.now() - begunAt)
+  t.comment(`figure: ${took} ms, the longest turn ${Math.round(longestMs)} ms`)
+  t.ok(longestMs < took / 4, `${longestMs} of ${took} ms`)
+  t.equal(readdirSync(sessions).length, most / 3, 'those of others stay')
+  t.ok(existsSync('/etc/passwd'))
+})
