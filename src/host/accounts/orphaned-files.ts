@@ -26,7 +26,11 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
   await removeBelow(machine, uid, places)
   const folders = await removeSessions(uid)
   for (let start = 0; start < folders.length; start += mostPaths) {
-    await removeBelow(machine, uid, folders.slice(start, start + mostPaths))
+    const some = folders.slice(start, start + mostPaths)
+    // By their paths: from where they lie nothing can be started as a user who can't list it.
+    const tops = { paths: some, depth: ['-maxdepth', '0'] }
+    await find(machine, uid, tops, [...closed, '-exec', ...open])
+    await removeBelow(machine, uid, some)
   }
   removeJournals(uid)
   removeByName(machine, account)
@@ -36,18 +40,27 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
 // As many paths of the greatest length as fit into one command line.
 const mostPaths = 500
 
+// Folders that are closed to their own user are opened first, each from the folder that it is in:
+// they may be deeper in one another than a path can be long.
+async function removeBelow(machine: Machine, uid: number, paths: string[]): Promise<void> {
+  await find(machine, uid, { paths, depth: ['-mindepth', '1'] }, [...closed, '-execdir', ...open])
+  await find(machine, uid, { paths }, ['-delete'])
+}
+
+const closed = ['-type', 'd', '!', '-perm', '-u=rwx']
+const open = ['chmod', 'u+rwx', '--', '{}', ';']
+
 // As the user: whatever a planted link leads to, the user could remove itself. `find` ends with 1
 // where files go meanwhile.
-async function removeBelow(machine: Machine, uid: number, paths: string[]): Promise<void> {
-  const find = (...what: string[]) =>
-    machine.run('find', [...paths, '-xdev', '-uid', String(uid), ...what], {
-      as: uid,
-      timeoutMs: limitMs,
-      acceptedCodes: [1],
-    })
-  // Folders that are closed to their own user are opened first.
-  await find('-type', 'd', '!', '-perm', '-u=rwx', '-exec', 'chmod', 'u+rwx', '--', '{}', ';')
-  await find('-delete')
+async function find(
+  { run }: Machine,
+  uid: number,
+  { paths, depth = [] }: { paths: string[]; depth?: string[] },
+  what: string[],
+): Promise<void> {
+  const theirs = ['-xdev', '-uid', String(uid), ...what]
+  const how = { as: uid, timeoutMs: limitMs, acceptedCodes: [1] }
+  await run('find', [...paths, ...depth, ...theirs], how)
 }
 
 // Where Debian's PHP keeps sessions that are begun outside of php-fpm, as by cron: everybody may

@@ -4,7 +4,7 @@ import t from 'tap'
 import { orphanedFiles } from '../../../src/host/accounts/orphaned-files.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { alice, bob } from '../../host/fixtures/sandbox.ts'
-import { run } from '../machine.ts'
+import { asUser, run } from '../machine.ts'
 
 // What a terminated account has left where everybody may write, however much and deep.
 
@@ -38,5 +38,26 @@ t.test('other work goes on while many sessions are removed', async t => {
   t.comment(`figure: ${took} ms, the longest turn ${Math.round(longestMs)} ms`)
   t.ok(longestMs < took / 4, `${longestMs} of ${took} ms`)
   t.equal(readdirSync(sessions).length, most / 3, 'those of others stay')
+  t.ok(existsSync('/etc/passwd'))
+})
+
+// Folders in one another, far longer than a path may be; the last one is closed.
+const deep =
+  'chdir $ARGV[0] or die; my $name = "x" x 200; ' +
+  'for (1 .. 30) { mkdir $name; chdir $name or die } ' +
+  'mkdir "shut"; mkdir "shut/in"; symlink "/etc", "link"; chmod 0, "shut" or die'
+
+t.test('folders that are closed are opened, at whatever depth', async t => {
+  const places = ['/var/tmp/stray', `${sessions}/stray`]
+  for (const place of places) {
+    t.equal((await asUser(alice.uid, ['mkdir', place])).code, 0)
+    t.match(await asUser(alice.uid, ['perl', '-e', deep, place]), { code: 0, stderr: '' })
+    await asUser(alice.uid, ['chmod', '0', place])
+  }
+  await remove()
+  t.strictSame(
+    places.map(place => existsSync(place)),
+    [false, false],
+  )
   t.ok(existsSync('/etc/passwd'))
 })
