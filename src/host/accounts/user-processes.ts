@@ -76,9 +76,9 @@ async function end(
 }
 
 /**
- * sshd's processes, root's still, of a session of this user: one that was let in before the user was
- * locked becomes the user's a moment later. sshd says in their titles whose they are as soon as it
- * is told the name.
+ * sshd's processes, root's still, of a session of this user: one that was let in before the user
+ * was locked becomes the user's a moment later. sshd says in their titles whose they are as soon as
+ * it is told the name.
  */
 const loginsOf = (username: string, all: ReturnType<typeof running>): string[] =>
   all
