@@ -2,7 +2,7 @@ import { getOverview } from '../../../model/account-overview.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
 import { siteWords } from '../../site-words.ts'
-import { shownAs } from './shown.ts'
+import { shownAs, whoSuspended } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
 export const accountOverview = page({
@@ -11,7 +11,8 @@ export const accountOverview = page({
   async load({ pool, caller, params }) {
     const found = await getOverview(pool, caller, params.username)
     return {
-      ...shownAs(found.record),
+      ...shownAs(found.record, caller),
+      suspended: found.record.state === 'suspended' ? whoSuspended(found.record) : undefined,
       usage: found.usage,
       databases: found.databases,
       // Which records to set, the customer's own pages say.

@@ -1,5 +1,6 @@
 import type { AccountRecord } from '../../../model/accounts.ts'
 import * as accounts from '../../../model/accounts.ts'
+import { mayLift, type Caller } from '../../../model/callers.ts'
 import type { PageRequest } from '../../page.ts'
 
 // The head of each page about an account: its name, its state, what can be done with it, its tabs.
@@ -12,15 +13,26 @@ export async function showAccount(
   { pool, caller }: Pick<PageRequest, 'pool' | 'caller'>,
   username: string,
 ) {
-  return shownAs(await accounts.get(pool, caller, username))
+  return shownAs(await accounts.get(pool, caller, username), caller)
 }
 
 /** The same of one that is known already. */
-export const shownAs = (record: AccountRecord) => ({
+export const shownAs = (record: AccountRecord, caller: Caller) => ({
   record,
   account: accounts.toAccount(record),
-  ...headOf(record),
+  isHeld: isHeldFrom(caller, record),
+  ...headOf(record, caller),
 })
+
+/** Whether an administrator has suspended it, and who asks is none: only waiting is left then. */
+export const isHeldFrom = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
+  suspendedBy === 'administrator' && !mayLift(caller, 'account/unsuspend')
+
+/** Who has suspended it, and why. */
+export const whoSuspended = ({ suspendedBy, suspendReason }: AccountRecord): string => {
+  const who = suspendedBy === 'administrator' ? 'an administrator' : 'its reseller'
+  return `Suspended by ${who}${suspendReason ? `: ${suspendReason}` : '.'}`
+}
 
 const tabs = [
   { label: 'Overview', parts: [] },
@@ -29,19 +41,23 @@ const tabs = [
   { label: 'History', parts: ['history'] },
 ]
 
-const headOf = ({ username, state }: AccountRecord) => ({
-  head: {
-    title: username,
-    state,
-    parent: '/accounts',
-    tabs: tabs.map(({ label, parts }) => ({ label, address: pathOf(username, ...parts) })),
-    actions: [
-      { label: 'Sign in as', address: pathOf(username, 'sign-in-as') },
-      { label: 'Change package', address: pathOf(username, 'package') },
-      state === 'suspended'
-        ? { label: 'Unsuspend', address: pathOf(username, 'unsuspend') }
-        : { label: 'Suspend', address: pathOf(username, 'suspend') },
-      { label: 'Terminate', address: pathOf(username, 'terminate'), look: 'danger' },
-    ],
-  },
-})
+const headOf = (record: AccountRecord, caller: Caller) => {
+  const { username, state } = record
+  const to = (label: string, part: string) => ({ label, address: pathOf(username, part) })
+  // What it would be refused is not offered.
+  const lifting = isHeldFrom(caller, record)
+    ? []
+    : [
+        state === 'suspended' ? to('Unsuspend', 'unsuspend') : to('Suspend', 'suspend'),
+        { ...to('Terminate', 'terminate'), look: 'danger' },
+      ]
+  return {
+    head: {
+      title: username,
+      state,
+      parent: '/accounts',
+      tabs: tabs.map(({ label, parts }) => ({ label, address: pathOf(username, ...parts) })),
+      actions: [to('Sign in as', 'sign-in-as'), to('Change package', 'package'), ...lifting],
+    },
+  }
+}

@@ -6,7 +6,7 @@ import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { owners } from '../../page.ts'
 import { count } from '../../words.ts'
-import { pathOf } from './shown.ts'
+import { isHeldFrom, pathOf, whoSuspended } from './shown.ts'
 
 // Suspend, unsuspend and terminate: each says first what will happen.
 
@@ -54,7 +54,14 @@ export const unsuspend = form({
   parent: toAccount,
   fields: {},
   async load(asked) {
-    const { suspendReason } = await find(asked)
+    const found = await find(asked)
+    if (isHeldFrom(asked.caller, found)) {
+      return {
+        words: [whoSuspended(found), 'Only an administrator can unsuspend it.'],
+        isIdle: true,
+      }
+    }
+    const { suspendReason } = found
     const reason = suspendReason === null ? [] : [`It was suspended for this: ${suspendReason}`]
     return { words: [...reason, 'Its websites are served again, and it can sign in.'] }
   },

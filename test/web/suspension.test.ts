@@ -1,0 +1,61 @@
+import t from 'tap'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { signIn } from './signed-in.ts'
+
+// What the pages offer of an account that is suspended, and to whom.
+
+const panel = await openPanel(t)
+const { pool, call } = panel
+const { token } = await makeReseller(pool, 'rita')
+await call('PUT', '/api/v1/packages/starter', { token, body: {} })
+for (const username of ['anna', 'bert']) {
+  const email = `${username}@example.com`
+  const body = { username, email, password: 'correct horse battery', package: 'starter' }
+  await call('POST', '/api/v1/accounts', { token, body })
+}
+const admin = await signIn(panel)
+const rita = await signIn(panel, 'rita')
+
+const offers = (text: string) =>
+  [...text.matchAll(/<a class="button[^"]*" href="\/accounts\/\w+\/([a-z-]+)"/g)].map(
+    ([, part]) => part,
+  )
+
+t.test(
+  'what an administrator has suspended, a reseller is told of and offered nothing',
+  async t => {
+    await admin.submit('/accounts/anna/suspend', { reason: 'abuse' })
+    for (const tab of ['', '/settings', '/jobs', '/history']) {
+      const seen = offers((await rita.get(`/accounts/anna${tab}`)).text)
+      t.strictSame(seen, ['sign-in-as', 'package'], tab)
+      const full = offers((await admin.get(`/accounts/anna${tab}`)).text)
+      t.strictSame(full, ['sign-in-as', 'package', 'unsuspend', 'terminate'], tab)
+    }
+    const { text } = await rita.get('/accounts/anna')
+    t.match(text, 'Suspended by an administrator: abuse')
+    t.match(text, 'Only an administrator can unsuspend or terminate it.')
+    t.notMatch((await admin.get('/accounts/anna')).text, 'Only an administrator')
+
+    const form = await rita.get('/accounts/anna/unsuspend')
+    t.match(form.text, /Suspended by an administrator: abuse.*Only an administrator/s)
+    t.notMatch(form.text, /<button[^>]*>Unsuspend</)
+    t.notMatch(form.text, 'The same as an API call')
+    t.match(await rita.submit('/accounts/anna/unsuspend'), {
+      status: 422,
+      text: /An administrator has suspended this account/,
+    })
+  },
+)
+
+t.test('what a reseller has suspended, both may take back', async t => {
+  await rita.submit('/accounts/bert/suspend', { reason: 'unpaid' })
+  for (const who of [admin, rita]) {
+    const { text } = await who.get('/accounts/bert')
+    t.match(text, 'Suspended by its reseller: unpaid')
+    t.strictSame(offers(text), ['sign-in-as', 'package', 'unsuspend', 'terminate'])
+    t.match((await who.get('/accounts/bert/unsuspend')).text, /<button[^>]*>Unsuspend</)
+  }
+  t.equal((await rita.submit('/accounts/bert/unsuspend')).status, 303)
+  t.ok(offers((await rita.get('/accounts/bert')).text).includes('suspend'))
+})
