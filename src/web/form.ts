@@ -79,7 +79,7 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   write?: Write<Wanted>
   toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
   /** What the page says that it leads to. */
-  said?: (params: Params<Path>, answer: Answer) => string
+  said?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
   /**
@@ -172,7 +172,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       const done = (answer: Answer) =>
         definition.said === undefined
           ? goTo(then(answer))
-          : goToSaying(then(answer), definition.said(params, answer), request.wiring)
+          : goToSaying(then(answer), definition.said(params, answer, values), request.wiring)
       const wait = (job: string) => goTo(withQuery(job, { then: then({}) }))
       if (shows === undefined) return await follow(request, outcome, { done, wait })
       return await follow(request, outcome, {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
+import { cookieOf } from './browser.ts'
 import { signIn } from './signed-in.ts'
 
 // What the pages offer of an account that is suspended, and to whom.
@@ -47,6 +48,24 @@ t.test(
     })
   },
 )
+
+t.test('a suspended account is not suspended again, and its first reason stays', async t => {
+  const form = await admin.get('/accounts/anna/suspend')
+  t.match(form.text, /Suspended by an administrator: abuse.*It is suspended already/s)
+  t.notMatch(form.text, 'name="reason"')
+  t.notMatch(form.text, /<button[^>]*>Suspend</)
+
+  // Sent by a window that was opened before.
+  const words = async (reason: string) => {
+    const sent = await admin.submit('/accounts/anna/suspend', { reason })
+    const said = cookieOf(sent)
+    return (await admin.get('/accounts/anna', { cookie: `${admin.cookie}; ${said}` })).text
+  }
+  const other = await words('unpaid')
+  t.match(other, 'anna was suspended already: it stays as it was, for its first reason.')
+  t.match(other, 'Suspended by an administrator: abuse')
+  t.match(await words('abuse'), 'anna is suspended.')
+})
 
 t.test('what a reseller has suspended, both may take back', async t => {
   await rita.submit('/accounts/bert/suspend', { reason: 'unpaid' })

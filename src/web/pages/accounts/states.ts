@@ -27,7 +27,10 @@ export const suspend = form({
     }),
   },
   async load(asked) {
-    await find(asked)
+    const found = await find(asked)
+    if (found.state === 'suspended') {
+      return { words: [whoSuspended(found), 'It is suspended already.'], isIdle: true }
+    }
     return {
       words: [
         'Its websites show that they are suspended, and it cannot sign in. Nothing is deleted, ' +
@@ -36,7 +39,11 @@ export const suspend = form({
     }
   },
   submit: 'Suspend',
-  said: ({ username }) => `${username} is suspended.`,
+  // From a window that is older than the suspension: the first one's reason stays.
+  said: ({ username }, { suspend_reason: kept }, { reason = null }) =>
+    kept === reason
+      ? `${username} is suspended.`
+      : `${username} was suspended already: it stays as it was, for its first reason.`,
   call: ({ username }, values) => ({
     method: 'POST',
     path: '/accounts/:username/suspend',
