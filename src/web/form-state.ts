@@ -13,38 +13,45 @@ type Notice = { sentence: string; link?: { address: string; label: string } }
 export const isRefusalOfForm = (error: unknown): error is PanelError =>
   error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
 
-export const toState = (error: PanelError, role: Role): State => {
-  const { code } = error
+export const toState = (error: PanelError, role: Role, fields: Fields): State => {
   const message = role === 'reseller' ? spokenTo(error.message) : error.message
-  const field = fieldOf[code] ?? fieldBeyondPlan(message)
-  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
-  // These begin with what it is, others with a name, which stays as it is.
-  return field === undefined ? { notice: { sentence } } : { errors: { [field]: capital(message) } }
-}
-
-// The field that such a refusal is about.
-const fieldOf: Partial<Record<ErrorCode, string>> = {
-  username_taken: 'username',
-  username_reserved: 'username',
-  domain_taken: 'domain',
-  package_not_sold: 'package',
-  too_many_sites: 'package',
+  const field = fieldsAbout(error.code, message).find(name => name in fields)
+  if (field !== undefined) return { errors: { [field]: capitalUnlessName(message) } }
+  return { notice: { sentence: /[.?!]$/.test(message) ? message : `${message}.` } }
 }
 
 // The API speaks of the reseller to whoever asks.
 const spokenTo = (message: string): string =>
   message.replace(/^The reseller's plan/, 'Your plan').replace(/^The reseller has/, 'You have')
 
-// The plan's limits have one code and a sentence each (sql/functions/describe_excess.sql).
-const fieldBeyondPlan = (message: string): string | undefined =>
-  beyondPlan.find(([sentence]) => sentence.test(message))?.[1]
+// The fields that such a refusal is about, where a form has them.
+const fieldsAbout = (code: ErrorCode, message: string): readonly string[] =>
+  byCode[code] ?? bySentence.find(([sentence]) => sentence.test(message))?.[1] ?? []
 
-const beyondPlan: [RegExp, string][] = [
-  [/plan allows .* websites? in all$/, 'max_sites'],
-  [/plan allows .* of disk in all$/, 'disk_mb'],
-  [/plan allows .* of memory an account$/, 'memory_mb'],
-  [/plan allows .* of CPU an account$/, 'cpu_percent'],
+const byCode: Partial<Record<ErrorCode, string[]>> = {
+  username_taken: ['username'],
+  username_reserved: ['username'],
+  domain_taken: ['domain'],
+  database_taken: ['suffix'],
+  package_not_sold: ['package'],
+  too_many_sites: ['package'],
+  too_many_databases: ['package'],
+}
+
+// Others share a code. A plan's limits (sql/functions/describe_excess.sql) are exceeded by a
+// package that is being made, or by one that is chosen.
+const bySentence: [RegExp, string[]][] = [
+  [/plan allows .* websites? in all$/, ['max_sites', 'package']],
+  [/plan allows .* of disk in all$/, ['disk_mb', 'package']],
+  [/plan allows .* of memory an account$/, ['memory_mb', 'package']],
+  [/plan allows .* of CPU an account$/, ['cpu_percent', 'package']],
+  [/^There is a package .* already$/, ['name']],
+  [/^The account has this key already$/, ['publicKey']],
 ]
+
+// Some sentences begin with the name of what they are about, which stays as it is.
+const capitalUnlessName = (message: string): string =>
+  /^(username|domain|package) /.test(message) ? capital(message) : message
 
 /** A sentence about a field that the form doesn't have is one about the form. */
 export function placed(state: State, fields: Fields): State {

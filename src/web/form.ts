@@ -182,7 +182,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state =
-        error instanceof Refused ? error.state : toState(error, request.session.caller.role)
+        error instanceof Refused ? error.state : toState(error, request.session.caller.role, fields)
       return redraw(request, 422, { typed, ...placed(state, fields) })
     }
   }

@@ -119,6 +119,8 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
       t.match(text, /<p class="error" id="field-suffix-error">Name /)
     }
     t.equal((await pool.query('select from panel.databases')).rowCount, 1)
+    const taken = await customer.submit(`${base}/new`, { suffix: 'shop' })
+    t.match(taken, { status: 422, text: /id="field-suffix-error">alice_shop is taken</ })
   })
 
   await t.test('a user may read only, then nothing, and is gone', async t => {
@@ -129,7 +131,10 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     await as('alice_report', its, 'select * from t')
     await t.rejects(as('alice_report', its, 'insert into t values (1)'), /command denied/)
     const twice = await customer.submit(`${users}/new`, { suffix: 'report', rights: 'all' })
-    t.match(twice, { status: 422, text: /There is a database user alice_report already/ })
+    t.match(twice, {
+      status: 422,
+      text: /suffix-error">There is a database user alice_report already</,
+    })
     t.match((await customer.get(base)).text, 'alice_report (read only)')
     const all = await customer.submit(`${users}/alice_report`, { rights: 'all' })
     t.equal(all.headers.location, `${base}/alice_shop`)

@@ -65,7 +65,7 @@ t.test('a public key is added, shown by its fingerprint, and removed', async t =
   t.match(text, '&lt;b&gt;&quot;me@home')
   const again = await customer.submit(form, fields)
   t.equal(again.status, 422)
-  t.match(again.text, 'has this key already')
+  t.match(again.text, /publicKey-error">The account has this key already</)
 
   const other = await signInAs(panel, 'bob')
   const [, remove = ''] = /href="(\/account\/sftp\/keys\/[0-9]+\/remove)"/.exec(text) ?? []

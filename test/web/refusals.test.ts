@@ -1,0 +1,64 @@
+import t from 'tap'
+import { setPlan } from '../../src/model/resellers.ts'
+import { openPanel } from '../panel.ts'
+import { generous, makeReseller } from '../reseller.ts'
+import { signIn } from './signed-in.ts'
+
+// Where a form shows why its write was refused.
+
+const panel = await openPanel(t)
+const { pool, call } = panel
+const { token } = await makeReseller(pool, 'rita')
+for (const name of ['small', 'large']) {
+  await call('PUT', '/api/v1/packages/' + name, { token, body: { disk_mb: 2_000, max_sites: 2 } })
+}
+const rita = await signIn(panel, 'rita')
+
+const anna = { username: 'anna', password: 'correct horse battery', email: 'anna@example.com' }
+const limits = {
+  ...{ max_sites: '2', disk_mb: '2000', memory_mb: '512', cpu_percent: '100' },
+  ...{ max_databases: '1', database_connections: '20' },
+}
+const beside = (text: string) => /id="field-(\w+)-error">([^<]*)</.exec(text)?.slice(1)
+const above = (text: string) => /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1]?.trim()
+
+t.test('the name of a package that is taken stands beside it', async t => {
+  const { status, text } = await rita.submit('/packages/new', { name: 'small', ...limits })
+  t.equal(status, 422)
+  t.strictSame(beside(text), ['name', 'There is a package small already'])
+})
+
+t.test('what a plan has no room for is told beside the package', async t => {
+  for (const [limit, words] of Object.entries({
+    disk_mb: 'Your plan allows 1000 MB of disk in all',
+    max_sites: 'Your plan allows 1 website in all',
+    memory_mb: 'Your plan allows 256 MB of memory an account',
+    cpu_percent: 'Your plan allows 50 percent of CPU an account',
+  })) {
+    const most = Number(/[0-9]+/.exec(words))
+    await setPlan(pool, 'rita', { ...generous, [limit]: most })
+    const { status, text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
+    t.equal(status, 422)
+    t.strictSame(beside(text), ['package', words])
+  }
+})
+
+t.test('a plan with no room for one more account is told above the form', async t => {
+  await setPlan(pool, 'rita', { ...generous, max_accounts: 0 })
+  const { text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
+  t.equal(above(text), 'Your plan allows 0 accounts.')
+  t.equal(beside(text), undefined)
+  await setPlan(pool, 'rita', generous)
+})
+
+t.test('a package that the account is too large for is told beside it', async t => {
+  t.equal((await rita.submit('/accounts/new', { ...anna, package: 'small' })).status, 303)
+  await call('PUT', '/api/v1/packages/none', { token, body: { max_databases: 0 } })
+  await pool.query(`
+    insert into panel.databases (account_id, name, wanted)
+    select id, 'anna_shop', 'present' from panel.accounts where username = 'anna'`)
+  const { status, text } = await rita.submit('/accounts/anna/package', { package: 'none' })
+  t.equal(status, 422)
+  const words = 'Package none allows 0 databases; the account has more'
+  t.strictSame(beside(text), ['package', words])
+})
