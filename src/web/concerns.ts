@@ -1,6 +1,6 @@
 import type { Concerns, FullAccount } from '../model/concerns.ts'
 import type { Tone } from './words.ts'
-import { count, date, duration } from './words.ts'
+import { count, date, duration, shortId } from './words.ts'
 
 /** A line of «Needs a look». */
 export type Concern = { tone: Tone; word: string; what: string; detail: string; address: string }
@@ -10,9 +10,12 @@ export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Conce
   ...(of?.services ?? []).map((detail): Concern => {
     return { tone: 'bad', word: 'down', what: 'A service', detail, address: '/server' }
   }),
-  ...(of?.webhooks ?? []).map(({ id, host, isUnreached }): Concern => {
+  ...(of?.webhooks ?? []).map(({ id, host, isUnreached }, _, all): Concern => {
+    const what = all.some(one => one.id !== id && one.host === host)
+      ? `${host} (${shortId(id)})`
+      : host
     const detail = isUnreached ? 'nothing has ever arrived there' : 'nothing was delivered for days'
-    return { tone: 'bad', word: 'failing', what: host, detail, address: `/hooks/webhooks/${id}` }
+    return { tone: 'bad', word: 'failing', what, detail, address: `/hooks/webhooks/${id}` }
   }),
   ...(of?.half ?? []).map((username): Concern => {
     const detail = 'the machine does not agree yet; it is tried again'

@@ -13,7 +13,7 @@ import { form, keyOf, type FormAsked } from '../../form.ts'
 import { administrators, draw, goToSaying, type PageRequest } from '../../page.ts'
 import { capital } from '../../words.ts'
 import { idOf } from './deliveries.ts'
-import { hostOf } from './tabs.ts'
+import { webhookNames } from './names.ts'
 
 // Webhooks are added, changed, tried out and removed: the same as `panel webhook` does.
 
@@ -35,6 +35,9 @@ const eventWords = (chosen: unknown): string => flags('--event', chosen)
 const pathOf = ({ id }: { id: string }): string => `/hooks/webhooks/${encodeURIComponent(id)}`
 
 const find = ({ pool, params }: FormAsked<'/:id'>) => webhooks.getWebhook(pool, idOf(params))
+
+const findName = async (asked: FormAsked<'/:id'>) =>
+  (await webhookNames(asked.pool))(await find(asked))
 
 // A form that is sent twice has made one secret, and shows it again.
 function secretOf({ wiring, caller, body }: PageRequest, own: string | undefined): string {
@@ -136,7 +139,7 @@ export const replaceSecret = form({
   fields: { secret: secretField },
   load: async asked => ({
     words: [
-      `Every request to ${hostOf((await find(asked)).url)} is signed with the new secret from ` +
+      `Every request to ${await findName(asked)} is signed with the new secret from ` +
         'then on, the retries of earlier deliveries included.',
     ],
   }),
@@ -166,8 +169,8 @@ export const testWebhook = form({
       values: { event: wanted[0] ?? 'account.created' },
       options: { event: [...new Set([...wanted, ...eventOptions])] },
       words: [
-        `It is sent to ${hostOf(found.url)} with example data and "test": true, in one try. No ` +
-          'hook script runs, and nothing happens here.',
+        `It is sent to ${await findName(asked)} with example data and "test": true, in one try. ` +
+          'No hook script runs, and nothing happens here.',
       ],
     }
   },

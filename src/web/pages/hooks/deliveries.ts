@@ -11,7 +11,8 @@ import { several } from '../../fields.ts'
 import { form, keyOf } from '../../form.ts'
 import { administrators, page, type PageRequest } from '../../page.ts'
 import { count } from '../../words.ts'
-import { hooksHead, hostOf } from './tabs.ts'
+import { namesAmong, webhookNames } from './names.ts'
+import { hooksHead } from './tabs.ts'
 import { showDelivery } from './shown-delivery.ts'
 
 const perPage = 50
@@ -39,6 +40,9 @@ export const deliveryList = page({
       heldSince(pool),
     ])
     const deliveries = found.slice(0, perPage)
+    // Those that were removed are named by their deliveries.
+    const sent = deliveries.map(({ webhook_id: id, url }) => ({ id, url }))
+    const nameOf = namesAmong([...webhooks, ...sent])
     const to = (more: Partial<z.output<typeof Query>>) =>
       withQuery('/hooks', { ...query, after: undefined, delivery: undefined, ...more })
     return {
@@ -47,11 +51,12 @@ export const deliveryList = page({
       deliveries,
       shown,
       paused: paused.filter(({ task }) => task === 'webhook/deliver'),
+      nameOf,
       to: (id: string) => withQuery('/hooks', { ...query, delivery: id }),
       next: found.length > perPage ? deliveries.at(-1)!.id : null,
       isFiltered: Boolean(webhook ?? filter.state ?? filter.event),
       hasWebhooks: webhooks.length > 0,
-      webhookOptions: webhooks.map(({ id, url }) => ({ value: id, label: hostOf(url) })),
+      webhookOptions: webhooks.map(one => ({ value: one.id, label: nameOf(one) })),
       events: Object.keys(events),
       chips: [
         { label: 'All', address: to({ state: undefined }), isCurrent: filter.state === undefined },
@@ -82,8 +87,8 @@ export const redeliverOne = form({
   parent: ({ id }) => `/hooks/deliveries/${encodeURIComponent(id)}`,
   fields: {},
   load: async ({ pool, params }) => {
-    const { event, host } = await showDelivery(pool, idOf(params))
-    return { words: [`${event} is sent to ${host} once more: the same bytes, under a new id.`] }
+    const { event, receiver } = await showDelivery(pool, idOf(params))
+    return { words: [`${event} is sent to ${receiver} once more: the same bytes, under a new id.`] }
   },
   submit: 'Send again',
   call: ({ id }) => ({ command: `panel webhook redeliver ${id}` }),
@@ -104,14 +109,17 @@ export const redeliverSeveral = form({
   },
   load: async ({ pool, body }) => {
     const chosen = new Set(body.getAll('id'))
+    const nameOf = await webhookNames(pool)
     const ended = (await listDeliveries(pool, { limit: 200 })).filter(one => one.state !== 'due')
     const shown = ended.filter(one => chosen.has(one.id))
     return {
       options: {
-        id: (shown.length > 0 ? shown : ended.slice(0, 20)).map(({ id, event, url }) => ({
-          value: id,
-          label: `${event} to ${hostOf(url)}, ${id.slice(0, 8)}`,
-        })),
+        id: (shown.length > 0 ? shown : ended.slice(0, 20)).map(
+          ({ id, event, webhook_id, url }) => ({
+            value: id,
+            label: `${event} to ${nameOf({ id: webhook_id, url })}, ${id.slice(0, 8)}`,
+          }),
+        ),
       },
     }
   },

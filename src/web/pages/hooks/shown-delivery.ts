@@ -1,7 +1,7 @@
 import type { Db } from '../../../db.ts'
 import { type Delivery, getDelivery } from '../../../model/delivery-records.ts'
 import { getBody } from '../../../model/job-steps.ts'
-import { hostOf } from './tabs.ts'
+import { webhookNames } from './names.ts'
 
 /**
  * A delivery with what each of its tries has sent and was answered.
@@ -11,9 +11,10 @@ import { hostOf } from './tabs.ts'
 export async function showDelivery(db: Db, id: string) {
   const delivery = await getDelivery(db, id)
   const body = (await getBody(db, id)).toString()
+  const nameOf = await webhookNames(db)
   return {
     ...delivery,
-    host: hostOf(delivery.url),
+    receiver: nameOf({ id: delivery.webhook_id, url: delivery.url }),
     isOpen: delivery.state === 'due',
     headers: [
       `POST ${delivery.url}`,

@@ -20,6 +20,3 @@ export async function hooksHead(pool: Db) {
     },
   }
 }
-
-/** What people know a webhook by. */
-export const hostOf = (url: string): string => new URL(url).host

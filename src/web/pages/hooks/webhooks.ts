@@ -5,7 +5,8 @@ import { getWebhook, type Webhook } from '../../../model/webhooks.ts'
 import { withQuery } from '../../addresses.ts'
 import { administrators, page } from '../../page.ts'
 import { idOf } from './deliveries.ts'
-import { hooksHead, hostOf } from './tabs.ts'
+import { namesAmong, webhookNames } from './names.ts'
+import { hooksHead } from './tabs.ts'
 
 /** /hooks/webhooks: where events are sent, and how the receivers do. */
 export const webhookList = page({
@@ -16,11 +17,12 @@ export const webhookList = page({
       hooksHead(pool),
       listReceivers(pool),
     ])
+    const nameOf = namesAmong(webhooks)
     return {
       head,
       webhooks: webhooks.map(webhook => ({
         ...webhook,
-        host: hostOf(webhook.url),
+        name: nameOf(webhook),
         ...healthOf(
           webhook,
           receivers.find(one => one.webhook_id === webhook.id),
@@ -39,12 +41,13 @@ export const webhook = page({
   async load({ pool, params, query }) {
     const id = idOf(params)
     const found = await getWebhook(pool, id)
-    const [[receiver], deliveries] = await Promise.all([
+    const [[receiver], deliveries, nameOf] = await Promise.all([
       listReceivers(pool, id),
       listDeliveries(pool, { webhookId: id, state: query.state, limit: 20 }),
+      webhookNames(pool),
     ])
     return {
-      webhook: { ...found, host: hostOf(found.url), ...healthOf(found, receiver) },
+      webhook: { ...found, name: nameOf(found), ...healthOf(found, receiver) },
       deliveries,
       all: withQuery('/hooks', { webhook: id }),
       to: (delivery: string) => withQuery('/hooks', { webhook: id, delivery }),
