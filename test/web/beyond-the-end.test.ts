@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { alice, openPanel } from '../panel.ts'
+import { signIn, signInAs } from './signed-in.ts'
+
+// A list that is asked for what follows its last line, as by an address that somebody has kept.
+
+const panel = await openPanel(t)
+const { pool, call } = panel
+await call('PUT', '/api/v1/packages/starter', { body: {} })
+await call('POST', '/api/v1/accounts', { body: alice })
+await pool.query(`
+  insert into panel.webhooks (url, secret) values ('https://hooks.example/in', sha512('x'))`)
+const admin = await signIn(panel)
+const customer = await signInAs(panel, 'alice')
+
+t.test('it says so, and leads to its first page', async t => {
+  const unknown = randomUUID()
+  const { rows } = await pool.query(
+    `select id from panel.operations where key is not null order by created_at limit 1`,
+  )
+  const oldest = rows[0].id
+  const lists: [typeof admin, string, string][] = [
+    [admin, `/hooks?after=${unknown}`, '/hooks'],
+    [admin, `/hooks?after=${unknown}&state=failed`, '/hooks?state=failed'],
+    [admin, `/jobs?after=${oldest}`, '/jobs'],
+    [admin, `/jobs?task=site%2Fadd&after=${oldest}`, '/jobs?task=site%2Fadd'],
+    [admin, '/history?before=1-1', '/history'],
+    [admin, '/history?door=api&before=1-1', '/history?door=api'],
+    [admin, '/accounts/alice/history?before=1-1', '/accounts/alice/history'],
+    [customer, '/account/history?before=1-1', '/account/history'],
+  ]
+  for (const [who, path, first] of lists) {
+    const { status, text } = await who.get(path)
+    t.equal(status, 200, path)
+    t.match(text, 'There is nothing more here', path)
+    t.ok(text.includes(`href="${first}">To the first page</a>`), `${path} leads to ${first}`)
+    t.notMatch(text, /Nothing (was|has|is|fits)|fits</, path)
+    t.notMatch((await who.get(first)).text, 'There is nothing more here', first)
+  }
+})
