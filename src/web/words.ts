@@ -164,6 +164,13 @@ const themes: Record<string, string> = {
 export const theme = (action: string): string =>
   action.includes('/') ? operation(action) : (themes[action] ?? capital(action))
 
+/**
+ * Marks a cell of a table that may be broken within a word, for somebody's name or address that is
+ * longer than any word of ours.
+ */
+export const breakable = (...texts: (string | null | undefined)[]): string =>
+  texts.some(text => /\S{21}/.test(text ?? '')) ? ' data-breakable' : ''
+
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** "Firefox 144 on Linux", as far as a user agent says so. */

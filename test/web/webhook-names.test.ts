@@ -38,17 +38,19 @@ await pool.query(`
     webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
   select w.id, e.id, 'failed', 3, 1, now(), now() from panel.webhooks w, panel.events e`)
 
+// A browser may break addresses after their slashes.
+const shown = async (path: string) => (await admin.get(path)).text.replaceAll('<wbr>', '')
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, one]) => one)
 
 t.test('in the list, the filter and the receivers', async t => {
-  const { text } = await admin.get('/hooks')
+  const text = await shown('/hooks')
   const filter = /<select[^>]* name="webhook".*?<\/select>/s.exec(text)![0]
   t.strictSame(all(filter, /<option value="0[^>]*>([^<]*)/g), names)
-  const cells = all(text, /data-label="Webhook"><span title="[^"]*">([^<]*)</g)
+  const cells = all(text, /data-label="Webhook"[^>]*><span title="[^"]*">([^<]*)</g)
   t.strictSame(cells.toSorted(), names.toSorted())
   t.match(text, `title="https://billing.example${longest}"`, 'with all of it')
-  const { text: receivers } = await admin.get('/hooks/webhooks')
-  t.strictSame(all(receivers, /<td><a href="\/hooks\/webhooks\/[^"]*">([^<]*)</g), names)
+  const receivers = await shown('/hooks/webhooks')
+  t.strictSame(all(receivers, /<td[^>]*><a href="\/hooks\/webhooks\/[^"]*">([^<]*)</g), names)
 })
 
 t.test('in headings and sentences', async t => {
@@ -77,7 +79,7 @@ t.test('by their numbers where what a path may hold is not to be seen', async t 
 
 t.test('one that was removed is named by its deliveries', async t => {
   await pool.query('update panel.webhooks set removed_at = now() where id = $1', [id(0)])
-  const { text } = await admin.get('/hooks')
+  const text = await shown('/hooks')
   t.match(text, '>billing.example/one</span>')
   t.notMatch(text, '>billing.example/one</option>')
 })
