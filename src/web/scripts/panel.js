@@ -97,6 +97,13 @@ document.addEventListener('keydown', event => {
   search.select()
 })
 
+// Places that share a document, which shows one of them: a browser that goes back to the other has
+// to fetch it.
+const fetched = { isFetched: true }
+addEventListener('popstate', ({ state }) => {
+  if (state?.isFetched) location.reload()
+})
+
 // A form with a file shows how much of it is sent, and the page that answers it takes its place.
 document.addEventListener('submit', event => {
   const form = event.target.closest?.('form[data-upload]')
@@ -126,7 +133,11 @@ document.addEventListener('submit', event => {
     const page = new DOMParser().parseFromString(sent.responseText, 'text/html')
     document.title = page.title
     document.body.replaceWith(page.body)
-    history.pushState(null, '', sent.responseURL.replace(/\?token=.*/, ''))
+    const address = sent.responseURL.replace(/\?token=.*/, '')
+    if (address !== location.href) {
+      history.replaceState(fetched, '')
+      history.pushState(fetched, '', address)
+    }
     refresh()
     window.htmx?.process(document.body)
   })

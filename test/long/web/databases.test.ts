@@ -79,6 +79,12 @@ for (const hasScripts of [true, false]) {
     t.match(await page.getByRole('main').innerText(), /ERROR 1044/)
     t.equal(await pathOf(page), base)
     t.match(await ask('show tables from alice_shop'), [{ Tables_in_alice_shop: 't' }])
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Import into alice_shop' }).waitFor()
+    t.equal(await pathOf(page), `${base}/import`)
+    await page.goForward()
+    await page.getByRole('heading', { name: 'alice_shop', exact: true }).waitFor()
+    t.equal(await pathOf(page), base)
 
     // Nobody answers there now.
     await page.route('**/open/*', route => route.fulfill({ body: 'Adminer' }))
