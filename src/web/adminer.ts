@@ -5,6 +5,7 @@ import { adminerPort } from '../model/host.ts'
 import { isCookie } from '../model/sessions.ts'
 import { goToSaying, type Wiring } from './page.ts'
 import { message } from './render.ts'
+import type { Said } from './said.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { isVisit } from './visit.ts'
 
@@ -27,8 +28,7 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
         isCookie(ticket) &&
         isVisit(request.message) &&
         (await adminer.spendTicket(wiring.pool, ticket))
-      if (!isSpent)
-        return over(wiring, 'This link to Adminer is over: it works once, for a minute.')
+      if (!isSpent) return over(wiring, { tone: 'bad', sentence: linkIsOver })
       const kept = cookie.toHeader(adminer.cookieOf(ticket, wiring.serverKey()))
       const reply = message(303, 'Adminer', 'Your database is open.')
       Object.assign(reply.headers, { location: '/', 'set-cookie': kept })
@@ -57,8 +57,10 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
 ]
 
 // The panel's page says it.
-const over = ({ baseUrl }: Wiring, sentence: string): Reply =>
-  goToSaying(`${baseUrl}/account/databases`, sentence, { baseUrl })
+const over = ({ baseUrl }: Wiring, said: string | Said): Reply =>
+  goToSaying(`${baseUrl}/account/databases`, said, { baseUrl })
+
+const linkIsOver = 'This link to Adminer is over: it works once, for a minute.'
 
 const openOf = async (wiring: Wiring, cookie: SessionCookie, { message: sent }: OpenRequest) => {
   const kept = cookie.read(sent)

@@ -19,6 +19,7 @@ import {
   type PageRequest,
   type Role,
 } from './page.ts'
+import type { Said } from './said.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write carried out. It is refused as the same page, with what was typed.
@@ -79,7 +80,7 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   write?: Write<Wanted>
   toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
   /** What the page says that it leads to. */
-  said?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string
+  said?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Said
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
   /**

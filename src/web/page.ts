@@ -14,6 +14,7 @@ import type { Params } from './addresses.ts'
 import { maskToken } from './form-token.ts'
 import { crumbsTo, placesOf } from './navigation.ts'
 import { headersOfPages, render } from './render.ts'
+import { type Said, writeSaid } from './said.ts'
 import { cookiesAt } from './session-cookie.ts'
 
 // A page is an address, who may see it, what its query may say, what it loads and its template.
@@ -66,7 +67,7 @@ export type PageRequest = {
   /** It refreshes a part of a page that is open. */
   isLive: boolean
   /** What the form before it has done. */
-  said: string | undefined
+  said: Said | undefined
 }
 
 /** A row of the table of pages (routes.ts). */
@@ -162,13 +163,12 @@ export function draw(
 /** Sends the browser on, to a page that says at its top what was done. */
 export function goToSaying(
   address: string,
-  sentence: string,
+  said: string | Said,
   { baseUrl }: Pick<Wiring, 'baseUrl'>,
   how?: { isLive: boolean },
 ): Reply {
   const reply = goTo(address, how)
-  const value = Buffer.from(sentence).toString('base64url')
-  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(value)]
+  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(writeSaid(said))]
   return reply
 }
 

@@ -13,6 +13,7 @@ import { lostPage } from './lost-page.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
 import { readForm } from './read-form.ts'
+import { readSaid } from './said.ts'
 import { cookiesAt } from './session-cookie.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
@@ -95,7 +96,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           : { body: isSent ? await readForm(message) : new URLSearchParams() }),
         isLive,
         // A live part leaves it to the page.
-        said: isLive ? undefined : saidIn(cookies.said.read(message)),
+        said: isLive ? undefined : readSaid(cookies.said.read(message)),
       }
       try {
         if (!page.roles.includes(session.caller.role)) throw forbidden()
@@ -114,9 +115,6 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
 
 const isFileOf = ({ takesFile }: Page, method: string): boolean =>
   takesFile === true && method === 'POST'
-
-const saidIn = (value: string | undefined): string | undefined =>
-  value === undefined ? undefined : Buffer.from(value, 'base64url').toString()
 
 const foreign = (origin: string) => `Forms of this panel are sent from its own pages, at ${origin}`
 const forbidden = () => new PanelError('forbidden', 'This page is not for you')

@@ -113,10 +113,13 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     }
   })
 
-  await t.test('what was left out is told', async t => {
+  await t.test('what was left out is told, and no success', async t => {
+    t.match((await done(await send(dump('well')))).match(/<div class="notice.*/)?.[0], 'good')
     const hostile = `${dump('mine')}CREATE DATABASE alice_other;\nUSE mysql;\n`
     const text = await done(await send(hostile))
-    t.match(text, /but for what was refused: .*1044.*alice_other/)
+    t.match(text, /<div class="notice bad" role="alert">.*alice_shop has failed, in part/s)
+    t.match(text, /Refused was: .*1044.*alice_other/)
+    t.notMatch(text, '<div class="notice good"')
     t.strictSame(await rows(), ['mine'])
   })
 

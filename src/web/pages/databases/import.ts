@@ -4,6 +4,7 @@ import type { Pool } from '../../../db.ts'
 import type { ShownOperation } from '../../../model/shown-operations.ts'
 import { form } from '../../form.ts'
 import { customers, type Page } from '../../page.ts'
+import type { Said } from '../../said.ts'
 import { discardFile, receiveFile } from '../../uploads.ts'
 import { ownAccount } from '../customer/own.ts'
 import { base, ownDatabase, pathOf } from './own.ts'
@@ -81,12 +82,10 @@ export async function saidOfImport(pool: Pool, { id, name }: ShownOperation) {
   return answer && saidOf(answer.database, answer.refused)
 }
 
-// What a page says once fits into a cookie.
-const mostSaid = 400
-
-function saidOf(database: string, refused: unknown): string {
+// How much of the dump was refused nobody knows: the client goes on behind each statement.
+function saidOf(database: string, refused: unknown): string | Said {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return `The dump is in ${database}.`
-  const words = `The dump is in ${database}, but for what was refused: ${all.join('; ')}`
-  return words.length > mostSaid ? `${words.slice(0, mostSaid)}…` : words
+  const sentence = `The import into ${database} has failed, in part or in whole. Refused was: `
+  return { tone: 'bad', sentence: sentence + all.join('; ') }
 }

@@ -127,7 +127,8 @@ export const editWebhook = form({
     )
     const why = await given.wiring.whyUnreachable(given.values.url)
     if (why === undefined) return pathOf({ id })
-    return goToSaying(pathOf({ id }), `It is saved, but ${why}.`, given.wiring)
+    const said = { tone: 'warn', sentence: `It is saved, but ${why}.` } as const
+    return goToSaying(pathOf({ id }), said, given.wiring)
   },
 })
 
