@@ -1,6 +1,7 @@
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
 import { openPanel } from '../panel.ts'
+import { cookieOf } from './browser.ts'
 import { signIn } from './signed-in.ts'
 
 // Forms whose work is no operation: sent twice, they do it once.
@@ -69,6 +70,38 @@ t.test('a new password that is sent twice is no wrong one the second time', asyn
   const reload = await boss.submit('/my-account/password', fields, { key })
   t.match(reload, { status: 303, headers: { location: '/my-account' } })
   t.equal((await boss.get('/my-account')).status, 200)
+})
+
+t.test('of several what is told to be done is, and stays so', async t => {
+  const webhook = crypto.randomUUID()
+  const { rows } = await pool.query<{ id: string }>(
+    `with made as (
+       insert into panel.webhooks (id, url, secret, events)
+       values ($1, 'https://billing.example.com/', sha512('x'), null)
+     ), event as (
+       insert into panel.events (name, body, data) values ('site.created', '{}', '{}') returning id
+     )
+     insert into panel.deliveries (webhook_id, event_id, state, tries, queue_job_id, due_at,
+       finished_at)
+     select $1, id, state, 1, 1, now() + interval '1 hour', case state when 'failed' then now() end
+     from event, unnest(array['failed', 'failed', 'due']) state
+     returning id`,
+    [webhook],
+  )
+  const [one, two, due] = rows.map(({ id }) => id)
+  const key = crypto.randomUUID()
+  const send = (id: string[]) => boss.submit('/hooks/deliveries/redeliver', { id }, { key })
+  const none = await send([due!])
+  t.match(none, { status: 422, text: /Nothing was sent again: .* is still under way/ })
+  const partly = await send([one!, due!, two!])
+  t.match(partly, { status: 303, headers: { location: '/hooks' } })
+  const said = cookieOf(partly)
+  const { text } = await boss.get('/hooks', { cookie: `${boss.cookie}; ${said}` })
+  const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
+  t.match(notice, `Sent again 2 times, 1 not: The delivery ${due} is still under way.`)
+  t.equal(cookieOf(await send([one!, due!, two!])), said, 'a reload is told the same')
+  t.equal(await countOf(`deliveries where redelivery_of in ('${one}', '${two}')`), 2)
+  t.equal(await countOf(`history where action = 'delivery/redeliver'`), 2)
 })
 
 t.test('what forms have led to is kept for a day', async t => {

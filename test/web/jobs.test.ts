@@ -3,6 +3,7 @@ import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { barrier, until } from '../until.ts'
+import { cookieOf } from './browser.ts'
 import { signIn } from './signed-in.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
@@ -167,6 +168,22 @@ t.test('several are retried or cancelled by what a list shows', async t => {
     status: 422,
     text: /0 jobs done, 1 not: .*repeats it with the same Idempotency-Key/,
   })
+  await pool.query(`delete from panel.operations where name = 'account/apply'`)
+  const due = await failed()
+  const key = randomUUID()
+  const send = () => admin.submit('/jobs/retry', { state: 'failed' }, { key })
+  const partly = await send()
+  t.match(partly, { status: 303, headers: { location: '/jobs' } })
+  const said = cookieOf(partly)
+  const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${said}` })
+  const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
+  t.match(notice, /1 job done, 1 not: .*repeats it with the same Idempotency-Key\./)
+  t.equal(cookieOf(await send()), said, 'sent twice, it is said twice, and done once')
+  const { rows } = await pool.query(
+    `select count(*)::int from panel.history where action = 'job/retry' and about = $1`,
+    [due],
+  )
+  t.strictSame(rows, [{ count: 1 }], 'what is told to be done is')
   t.equal((await admin.submit('/jobs/retry', { state: 'nonsense' })).status, 400)
 })
 

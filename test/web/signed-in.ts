@@ -10,8 +10,11 @@ export type SignedIn = {
   cookie: string
   get: (path: string, headers?: Record<string, string>) => Promise<Page>
   /** Draws the form, fills it in and sends it, as a browser does. */
-  submit: (path: string, fields?: Record<string, string>, more?: Partial<Sent>) => Promise<Page>
+  submit: (path: string, fields?: Fields, more?: Partial<Sent>) => Promise<Page>
 }
+
+/** Several boxes have one name. */
+type Fields = Record<string, string | string[]>
 
 type Sent = {
   headers: Record<string, string>
@@ -105,13 +108,16 @@ function browse(panel: Panel, cookie: string, first: string): SignedIn {
     get,
     async submit(path, fields = {}, { headers = {}, key = randomUUID(), token } = {}) {
       const known = token ?? /name="token" value="([^"]+)"/.exec((await get(first)).text)?.[1]
+      const said = Object.entries({ token: known ?? '', key, ...fields })
+      const body = new URLSearchParams()
+      for (const [name, all] of said) for (const one of [all].flat()) body.append(name, one)
       return visit(`${panel.baseUrl}${path}`, {
         method: 'POST',
         headers: {
           ...{ cookie, origin, 'sec-fetch-site': 'same-origin' },
           ...{ 'content-type': 'application/x-www-form-urlencoded', ...headers },
         },
-        body: new URLSearchParams({ token: known ?? '', key, ...fields }).toString(),
+        body: body.toString(),
       })
     },
   }

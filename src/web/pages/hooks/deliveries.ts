@@ -9,7 +9,7 @@ import { withQuery } from '../../addresses.ts'
 import { derivedId } from '../../derived.ts'
 import { several } from '../../fields.ts'
 import { form, keyOf } from '../../form.ts'
-import { administrators, page, type PageRequest } from '../../page.ts'
+import { administrators, goToSaying, page, type PageRequest } from '../../page.ts'
 import { count } from '../../words.ts'
 import { namesAmong, webhookNames } from './names.ts'
 import { hooksHead } from './tabs.ts'
@@ -125,8 +125,9 @@ export const redeliverSeveral = form({
   },
   submit: 'Send again',
   async act(given) {
+    const chosen = new Set(given.values.id)
     const refused: string[] = []
-    for (const id of new Set(given.values.id)) {
+    for (const id of chosen) {
       try {
         await sendAgain(given, id)
       } catch (error) {
@@ -135,8 +136,11 @@ export const redeliverSeveral = form({
       }
     }
     if (refused.length === 0) return '/hooks'
-    const done = count(given.values.id.length - refused.length, 'time')
-    throw new PanelError('invalid', `Sent again ${done}, ${refused.length} not: ${refused[0]}`)
+    const done = chosen.size - refused.length
+    // To throw would take back those that were sent.
+    if (done === 0) throw new PanelError('invalid', `Nothing was sent again: ${refused[0]}`)
+    const sentence = `Sent again ${count(done, 'time')}, ${refused.length} not: ${refused[0]}.`
+    return goToSaying('/hooks', { tone: 'warn', sentence }, given.wiring)
   },
 })
 

@@ -5,12 +5,13 @@ import { get, type Job, JobFilter, JobId } from '../../../model/jobs.ts'
 import { tasks } from '../../../model/job-tasks.ts'
 import { listPaused, pause, resume } from '../../../model/paused-tasks.ts'
 import { PanelError } from '../../../errors.ts'
+import type { Reply } from '../../../http/reply.ts'
 import { parse } from '../../../http/request.ts'
 import { withQuery } from '../../addresses.ts'
 import { word } from '../../api-call.ts'
 import { hidden, select } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
-import { administrators, type PageRequest } from '../../page.ts'
+import { administrators, goToSaying, type PageRequest } from '../../page.ts'
 import { count } from '../../words.ts'
 import { JobsQuery, toFilter } from './list.ts'
 
@@ -113,11 +114,16 @@ async function loadSeveral(
 }
 
 async function actOnSeveral(
-  { pool, caller, values }: Pick<PageRequest, 'pool' | 'caller'> & { values: Several },
+  {
+    pool,
+    caller,
+    wiring,
+    values,
+  }: Pick<PageRequest, 'pool' | 'caller' | 'wiring'> & { values: Several },
   action: 'job/retry' | 'job/cancel',
   choose: typeof listRetryable,
   act: typeof retry | typeof cancel,
-): Promise<string> {
+): Promise<string | Reply> {
   const { jobs: all } = await choose(pool, selected(values))
   const jobs = all.slice(0, mostAtOnce)
   const refused: string[] = []
@@ -129,14 +135,13 @@ async function actOnSeveral(
       refused.push(error.message)
     }
   }
-  if (refused.length > 0) {
-    const done = jobs.length - refused.length
-    throw new PanelError(
-      'invalid',
-      `${count(done, 'job')} done, ${refused.length} not: ${refused[0]}`,
-    )
-  }
-  return withQuery('/jobs', { task: values.task, account: values.account, q: values.q })
+  const then = withQuery('/jobs', { task: values.task, account: values.account, q: values.q })
+  if (refused.length === 0) return then
+  const done = jobs.length - refused.length
+  const sentence = `${count(done, 'job')} done, ${refused.length} not: ${refused[0]}`
+  // To throw would take back those that were done.
+  if (done === 0) throw new PanelError('invalid', sentence)
+  return goToSaying(then, { tone: 'warn', sentence: `${sentence}.` }, wiring)
 }
 
 /** Makes due again what a list shows. */
