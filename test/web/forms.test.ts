@@ -172,6 +172,21 @@ t.test('suspend, unsuspend, settings and terminate do what they say', async t =>
   t.equal((await send('terminate', { confirm: 'alice' }))[0], 422, 'its name has to be typed')
   t.equal((await send('terminate'))[0], 422)
   t.match(await shown(), { state: 'active' })
+  const asked = async () => (await admin.get('/accounts/hanna/terminate')).text
+  t.match(await asked(), /The account goes\. .*Root can get its files back for 72 hours/s)
+  await pool.query(
+    `insert into panel.databases (account_id, name, wanted)
+     select id, 'hanna_' || n, 'present' from panel.accounts, generate_series(1, 7) n
+     where username = 'hanna'`,
+  )
+  const all = 'hanna_1, hanna_2, hanna_3, hanna_4, hanna_5, …'
+  t.match(await asked(), `The account goes with 7 databases (${all}). Its name is free at once.`)
+  await pool.query(`delete from panel.databases where name > 'hanna_1'`)
+  t.match(
+    await asked(),
+    /with 1 database \(hanna_1\)\. .*Root can get its files and databases back/s,
+  )
+  await pool.query('delete from panel.databases')
   const jobs = (await admin.get('/accounts/hanna/jobs')).text
   for (const what of ['Create account', 'Suspend account', 'Set password', 'admin']) {
     t.match(jobs, what)

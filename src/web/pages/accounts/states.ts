@@ -1,5 +1,6 @@
 import * as writes from '../../../model/account-writes.ts'
 import * as accounts from '../../../model/accounts.ts'
+import { ofAccount as databasesOf } from '../../../model/databases.ts'
 import * as grammar from '../../../model/grammar.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
@@ -93,14 +94,16 @@ export const terminate = form({
     const { trashHours } = asked.wiring.about
     const account = await find(asked)
     const sites = accounts.sitesOf(account).map(({ domain }) => domain)
-    const gone = sites.length === 0 ? '' : ` with ${count(sites.length, 'website')}`
-    const some = sites.length > 5 ? [...sites.slice(0, 5), '…'] : sites
+    const databases = (await databasesOf(asked.pool, account.id)).map(({ database }) => database)
+    const gone = [...named('website', sites), ...named('database', databases)]
+    const kept = databases.length === 0 ? 'files' : 'files and databases'
     return {
       words: [
-        `The account goes${gone}${gone && `: ${some.join(', ')}`}. Its name is free at once.`,
+        `The account goes${gone.length === 0 ? '' : ` with ${gone.join(' and ')}`}. ` +
+          'Its name is free at once.',
         trashHours === 0
-          ? 'Its files go for good.'
-          : `Root can get its files back for ${count(trashHours, 'hour')}; then they are gone.`,
+          ? `Its ${kept} go for good.`
+          : `Root can get its ${kept} back for ${count(trashHours, 'hour')}; then they are gone.`,
       ],
     }
   },
@@ -117,3 +120,12 @@ export const terminate = form({
   toWanted: ({ params }) => params,
   then: () => '/accounts',
 })
+
+// Of more than these the number says enough.
+const mostNamed = 5
+
+function named(noun: string, names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const some = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names
+  return [`${count(names.length, noun)} (${some.join(', ')})`]
+}
