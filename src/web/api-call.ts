@@ -1,6 +1,8 @@
+import type { Reply } from '../http/reply.ts'
 import type { Fields } from './fields.ts'
 import { fill } from './addresses.ts'
 import type { PageRequest } from './page.ts'
+import { plain } from './render.ts'
 
 // What a form does, as the API and the command line do it too: pages teach the automation.
 
@@ -66,6 +68,13 @@ export function callOf<Names extends Record<string, string>>(
   ]
   return { curl: lines.join(' \\\n  '), command }
 }
+
+/** The id of the element that shows it, by where its form is sent. */
+export const callIdOf = (action: string): string => `call${action.replace(/[^a-z0-9]+/g, '-')}`
+
+/** In its place for whoever is signed out meanwhile: the page stays, with all that was typed. */
+export const signedOutCall = (action: string): Reply =>
+  plain(200, 'signed-out', { id: `${callIdOf(action)}-told` })
 
 function first(options: readonly unknown[] = []): unknown {
   const [option] = options

@@ -6,7 +6,7 @@ import type { Write } from '../model/writes.ts'
 import type { Ask, Outcome } from '../requests/carry-out.ts'
 import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
-import { callOf, type ToCall } from './api-call.ts'
+import { callIdOf, callOf, type ToCall } from './api-call.ts'
 import { meantIn, parseFields, type Errors, type Fields, type Values } from './fields.ts'
 import { isRefusalOfForm, placed, toState, type State } from './form-state.ts'
 import {
@@ -115,6 +115,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       ...loaded,
       ...state,
       action,
+      callId: callIdOf(action),
       title: definition.title(params),
       parent: definition.parent(params),
       submit: definition.submit,

@@ -86,7 +86,14 @@ export const headersOfPages: OutgoingHttpHeaders = {
 export const plain = (
   status: number,
   template:
-    'message' | 'suspended' | 'sign-on' | 'sign-in' | 'code' | 'enrolment' | 'recovery-codes',
+    | 'message'
+    | 'signed-out'
+    | 'suspended'
+    | 'sign-on'
+    | 'sign-in'
+    | 'code'
+    | 'enrolment'
+    | 'recovery-codes',
   data: Record<string, unknown>,
 ): Reply => ({
   status,

@@ -4,6 +4,7 @@ import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
 import { adminerRoutes } from './adminer.ts'
 import { withQuery } from './addresses.ts'
+import { signedOutCall } from './api-call.ts'
 import { assetRoute } from './assets.ts'
 import { compressed } from './compressed.ts'
 import { failurePage } from './failure-page.ts'
@@ -78,6 +79,10 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           ? undefined
           : await findSession(wiring.pool, sent, wiring.addressOf(message))
       if (sent === undefined || session === undefined) {
+        // What a form asks for by itself leaves the page to whoever types into it.
+        if (isLive && !isSent && page.post !== undefined) {
+          return signedOutCall(address.replace(/\?.*/, ''))
+        }
         const held = sent === undefined ? undefined : await findSuspended(wiring.pool, sent)
         if (held !== undefined) return suspendedPage(held.contact, wiring.about)
         return goTo(withQuery('/sign-in', { to: target }), { isLive })

@@ -1,0 +1,46 @@
+import t from 'tap'
+import { ownersPassword } from '../../screenshots/places.ts'
+import { openWindow, pathOf, signInAt, violations, withoutChromium } from '../../web/chromium.ts'
+import { openStage } from './fixtures/stage.ts'
+
+// Who is signed out while typing into a form loses nothing of it.
+
+t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+  const { panel, browser } = await openStage(t)
+  const endAll = () => panel.pool.query('update panel.sessions set revoked_at = now()')
+
+  await t.test('stays at a form that somebody types into, and says it', async t => {
+    const page = await openWindow(t, browser, panel)
+    await page.goto('/sign-in')
+    await signInAt(page, 'boss', ownersPassword)
+    await page.goto('/accounts/new')
+    const call = page.getByText('curl -X POST')
+    await page.getByText('The same as an API call').click()
+    await call.waitFor()
+    const fill = async (label: string, text: string) => {
+      await page.getByLabel(label).fill(text)
+      await page.getByLabel(label).blur()
+    }
+    await fill('Username', 'wilma')
+    await page.getByText('"username":"wilma"').waitFor()
+
+    await endAll()
+    await fill('E-mail address', 'wilma@example.com')
+    const told = page.getByText('You are signed out, and this form cannot be sent now.')
+    await told.waitFor()
+    t.equal(await pathOf(page), '/accounts/new')
+    t.equal(await page.getByLabel('Username').inputValue(), 'wilma')
+    t.equal(await page.getByLabel('E-mail address').inputValue(), 'wilma@example.com')
+    t.ok(await call.isVisible(), 'the call stays, too')
+    t.strictSame(await violations(page), [])
+
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Sign in in another tab' }).click()
+    const other = await opened
+    await signInAt(other, 'boss', ownersPassword)
+    await fill('E-mail address', 'wilma@example.org')
+    await page.getByText('"email":"wilma@example.org"').waitFor()
+    await told.waitFor({ state: 'detached' })
+    t.strictSame(page.complaints, [])
+  })
+})
