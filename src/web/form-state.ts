@@ -1,5 +1,5 @@
 import { PanelError, statusByCode, type ErrorCode } from '../errors.ts'
-import type { Errors, Fields, Typed } from './fields.ts'
+import { parseFields, type Errors, type Fields, type Typed } from './fields.ts'
 import type { Role } from './page.ts'
 import { capital } from './words.ts'
 
@@ -57,4 +57,13 @@ const capitalUnlessName = (message: string): string =>
 export function placed(state: State, fields: Fields): State {
   const [name = '', sentence = ''] = Object.entries(state.errors ?? {})[0] ?? []
   return sentence === '' || name in fields ? state : { notice: { sentence } }
+}
+
+/** Of a form that was drawn in an earlier session: what was typed, and that nothing came of it. */
+export function stateOfEarlier(fields: Fields, body: URLSearchParams): State {
+  const hasPassword = Object.values(fields).some(({ kind }) => kind === 'password')
+  const sentence =
+    'Nothing was done: you have signed in again since this form was opened. Look it over, and ' +
+    `send it again.${hasPassword ? ' Passwords have to be typed again.' : ''}`
+  return { typed: parseFields(fields, body).typed, notice: { sentence } }
 }

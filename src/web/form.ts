@@ -8,7 +8,7 @@ import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callIdOf, callOf, type ToCall } from './api-call.ts'
 import { meantIn, parseFields, type Errors, type Fields, type Values } from './fields.ts'
-import { isRefusalOfForm, placed, toState, type State } from './form-state.ts'
+import { isRefusalOfForm, placed, stateOfEarlier, toState, type State } from './form-state.ts'
 import {
   draw,
   goTo,
@@ -198,6 +198,10 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       return redraw(request, 200, {})
     },
     post,
+    again: async request => {
+      if (isPersonal) requireSelf(request.session)
+      return redraw(request, 403, stateOfEarlier(fields, request.body))
+    },
     shown: (request, params) => drawn({ ...request, params }, {}),
   }
 }

@@ -78,6 +78,8 @@ export type Page = {
   /** Its form sends a file: what else it says is in its address. */
   takesFile?: true
   post?: (request: PageRequest) => Promise<Reply>
+  /** Its form as it was sent, by whoever has signed in again since it was drawn. */
+  again?: (request: PageRequest) => Promise<Reply>
 }
 
 export const owners = ['administrator', 'reseller'] as const

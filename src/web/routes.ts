@@ -1,3 +1,4 @@
+import type { Reply } from '../http/reply.ts'
 import type { OpenRoute, PageOf } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
 import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
@@ -108,7 +109,9 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         request.params = decoded(params)
         request.query = queryOf(target, origin)
         if (!isSent) return await page.get(request)
-        if (!isTokenOf(request.body.get('token') ?? '', session.formToken)) throw stale()
+        if (!isTokenOf(request.body.get('token') ?? '', session.formToken)) {
+          return await drawnAgain(page, request)
+        }
         if (!(await takeWrite(wiring.pool, session))) throw tooMany()
         return await page.post!(request)
       } catch (error) {
@@ -120,6 +123,16 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
 
 const isFileOf = ({ takesFile }: Page, method: string): boolean =>
   takesFile === true && method === 'POST'
+
+/** A form of an earlier session; one that can't be drawn any more says only that. */
+async function drawnAgain(page: Page, request: PageRequest): Promise<Reply> {
+  try {
+    if (page.again !== undefined) return await page.again(request)
+  } catch (error) {
+    if (!(error instanceof PanelError)) throw error
+  }
+  throw stale()
+}
 
 const foreign = (origin: string) => `Forms of this panel are sent from its own pages, at ${origin}`
 const forbidden = () => new PanelError('forbidden', 'This page is not for you')

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { visit } from './browser.ts'
+import { signIn } from './signed-in.ts'
 
 // Who was signed out, or has signed in again, while a form stood open.
 
@@ -19,4 +20,34 @@ t.test('what a form asks for by itself leads nobody away from it', async t => {
     ...{ method: 'POST', headers: { ...headers, origin: 'https://panel.test:8443' } },
   })
   t.equal(sent.headers['hx-redirect'], '/sign-in?to=%2Fpackages%2Fa%252Fb')
+})
+
+t.test('a form of an earlier session is shown again as it was typed, and not done', async t => {
+  await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+  const tokenIn = (text: string) => /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const before = await signIn(panel)
+  const token = tokenIn((await before.get('/accounts/new')).text)
+  const now = await signIn(panel)
+  const fields = {
+    ...{ username: 'wilma"<b>', password: 'correct horse battery', email: 'not an address' },
+    ...{ package: 'starter', domain: 'wilma.example' },
+  }
+  const { status, text } = await now.submit('/accounts/new', fields, { token })
+  t.equal(status, 403)
+  t.match(text, /<div class="notice bad" role="alert">.*Nothing was done: you have signed in/s)
+  t.match(text, 'Passwords have to be typed again.')
+  t.match(text, /name="username"[^>]* value="wilma&quot;&lt;b&gt;"/)
+  t.match(text, /name="email"[^>]* value="not an address"/)
+  t.match(text, '<option value="starter" selected>')
+  t.notMatch(text, fields.password)
+  t.equal((await panel.pool.query('select from panel.accounts')).rowCount, 0)
+
+  const said = { ...fields, username: 'wilma', email: 'wilma@example.com' }
+  const sent = await now.submit('/accounts/new', said, { token: tokenIn(text.split('<main')[1]!) })
+  t.match(sent, { status: 303, headers: { location: '/accounts/wilma' } })
+  const ends = await now.submit('/accounts/wilma/terminate', { confirm: 'wilma' }, { token })
+  t.match(ends, { status: 403, text: 'Type wilma to confirm' })
+  t.notMatch(ends.text, 'value="wilma"', 'what destroys asks anew')
+  t.notMatch(ends.text, 'Passwords')
+  t.match(await now.submit('/sign-out', {}, { token }), { status: 403, text: /load it again/ })
 })
