@@ -226,6 +226,25 @@ t.test('a customer’s job leads back to all of them', async t => {
   t.match(text, '<a href="/account/jobs">Jobs</a>')
 })
 
+t.test('work that is paused is said to be, and goes on by itself', async t => {
+  const admin = await signIn(panel)
+  await admin.submit('/jobs/pause', { task: 'account/set-password' })
+  const fields = { current: alice.password, password: alice.password }
+  const sent = await customer.submit('/account/security/password', fields)
+  t.match(locationOf(sent), /^\/account\/jobs\//)
+  const { text } = await customer.get(locationOf(sent))
+  t.match(text, 'Work of this kind is paused on this server.')
+  t.match(text, 'queued, paused')
+  t.match(text, 'hx-trigger="every 1s"')
+  t.notMatch(text, 'about to begin')
+  await admin.submit('/jobs/resume', { task: 'account/set-password' })
+  const ended = await until(async () => {
+    const page = await customer.get(locationOf(sent))
+    return page.status === 303 && page
+  })
+  t.equal(locationOf(ended), '/account/security')
+})
+
 t.test('others’ jobs, and pages of owners, are not a customer’s', async t => {
   const { rows } = await pool.query(`select id from panel.operations where username = 'bob'`)
   t.equal((await customer.get(`/account/jobs/${rows[0].id}`)).status, 404)

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Pool } from '../../db.ts'
+import { listPaused } from '../../model/paused-tasks.ts'
 import { getShown, type ShownOperation } from '../../model/shown-operations.ts'
 import { localPath } from '../addresses.ts'
 import { customers, goTo, goToSaying, owners, page, type Page } from '../page.ts'
@@ -26,13 +28,22 @@ const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
         if (said === undefined) return goTo(then, { isLive })
         return goToSaying(then, said, wiring, { isLive })
       }
-      return { operation, isOpen: isOpen(operation) }
+      return {
+        operation,
+        isOpen: isOpen(operation),
+        isPaused: isWaiting(operation) && (await isPaused(pool, operation)),
+      }
     },
     template: 'pages/operation',
   })
 
 const isOpen = ({ state }: ShownOperation): boolean =>
   ['parked', 'queued', 'running', 'undoing'].includes(state)
+
+const isWaiting = ({ state }: ShownOperation): boolean => state === 'parked' || state === 'queued'
+
+const isPaused = async (pool: Pool, { name }: ShownOperation): Promise<boolean> =>
+  (await listPaused(pool)).some(({ task }) => task === name)
 
 const ofOwner = operationPage('/jobs/:id', owners)
 
