@@ -2,20 +2,29 @@ import type { Concerns, FullAccount } from '../model/concerns.ts'
 import type { Tone } from './words.ts'
 import { count, date, duration, shortId } from './words.ts'
 
-/** A line of «Needs a look». */
-export type Concern = { tone: Tone; word: string; what: string; detail: string; address: string }
+/** A line of «Needs a look»; by its key the page knows it again. */
+export type Concern = {
+  key: string
+  tone: Tone
+  word: string
+  what: string
+  detail: string
+  address: string
+}
 
 /** What there is to look at, in words, the worst first. */
 export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Concern[] => [
   ...(of?.services ?? []).map((detail): Concern => {
-    return { tone: 'bad', word: 'down', what: 'A service', detail, address: '/server' }
+    const key = `service ${detail}`
+    return { key, tone: 'bad', word: 'down', what: 'A service', detail, address: '/server' }
   }),
   ...(of?.webhooks ?? []).map(({ id, host, isUnreached }, _, all): Concern => {
     const what = all.some(one => one.id !== id && one.host === host)
       ? `${host} (${shortId(id)})`
       : host
     const detail = isUnreached ? 'nothing has ever arrived there' : 'nothing was delivered for days'
-    return { tone: 'bad', word: 'failing', what, detail, address: `/hooks/webhooks/${id}` }
+    const address = `/hooks/webhooks/${id}`
+    return { key: `webhook ${id}`, tone: 'bad', word: 'failing', what, detail, address }
   }),
   ...(of?.half ?? []).map((username): Concern => {
     const detail = 'the machine does not agree yet; it is tried again'
@@ -24,13 +33,14 @@ export const concernsOf = (of: Concerns | undefined, full: FullAccount[]): Conce
   ...(of?.certificates ?? []).map(({ domain, username, expires_at }): Concern => {
     const leftMs = date(expires_at).getTime() - Date.now()
     const detail = leftMs > 0 ? `ends in ${duration(leftMs)}, not renewed yet` : 'has ended'
-    return { ...accountConcern('warn', 'soon', username, detail), what: `Certificate of ${domain}` }
+    const what = `Certificate of ${domain}`
+    return { ...accountConcern('warn', 'soon', username, detail), key: what, what }
   }),
   ...fullOf(full),
 ]
 
 const accountConcern = (tone: Tone, word: string, what: string, detail: string): Concern => ({
-  ...{ tone, word, what, detail },
+  ...{ key: `${word} ${what}`, tone, word, what, detail },
   address: `/accounts/${what}`,
 })
 
@@ -43,6 +53,7 @@ function fullOf(full: FullAccount[]): Concern[] {
   const names = full.map(({ username }) => username).join(', ')
   return [
     {
+      key: 'quota',
       tone: 'warn',
       word: 'quota',
       what: `${count(first.total, 'account')} above 95 %`,

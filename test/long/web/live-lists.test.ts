@@ -1,0 +1,77 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { tours } from '../../screenshots/places.ts'
+import { id } from '../../screenshots/stage-hooks.ts'
+import { openWindow, withoutChromium } from '../../web/chromium.ts'
+import { openStage } from './fixtures/stage.ts'
+
+// Lists that refresh themselves, while somebody chooses from them.
+
+// A row without an id may become another row, with what was ticked and what had the focus.
+const withoutId = `[...document.querySelectorAll('[hx-trigger^=every] :is(tr, li)')]
+  .filter(row => row.matches('tbody tr, .sites li, .concerns li') && !row.id)
+  .filter(row => row.querySelector('a, button, input, summary'))
+  .map(row => row.textContent.trim())`
+const idsTwice = `[...document.querySelectorAll('[id]')].map(({ id }) => id)
+  .filter((id, index, all) => all.indexOf(id) !== index)`
+
+t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+  const { panel, session, browser } = await openStage(t)
+  const { pool } = panel
+
+  const focused = (page: Page) =>
+    page.evaluate<string>('document.activeElement.getAttribute("href") ?? ""')
+
+  await t.test('keeps what is ticked and the focus where new deliveries come', async t => {
+    const page = await openWindow(t, browser, panel, { session })
+    await page.goto('/hooks')
+    const boxes = page.locator('#deliveries input[type=checkbox]')
+    const value = (await boxes.nth(1).getAttribute('value'))!
+    await boxes.nth(1).check()
+    const link = page.locator(`a[href$="delivery=${value}"]`)
+    await link.focus()
+    // One, and as many as a script that suspends accounts makes within two seconds.
+    for (const many of [1, 8]) {
+      const { rows } = await pool.query<{ id: string }>(
+        `insert into panel.deliveries (webhook_id, event_id, state, tries, queue_job_id,
+           created_at, finished_at)
+         select $1, (select max(id) from panel.events), 'failed', 1, 1, now(), now()
+         from generate_series(1, $2)
+         returning id`,
+        [id('b001'), many],
+      )
+      await page.locator(`#deliveries input[value="${rows[0]!.id}"]`).waitFor()
+      const ticked = await page.locator('#deliveries input:checked').all()
+      t.strictSame(await Promise.all(ticked.map(box => box.inputValue())), [value])
+      t.match(await focused(page), new RegExp(`delivery=${value}$`))
+    }
+    t.strictSame(page.complaints, [])
+  })
+
+  await t.test('keeps the focus where new jobs come', async t => {
+    const page = await openWindow(t, browser, panel, { session })
+    await page.goto('/jobs')
+    const link = page.locator('#jobs td:first-child a').nth(1)
+    const path = (await link.getAttribute('href'))!
+    await link.focus()
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into panel.operations (name, state, status, body, username, finished_at)
+       select 'account/suspend', 'done', 200, '{}', 'velo', now() from generate_series(1, 8)
+       returning id`,
+    )
+    await page.locator(`#jobs a[href="/jobs/${rows[0]!.id}"]`).waitFor()
+    t.equal(await focused(page), path)
+    t.strictSame(page.complaints, [])
+  })
+
+  for (const { who, places, cookies } of tours) {
+    await t.test(`knows the rows of ${who}'s live lists again`, async t => {
+      const page = await openWindow(t, browser, panel, await cookies(panel))
+      for (const [name, path] of Object.entries(places)) {
+        await page.goto(path)
+        t.strictSame(await page.evaluate(withoutId), [], name)
+        t.strictSame(await page.evaluate(idsTwice), [], name)
+      }
+    })
+  }
+})
