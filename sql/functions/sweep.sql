@@ -61,7 +61,7 @@ begin
   for v_row in
     select distinct p.lane
     from operations p
-    where p.state = 'parked' and not exists (
+    where p.state = 'parked' and p.lane is not null and not exists (
       select from operations o
       where o.lane = p.lane and o.state in ('queued', 'running', 'undoing'))
     limit 100
@@ -70,6 +70,19 @@ begin
     if promote_parked(v_row.lane) then
       promoted := promoted + 1;
     end if;
+  end loop;
+
+  -- An account that goes with its package takes the lane of those that wait behind its terminate:
+  -- nothing will give them a turn, and each finds no account and is answered so.
+  for v_row in
+    select p.id
+    from operations p
+    where p.state = 'parked' and p.lane is null
+    limit 100
+    for no key update skip locked
+  loop
+    perform enqueue_operation(v_row.id);
+    promoted := promoted + 1;
   end loop;
 
   v_hooks := sweep_hook_runs();
