@@ -39,7 +39,7 @@ export function timeSteps(observe: Observe): TimedSteps {
       try {
         await observe(step, work)
       } catch (error) {
-        end = { failed: true, error: toWords(error).slice(0, errorAtMost) }
+        end = { failed: true, error: toWords(error, errorAtMost) }
         throw error
       } finally {
         underWay.delete(one)

@@ -39,6 +39,13 @@ async function undoOnMachine(run: Run): Promise<string | null> {
   }
 }
 
-/** What the administrator reads of a failure. */
-export const toWords = (cause: unknown): string =>
-  String(redact(cause instanceof Error ? cause.message : cause)).slice(0, 1_000)
+/**
+ * What the administrator reads of a failure. A tool or a server elsewhere may have said anything:
+ * PostgreSQL takes no zero bytes, and no half of a character that a cut leaves. An end that can't
+ * be recorded would end the process, again and again.
+ */
+export const toWords = (cause: unknown, mostCharacters = 1_000): string =>
+  String(redact(cause instanceof Error ? cause.message : cause))
+    .replaceAll('\0', '\ufffd')
+    .slice(0, mostCharacters)
+    .toWellFormed()
