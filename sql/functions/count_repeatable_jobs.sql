@@ -18,9 +18,7 @@ as $$
          and w.removed_at is null)
     + (select count(*) from hook_runs r
        where r.event_id = any (p_hook_runs) and r.state = 'done'
-         and (r.error is not null or exists (
-           select from script_runs s
-           where s.event_id = r.event_id and s.outcome <> 'succeeded' and not s.is_repeated)))
+         and (r.error is not null or not all_scripts_succeeded(r.event_id)))
   )::integer
 $$;
 

@@ -15,12 +15,12 @@ begin
     return 'waiting';
   end if;
 
+  if v_row.error is null and all_scripts_succeeded(p_event_id) then
+    return 'succeeded';
+  end if;
   update script_runs
   set is_repeated = true
   where event_id = p_event_id and outcome <> 'succeeded' and not is_repeated;
-  if not found and v_row.error is null then
-    return 'succeeded';
-  end if;
 
   update hook_runs
   set state = 'parked', is_cancelled = false, error = null, created_at = now(), started_at = null,
