@@ -134,12 +134,9 @@ async function addPlaces(
     if (entries.length === 0) continue
     const packed = packFolder(place.folder, entries)
     await archive.addStream(streamOfPlace(place), packed.content)
-    warnings.push(...(await packed.warnings).slice(0, maxWarnings))
+    warnings.push(...(await packed.warnings))
   }
   return warnings
 }
-
-// Per folder; the first ones show what is wrong.
-const maxWarnings = 20
 
 const toJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))

@@ -50,8 +50,15 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
   await syncFolder(dirname(path))
 }
 
-/** Unpacks the folders of a backup, beside their places, as they are read. */
-export function takePlaces(places: readonly Place[]): NonNullable<Visitor['openStream']> {
+/**
+ * Unpacks the folders of a backup, beside their places, as they are read.
+ *
+ * @param tell hears what could not be made on this machine
+ */
+export function takePlaces(
+  places: readonly Place[],
+  tell: (sentences: readonly string[]) => void,
+): NonNullable<Visitor['openStream']> {
   return async name => {
     const place = places.find(each => streamOfPlace(each) === name)
     if (place === undefined) return undefined
@@ -60,7 +67,8 @@ export function takePlaces(places: readonly Place[]): NonNullable<Visitor['openS
     await remove(aside)
     fs.mkdirSync(dirname(aside), { recursive: true })
     fs.mkdirSync(aside, { mode: 0o700 })
-    return unpackFolder(aside)
+    const { write, end } = unpackFolder(aside)
+    return { write, end: async () => tell(await end()) }
   }
 }
 

@@ -29,7 +29,11 @@ export type RestoreOptions = {
   onBytes: NonNullable<Visitor['onBytes']>
 }
 
-export type Restored = Closed & { put_aside: string[] }
+export type Restored = Closed & {
+  put_aside: string[]
+  /** What of homes and other folders could not be made on this machine. */
+  warnings: string[]
+}
 
 type Target = Pick<RestoreOptions, 'config' | 'databaseUrl' | 'description'>
 
@@ -96,7 +100,9 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 
   const source = { path, passphrase, onBytes }
   await once('database', () => restoreRows(databaseUrl, description, source))
-  const taking = { onBytes, onFile: takeFiles(files), openStream: takePlaces(places) }
+  const warnings: string[] = []
+  const openStream = takePlaces(places, sentences => void warnings.push(...sentences))
+  const taking = { onBytes, onFile: takeFiles(files), openStream }
   await once('files', async () => {
     // Access lists of homes name it.
     await machineOf(config).users.ensureSystemUser(webServer)
@@ -107,7 +113,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const highest = highestNumber(machineOf(config))
   const closed = await closeRestored(databaseUrl, highest)
   await removeJournal(stateDir)
-  return { ...closed, put_aside: listPutAside(places) }
+  return { ...closed, put_aside: listPutAside(places), warnings }
 }
 
 // Files come back under the numbers that they had.

@@ -110,8 +110,10 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   }
 
   private showRestored(description: Description, restored: Restored, { starter }: Found): void {
-    const { accounts, operations: closed_operations, databases, put_aside } = restored
-    this.show({ ...described(description), accounts, databases, closed_operations, put_aside })
+    const { accounts, operations: closed_operations, databases, put_aside, warnings } = restored
+    const made = { accounts, databases, closed_operations, put_aside, warnings }
+    this.show({ ...described(description), ...made })
+    for (const warning of warnings) this.tell(`left out: ${warning}`)
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
     this.tell(`start ${start} now: its worker makes the accounts on this machine`)
     if (databases > 0) {

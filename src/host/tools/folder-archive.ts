@@ -1,11 +1,19 @@
-import { text } from 'node:stream/consumers'
+import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { CommandError, launch, systemPath } from './run.ts'
 
 // Folders as one stream, with owners as numbers, access lists and links: what the machine's own tar
-// makes of them.
+// makes of them. What lies in them is their owners', who may have made it to do harm.
 
 const environment = { PATH: systemPath, LANG: 'C.UTF-8' }
+
+// Linux takes no longer path. Folders can be made deeper than that, one from within the other, and
+// would be written with their whole path each, and not be unpacked again.
+const longestPath = 4_096
+const tooDeep = [
+  ...['--anchored', '--wildcards', '--wildcards-match-slash'],
+  `--exclude=${'?'.repeat(longestPath)}*`,
+]
 
 /** Some of a folder's entries as an archive; what tar could not read is told as sentences. */
 export function packFolder(
@@ -13,13 +21,16 @@ export function packFolder(
   names: readonly string[],
 ): { content: AsyncIterable<Buffer>; warnings: Promise<string[]> } {
   // What goes away while it is at work is told and left out, as are entries that change.
-  const how = ['--acls', '--numeric-owner', '--sparse', '--ignore-failed-read']
+  const how = ['--acls', '--numeric-owner', '--sparse', '--ignore-failed-read', ...tooDeep]
   const list = ['--null', '--verbatim-files-from', '--files-from=-']
   const child = launch(['tar', '--create', ...how, '-C', folder, ...list], environment)
   child.stdin.on('error', () => undefined)
   child.stdin.end(names.map(name => `${name}\0`).join(''))
   // 1: something changed while it was read.
-  const warnings = ended(child, [0, 1])
+  const warnings = ended(child).then(({ code, said }) => {
+    if (code === 0 || code === 1) return said.first
+    throw gaveUp(code, said)
+  })
   warnings.catch(() => undefined)
   const content = async function* () {
     yield* child.stdout as AsyncIterable<Buffer>
@@ -28,42 +39,84 @@ export function packFolder(
   return { content: content(), warnings }
 }
 
-/** Unpacks such an archive into an existing folder. */
+/**
+ * Unpacks such an archive into an existing folder. What its file system does not take, as a file
+ * that is larger than it knows, is left out: one account's files keep no other's from coming back.
+ */
 export function unpackFolder(folder: string): {
   write: (part: Buffer) => Promise<void>
-  end: () => Promise<void>
+  /** Tells what was left out, as sentences. */
+  end: () => Promise<string[]>
 } {
   const how = ['--acls', '--numeric-owner', '--same-permissions', '--delay-directory-restore']
   const child = launch(['tar', '--extract', ...how, '-C', folder], environment)
-  const done = ended(child, [0])
+  // 2: something could not be made, and tar went on with the rest.
+  const done = ended(child).then(({ code, said }) => {
+    if (code === 0) return []
+    if (code === 2 && said.fatal === undefined) return said.first
+    throw gaveUp(code, said)
+  })
   done.catch(() => undefined)
   // A tar that gives up says why itself.
   child.stdin.on('error', () => undefined)
   child.stdout.resume()
+  const endedEarly = () => {
+    throw new CommandError('tar', 'ended before its input did')
+  }
   return {
     async write(part) {
       if (!child.stdin.write(part)) {
-        await Promise.race([once(child.stdin, 'drain'), done.then(gaveUp)])
+        await Promise.race([once(child.stdin, 'drain'), done.then(endedEarly)])
       }
     },
     async end() {
       child.stdin.end()
-      await done
+      return done
     },
   }
 }
 
-function gaveUp(): never {
-  throw new CommandError('tar', 'ended before its input did')
+/** What tar has said: enough of it to see what is wrong, and what no file is to blame for. */
+type Said = { first: string[]; fatal: string | undefined }
+
+const gaveUp = (code: number | null, { first, fatal }: Said): CommandError => {
+  const said = [...first, ...(fatal === undefined ? [] : [fatal])].join('\n')
+  return new CommandError('tar', `ended with ${code}`, code ?? undefined, said)
 }
 
-async function ended(child: ReturnType<typeof launch>, accepted: number[]): Promise<string[]> {
-  const [[code], said] = await Promise.all([
-    once(child, 'close') as Promise<[number | null]>,
-    text(child.stderr),
-  ])
-  if (code === null || !accepted.includes(code)) {
-    throw new CommandError('tar', `ended with ${code}`, code ?? undefined, said)
+async function ended(
+  child: ReturnType<typeof launch>,
+): Promise<{ code: number | null; said: Said }> {
+  const closed = once(child, 'close') as Promise<[number | null]>
+  const said = await listen(child.stderr)
+  const [code] = await closed
+  return { code, said }
+}
+
+const linesKept = 20
+const charactersKept = 300
+
+// Of the disk, of memory, or of the archive itself.
+const isFatal =
+  /(: (No space left on device|Disk quota exceeded|Read-only file system|Input\/output error|Cannot allocate memory)|^tar: (Error is not recoverable: exiting now|Unexpected EOF in archive))$/
+
+// A clock that is behind, and what tar says at its end.
+const isTalk = /time stamp|^tar: Exiting with failure status/
+
+async function listen(stderr: NodeJS.ReadableStream): Promise<Said> {
+  const said: Said = { first: [], fatal: undefined }
+  // As many lines as an account has files, each as long as a path.
+  for await (const line of createInterface({ input: stderr, crlfDelay: Infinity })) {
+    if (isFatal.test(line)) said.fatal ??= shortened(line)
+    if (line === '' || isTalk.test(line)) continue
+    if (said.first.length < linesKept) said.first.push(shortened(line))
   }
-  return said.split('\n').filter(line => line !== '')
+  return said
+}
+
+// The end says what is wrong.
+function shortened(line: string): string {
+  if (line.length <= charactersKept) return line
+  const half = charactersKept / 2
+  return `${line.slice(0, half)}…${line.slice(-half)}`
 }

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { packFolder, unpackFolder } from '../../src/host/tools/folder-archive.ts'
+
+// What accounts put into their homes reaches no other account's backup.
+
+const name = 'd'.repeat(250)
+
+// Node can't remove what no path leads to.
+function scratch(t: Test): string {
+  const place = mkdtempSync(join(tmpdir(), 'panel-nested-'))
+  t.teardown(() => execFileSync('rm', ['-rf', '--', place]))
+  return place
+}
+
+/** A home whose folders are nested so deep, each made from within the one around it. */
+function nest(t: Test, levels: number): string {
+  const place = scratch(t)
+  mkdirSync(join(place, 'alice'))
+  mkdirSync(join(place, 'bob'))
+  writeFileSync(join(place, 'bob/letter'), 'dear')
+  const back = process.cwd()
+  process.chdir(join(place, 'alice'))
+  for (let level = 0; level < levels; level++) {
+    mkdirSync(name)
+    process.chdir(name)
+  }
+  writeFileSync('deepest', '')
+  process.chdir(back)
+  return place
+}
+
+async function pack(place: string, names: string[]) {
+  const { content, warnings } = packFolder(place, names)
+  return { bytes: await buffer(content), warnings: await warnings }
+}
+
+async function unpack(t: Test, bytes: Buffer) {
+  const place = scratch(t)
+  const { write, end } = unpackFolder(place)
+  await write(bytes)
+  return { place, warnings: await end() }
+}
+
+t.test('folders too deep for any path are left out', async t => {
+  const { bytes, warnings } = await pack(nest(t, 300), ['alice', 'bob'])
+  t.strictSame(warnings, [])
+  t.ok(bytes.length < 300_000, `not with the path of each: ${bytes.length} bytes`)
+  const { place, warnings: left } = await unpack(t, bytes)
+  t.strictSame(left, [])
+  t.equal(readFileSync(join(place, 'bob/letter'), 'utf8'), 'dear')
+})
+
+t.test('what cannot be made keeps nothing else from coming back', async t => {
+  const place = t.testdir({ bob: { letter: 'dear' } })
+  // As it comes from a file system that takes longer names, or larger files.
+  const renamed = ['--transform', `s,^bob/letter$,${'n'.repeat(300)}/letter,`, 'bob/letter', 'bob']
+  const bytes = execFileSync('tar', ['-c', '-C', place, '--format=posix', ...renamed])
+  const { place: made, warnings } = await unpack(t, bytes)
+  t.match(warnings, [/^tar: n+….*: File name too long$/])
+  t.ok(warnings.every(({ length }) => length < 310))
+  t.strictSame(execFileSync('ls', [made]).toString(), 'bob\n')
+})
+
+t.test('an archive that is damaged, or a full disk, is no matter of a file', async t => {
+  const { bytes } = await pack(t.testdir({ bob: { letter: 'dear'.repeat(10_000) } }), ['bob'])
+  await t.rejects(unpack(t, bytes.subarray(0, 8_192)), { message: /Unexpected EOF/ })
+})
