@@ -6,6 +6,17 @@ import { currentRelease, releasesFolder, unfinished } from './release.ts'
 
 export const panelCommand = '/usr/bin/panel'
 
+// Enough for a slow disk.
+const patience = { timeoutMs: 300_000 }
+
+/** Copies a release as root's own, which everybody may read and run. */
+export async function copyRelease(folder: string, fresh: string): Promise<void> {
+  const preserve = ['--no-preserve=ownership', '--preserve=mode,timestamps,links']
+  await run('cp', ['-R', '-P', ...preserve, '--', folder, fresh], patience)
+  // Whoever unpacked it may have kept others out (umask 077), and API and courier are no root.
+  await run('chmod', ['-R', 'u+rwX,go+rX,go-w', '--', fresh], patience)
+}
+
 /** Puts the release into its place. It comes there as a whole or not at all. */
 export const releaseStep: InstallStep = {
   name: 'release',
@@ -17,9 +28,8 @@ export const releaseStep: InstallStep = {
     if (!existsSync(place)) {
       const fresh = `${releasesFolder}/${unfinished(version)}`
       rmSync(fresh, { recursive: true, force: true })
-      const preserve = ['--no-preserve=ownership', '--preserve=mode,timestamps,links']
-      await run('cp', ['-R', '-P', ...preserve, '--', folder, fresh], { timeoutMs: 300_000 })
-      await run('sync', ['--file-system', fresh], { timeoutMs: 300_000 })
+      await copyRelease(folder, fresh)
+      await run('sync', ['--file-system', fresh], patience)
       renameIfThere(fresh, place)
       await syncFolder(releasesFolder)
     }

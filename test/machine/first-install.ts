@@ -2,13 +2,15 @@ import type { Test } from 'tap'
 import { until } from '../until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { address } from './installed.ts'
-import { installer } from './refusals.ts'
+import { installer, unpacked } from './refusals.ts'
 
 const secret = 'a password that nobody else knows'
 const [hostname, email] = ['panel.example.com', 'admin@example.com']
 
 /** Installs from a script, which says everything. Returns the password. */
 export async function installByOptions(t: Test, machine: DebianMachine): Promise<string> {
+  // As it is for whoever keeps what is unpacked from others.
+  await machine.must('chmod', '-R', 'go=', unpacked)
   const words = ['--yes', '--hostname', hostname, '--email', email, '--password-stdin']
   const said = await machine.run([...installer, ...words], `${secret}\n`)
   t.equal(said.code, 0, said.stderr)
