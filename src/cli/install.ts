@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname as ownHostname } from 'node:os'
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { connect, connection, openPool } from '../db.ts'
+import { connect, connection } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { CommandError, run } from '../host/tools/run.ts'
+import { chooseAdministrator } from '../install/administrator.ts'
 import { whyNot, whyNotPort } from '../install/first-look.ts'
 import { install, installSteps } from '../install/install.ts'
 import { claimInstallation } from '../install/one-at-a-time.ts'
@@ -20,7 +21,7 @@ import { isElsewhere } from '../install/units.ts'
 import { adminerPort } from '../model/host.ts'
 import * as grammar from '../model/grammar.ts'
 import { parseKey, parseLicense, vendorKey } from '../model/license.ts'
-import { findOwner, NewOwner } from '../model/owners.ts'
+import { NewOwner } from '../model/owners.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { inWords, problemsOf, summary } from './doctor/report.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
@@ -30,7 +31,7 @@ import { ask, confirm, isTerminal } from './terminal-questions.ts'
 const Words = z.object({
   hostname: grammar.domain.optional(),
   email: NewOwner.shape.email.optional(),
-  admin: NewOwner.shape.name.default('admin'),
+  admin: NewOwner.shape.name.optional(),
 })
 
 export class InstallCommand extends PanelCommand {
@@ -110,17 +111,17 @@ export class InstallCommand extends PanelCommand {
     settings: Record<string, string>,
   ): Promise<Plan['administrator']> {
     const byDefault = `root@${hostname}`
-    if (await isThere(settings['DATABASE_URL'], admin)) {
+    const { name, isThere } = await chooseAdministrator(settings['DATABASE_URL'], admin)
+    if (isThere) {
       if (email !== undefined || this.passwordStdin) {
-        this.tell(`${admin} is there already: its address and password are changed by signing in`)
+        this.tell(`${name} is there already: its address and password are changed by signing in`)
       }
-      return { name: admin, email: email ?? byDefault, password: undefined }
+      return { name, email: email ?? byDefault, password: undefined }
     }
     const mail = email ?? (await this.askEmail(byDefault))
-    if (!this.passwordStdin && !this.asks())
-      return { name: admin, email: mail, password: undefined }
+    if (!this.passwordStdin && !this.asks()) return { name, email: mail, password: undefined }
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    return { name: admin, email: mail, password: isGenerated ? undefined : password }
+    return { name, email: mail, password: isGenerated ? undefined : password }
   }
 
   private async askEmail(byDefault: string): Promise<string> {
@@ -239,19 +240,4 @@ function explained(error: unknown): never {
   if (!(error instanceof CommandError)) throw error
   const words = `${error.message}\nMend what that says, and run panel install again`
   throw new PanelError('unavailable', words, { cause: error })
-}
-
-// Whether an earlier install has made the administrator: then nobody is asked again.
-async function isThere(url: string | undefined, name: string): Promise<boolean> {
-  if (url === undefined) return false
-  const pool = openPool(url, 'panel_owner', 1)
-  pool.removeAllListeners('error').on('error', () => undefined)
-  try {
-    return (await findOwner(pool, name)) !== undefined
-  } catch {
-    // There is no database, or no schema yet.
-    return false
-  } finally {
-    await pool.end()
-  }
 }

@@ -62,6 +62,11 @@ export const getOwner = (db: Db, name: string) => oneOr<Owner>(db, () => unknown
 export const findOwner = (db: Db, name: string) =>
   maybe<{ id: string }>(db)`select id from panel.owners where name = ${name}`
 
+/** The administrator that there has been for longest; undefined where there is none. */
+export const findFirstAdministrator = (db: Db) =>
+  maybe<{ name: string }>(db)`
+    select name from panel.owners where role = 'administrator' order by id limit 1`
+
 /** Names that an owner and an account have, from before there was one name space. */
 export const listSharedNames = (db: Db) => column<string>(db)`
   select o.name from panel.owners o

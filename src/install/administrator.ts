@@ -1,0 +1,31 @@
+import { openPool } from '../db.ts'
+import { findFirstAdministrator, findOwner } from '../model/owners.ts'
+
+/**
+ * The administrator that an install is about: the one that is named, else one that an earlier
+ * install has made, be it under another name or on the server that was restored here. Nobody gets a
+ * second one unasked.
+ *
+ * @param url of the database; undefined where nothing is installed
+ */
+export async function chooseAdministrator(
+  url: string | undefined,
+  named: string | undefined,
+): Promise<{ name: string; isThere: boolean }> {
+  const unknown = { name: named ?? 'admin', isThere: false }
+  if (url === undefined) return unknown
+  const pool = openPool(url, 'panel_owner', 1)
+  pool.removeAllListeners('error').on('error', () => undefined)
+  try {
+    if (named !== undefined) {
+      return { name: named, isThere: (await findOwner(pool, named)) !== undefined }
+    }
+    const first = await findFirstAdministrator(pool)
+    return first === undefined ? unknown : { name: first.name, isThere: true }
+  } catch {
+    // There is no database, or no schema yet.
+    return unknown
+  } finally {
+    await pool.end()
+  }
+}

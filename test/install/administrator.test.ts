@@ -1,0 +1,29 @@
+import t from 'tap'
+import { chooseAdministrator } from '../../src/install/administrator.ts'
+import { addOwner } from '../../src/model/owners.ts'
+import { database } from '../database.ts'
+
+const boss = {
+  name: 'boss',
+  role: 'administrator' as const,
+  email: 'boss@example.com',
+  password: 'correct horse battery',
+}
+
+t.test('an install makes one administrator, whatever its name is', async t => {
+  const { url, pool } = await database(t)
+  const choose = (named?: string) => chooseAdministrator(url, named)
+  t.strictSame(await chooseAdministrator(undefined, undefined), { name: 'admin', isThere: false })
+  t.strictSame(await choose(), { name: 'admin', isThere: false })
+  t.strictSame(await choose('boss'), { name: 'boss', isThere: false })
+  await addOwner(pool, { ...boss, name: 'rita', role: 'reseller' })
+  t.strictSame(await choose(), { name: 'admin', isThere: false }, 'a reseller is none')
+  await addOwner(pool, boss)
+  t.strictSame(await choose(), { name: 'boss', isThere: true }, 'not told its name again')
+  t.strictSame(await choose('other'), { name: 'other', isThere: false }, 'asked for')
+  t.strictSame(
+    await chooseAdministrator(`${url}_is_not_there`, undefined),
+    { name: 'admin', isThere: false },
+    'no database yet',
+  )
+})
