@@ -1,5 +1,6 @@
 import { closeRestored } from '../../backup/restore-rows.ts'
 import { listSequences } from '../../backup/rows.ts'
+import type pg from 'pg'
 import { all, column, connect, connection, run } from '../../db.ts'
 import { highestNumber } from '../../host/accounts/user-numbers.ts'
 import { ensureFile } from '../../host/tools/files.ts'
@@ -74,28 +75,19 @@ async function withhold(
     where id = any (${before.revoked}::bigint[]) and revoked_at is null`
   await run(client)`delete from panel.sessions`
   await run(client)`delete from panel.sign_ons`
-  const changed = await column<string>(client)`
+  const changedOwners = await column<string>(client)`
     update panel.owners o set credential_epoch = b.epoch, password_hash = b.hash
     from jsonb_to_recordset(${JSON.stringify(owners)}) as b (id bigint, epoch integer, hash text)
     where b.id = o.id and b.epoch > o.credential_epoch
     returning o.id::text`
-  await run(client)`delete from panel.second_factors where owner_id = any (${changed}::bigint[])`
-  await run(client)`
-    insert into panel.second_factors
-    select f.* from jsonb_populate_recordset(
-      null::panel.second_factors, ${JSON.stringify(before.factors)}) f
-    where f.owner_id = any (${changed}::bigint[])`
-  await run(client)`
-    insert into panel.recovery_codes
-    select c.* from jsonb_populate_recordset(
-      null::panel.recovery_codes, ${JSON.stringify(before.codes)}) c
-    where c.owner_id = any (${changed}::bigint[])`
-  await run(client)`
+  const changedAccounts = await column<string>(client)`
     update panel.accounts a
     set sign_on_epoch = b.epoch, password_hash = b.hash, sign_in_hash = b.sign_in_hash
     from jsonb_to_recordset(${JSON.stringify(accounts)})
       as b (id bigint, epoch integer, hash text, sign_in_hash text)
-    where b.id = a.id and b.epoch > a.sign_on_epoch`
+    where b.id = a.id and b.epoch > a.sign_on_epoch
+    returning a.id::text`
+  await keepFactors(client, before, { changedOwners, changedAccounts })
   const kept = await keepRestrictions(client, before.restrictions)
 
   const known = await all<{ id: string; username: string; uid: number }>(client)`
@@ -115,6 +107,39 @@ async function withhold(
     ...sentence('On the machine, and no longer known to the panel', namesOf(added)),
     ...kept,
   ].join('\n')
+}
+
+type Changed = { changedOwners: string[]; changedAccounts: string[] }
+
+// Whose credentials have changed since has the second factor of now, or none. Recovery codes of all
+// others that were spent since stay spent.
+async function keepFactors(
+  client: pg.Client,
+  { factors, codes }: Before,
+  { changedOwners, changedAccounts }: Changed,
+): Promise<void> {
+  await run(client)`
+    delete from panel.second_factors
+    where owner_id = any (${changedOwners}::bigint[])
+      or account_id = any (${changedAccounts}::bigint[])`
+  await run(client)`
+    insert into panel.second_factors
+    select f.* from jsonb_populate_recordset(
+      null::panel.second_factors, ${JSON.stringify(factors)}) f
+    where f.owner_id = any (${changedOwners}::bigint[])
+      or f.account_id = any (${changedAccounts}::bigint[])`
+  await run(client)`
+    insert into panel.recovery_codes
+    select c.* from jsonb_populate_recordset(
+      null::panel.recovery_codes, ${JSON.stringify(codes)}) c
+    where c.owner_id = any (${changedOwners}::bigint[])
+      or c.account_id = any (${changedAccounts}::bigint[])`
+  await run(client)`
+    update panel.recovery_codes c
+    set used_at = b.used_at
+    from jsonb_populate_recordset(null::panel.recovery_codes, ${JSON.stringify(codes)}) b
+    where (c.owner_id = b.owner_id or c.account_id = b.account_id) and c.hash = b.hash
+      and c.used_at is null and b.used_at is not null`
 }
 
 const reason = 'Its home was gone from the machine when an earlier database was restored'
