@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { higher, loadRows, makeDump } from '../../src/install/update/dump.ts'
@@ -36,6 +36,20 @@ t.test('a dump brings back just the rows that were', async t => {
   await migrate(databaseUrl)
   t.strictSame(await column(tables), before)
   t.equal((await panel.call('GET', '/api/v1/accounts/alice')).status, 200, 'functions are there')
+})
+
+t.test('a dump that would fill the disk leaves nothing of itself', async t => {
+  const folder = join(dumps, 'first')
+  const before = readdirSync(dumps)
+  const made = readFileSync(join(folder, 'description.json'), 'utf8')
+  const words = { code: 'unavailable', message: /would fill the disk of .*: make room/ }
+  await t.rejects(makeDump(databaseUrl, folder, Infinity), words)
+  // Whatever fails it.
+  await pool.query('create table panel.not_ours (id integer)')
+  await t.rejects(makeDump(databaseUrl, folder), { message: /permission denied/ })
+  await pool.query('drop table panel.not_ours')
+  t.strictSame(readdirSync(dumps), before)
+  t.equal(readFileSync(join(folder, 'description.json'), 'utf8'), made, 'the one before stays')
 })
 
 t.test('one of an earlier moment gives back nothing that was taken since', async t => {

@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -34,11 +34,36 @@ export const dumpOf = (version: string): string => join(dumpFolder, version)
 
 const descriptionOf = (folder: string): string => join(folder, 'description.json')
 
-/** Dumps all rows; the dump gets its name when it is whole. */
-export async function makeDump(databaseUrl: string, folder: string): Promise<void> {
+// PostgreSQL stops for good on a full disk, which mostly is the same; it needs as much for its log
+// until the next release is up, or the earlier one again.
+const leastFreeBytes = 256 * 2 ** 20
+
+/**
+ * Dumps all rows; the dump gets its name when it is whole. One that cannot be leaves nothing, as
+ * what takes the rest back needs its room.
+ *
+ * @throws {PanelError} `unavailable`, where it would fill the disk
+ */
+export async function makeDump(
+  databaseUrl: string,
+  folder: string,
+  leastFree = leastFreeBytes,
+): Promise<void> {
   const fresh = join(dirname(folder), `.${basename(folder)}.new`)
   rmSync(fresh, { recursive: true, force: true })
   ensureFolder(fresh, 0o700)
+  try {
+    await writeDump(databaseUrl, fresh, leastFree)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    throw error
+  }
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(fresh, folder)
+  await syncFolder(dirname(folder))
+}
+
+async function writeDump(databaseUrl: string, fresh: string, leastFree: number): Promise<void> {
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin isolation level repeatable read read only')
   const made_at = new Date().toISOString()
@@ -48,7 +73,10 @@ export async function makeDump(databaseUrl: string, folder: string): Promise<voi
   for (const table of tables) {
     const file = await open(join(fresh, table.name), 'wx', 0o600)
     try {
-      for await (const part of readRows(client, table)) await file.appendFile(part)
+      for await (const part of readRows(client, table)) {
+        requireRoom(fresh, leastFree)
+        await file.appendFile(part)
+      }
       await file.sync()
     } finally {
       await file.close()
@@ -60,9 +88,14 @@ export async function makeDump(databaseUrl: string, folder: string): Promise<voi
   }
   await client.query('commit')
   await ensureFile(descriptionOf(fresh), JSON.stringify(described), 0o600)
-  rmSync(folder, { recursive: true, force: true })
-  renameSync(fresh, folder)
-  await syncFolder(dirname(folder))
+}
+
+function requireRoom(folder: string, leastFree: number): void {
+  const { bavail, bsize } = statfsSync(folder)
+  if (bavail * bsize >= leastFree) return
+  const words = `A dump of the database would fill the disk of ${dirname(folder)}: make room, and \
+begin again`
+  throw new PanelError('unavailable', words)
 }
 
 /** When a dump was made; undefined where there is none. */
