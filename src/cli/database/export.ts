@@ -1,4 +1,4 @@
-import { createWriteStream, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Option } from 'clipanion'
@@ -7,6 +7,7 @@ import { PanelError } from '../../errors.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { databaseName, list, unknown } from '../../model/databases.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { writeWhole } from '../whole-file.ts'
 import { CommandError } from '../../host/tools/run.ts'
 
 const Words = z.object({ database: databaseName })
@@ -40,15 +41,10 @@ export class DatabaseExportCommand extends DatabaseCommand {
     const { output } = this
     const dump = Readable.from(streamDump(machine, database))
     try {
-      if (output === undefined) {
-        await pipeline(dump, this.context.stdout, { end: false })
-      } else {
-        await pipeline(dump, createWriteStream(output, { mode: 0o600, flags: 'wx' }))
-      }
+      if (output === undefined) await pipeline(dump, this.context.stdout, { end: false })
+      else await writeWhole(resolve(output), dump)
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      // What is half written is no copy.
-      if (output !== undefined) rmSync(output, { force: true })
       throw new PanelError('unavailable', error.message, { cause: error })
     }
   }
