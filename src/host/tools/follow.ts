@@ -3,8 +3,8 @@ import type { Observe } from '../../model/host.ts'
 /** Whether a step is still done after others have failed. */
 export type Follows<Step> = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
 
-// A list goes on past failures for so long: each of its steps may wait for a program that hangs.
-const patienceMs = 120_000
+// Each step may wait for a program that hangs.
+const usualPatienceMs = 120_000
 
 /**
  * Does steps that converge, one after the other: each may run twice, and whoever is killed in one
@@ -12,12 +12,14 @@ const patienceMs = 120_000
  *
  * @param follows which steps are still done after one has failed; the first error is thrown at the
  *   end. Without it the first failure ends the list
+ * @param patienceMs for so long the list goes on past failures
  */
 export async function follow<Step extends { name: string }>(
   steps: readonly Step[],
   act: (step: Step) => Promise<string | void>,
   observe: Observe,
   follows?: Follows<Step>,
+  patienceMs = usualPatienceMs,
 ): Promise<string[]> {
   const warnings: string[] = []
   const failed = new Map<string, unknown>()

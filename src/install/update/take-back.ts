@@ -48,6 +48,8 @@ export async function takeBack(
     ({ act }) => act(journal, isAtStart),
     observe,
     () => true,
+    // However long one has hung: the services are down until the last ones are done.
+    Infinity,
   )
 }
 

@@ -1,0 +1,26 @@
+import t from 'tap'
+import { follow } from '../../src/host/tools/follow.ts'
+
+const steps = [{ name: 'hangs' }, { name: 'next' }, { name: 'last' }]
+
+async function done(patienceMs: number): Promise<string[]> {
+  const names: string[] = []
+  const act = async ({ name }: { name: string }) => {
+    names.push(name)
+    if (name === 'hangs') throw new Error('it has hung')
+  }
+  const list = follow(
+    steps,
+    act,
+    (_name, work) => work(),
+    () => true,
+    patienceMs,
+  )
+  await t.rejects(list, { message: 'it has hung' }, 'the first error is told')
+  return names
+}
+
+t.test('a list goes on past a failure for as long as it is told', async t => {
+  t.strictSame(await done(-1), ['hangs'])
+  t.strictSame(await done(Infinity), ['hangs', 'next', 'last'])
+})
