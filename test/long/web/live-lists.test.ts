@@ -64,6 +64,27 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     t.strictSame(page.complaints, [])
   })
 
+  await t.test('leaves open what was opened, and the focus in it', async t => {
+    const page = await openWindow(t, browser, panel, { session })
+    await page.goto('/hooks/scripts')
+    const summary = page.locator('#runs summary').first()
+    await summary.click()
+    const copy = page.locator('#runs details button').first()
+    await copy.focus()
+    for (const _ of [1, 2]) await page.waitForResponse('**/hooks/scripts')
+    const opened = page.locator('#runs details[open]')
+    await pool.query('delete from panel.script_runs where outcome = $1', ['refused'])
+    await page.getByText('30-dns').waitFor({ state: 'detached' })
+    t.equal(await opened.count(), 1)
+    t.ok(await copy.isVisible())
+    t.equal(await page.evaluate('document.activeElement.localName'), 'button')
+    await summary.click()
+    await page.waitForResponse('**/hooks/scripts')
+    await page.waitForResponse('**/hooks/scripts')
+    t.equal(await opened.count(), 0, 'and closed what was closed')
+    t.strictSame(page.complaints, [])
+  })
+
   for (const { who, places, cookies } of tours) {
     await t.test(`knows the rows of ${who}'s live lists again`, async t => {
       const page = await openWindow(t, browser, panel, await cookies(panel))
