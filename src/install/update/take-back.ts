@@ -6,6 +6,7 @@ import type { Observe } from '../../model/host.ts'
 import { migrate } from '../../migrate.ts'
 import { installedUrl } from '../settings.ts'
 import { services } from '../units.ts'
+import { untilDatabaseAnswers } from './database-answers.ts'
 import { resumeAll } from './drain.ts'
 import { dumpOf, loadRows } from './dump.ts'
 import type { Journal } from './journal.ts'
@@ -19,6 +20,10 @@ type Step = { name: string; act: (journal: Journal, isAtStart: boolean) => Promi
 // By the release that was to be left, whose code this is. What fails keeps nothing else from being
 // put back.
 const steps: readonly Step[] = [
+  {
+    name: 'database',
+    act: (_journal, isAtStart) => (isAtStart ? untilDatabaseAnswers(installedUrl()) : nothing()),
+  },
   { name: 'rows', act: bringBackRows },
   { name: 'switch back', act: ({ from }) => switchTo(from) },
   { name: 'settle', act: ({ from }) => askRelease(from, 'settle') },

@@ -1,0 +1,29 @@
+import pRetry from 'p-retry'
+import { connect, connection, isOutage } from '../../db.ts'
+import { hasCode } from '../../host/tools/files.ts'
+
+// Two minutes: PostgreSQL recovers first where the power went, and one on another machine can be
+// asked once the network is up. Nothing of the panel starts meanwhile.
+const patience = { tries: 120, everyMs: 1_000 }
+
+// What there is no network for, or no name server yet.
+const noWay = ['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ETIMEDOUT']
+
+/**
+ * Waits until a database lets the panel's owner in.
+ *
+ * @throws what keeps it from that, where waiting is no help or has not helped
+ */
+export async function untilDatabaseAnswers(
+  url: string,
+  { tries, everyMs } = patience,
+): Promise<void> {
+  const ask = async () => {
+    await using client = await connect(connection(url, 'panel_owner', null))
+    await client.query('select')
+  }
+  await pRetry(ask, {
+    ...{ retries: tries, factor: 1, minTimeout: everyMs },
+    shouldRetry: ({ error }) => isOutage(error) || hasCode(error, ...noWay),
+  })
+}
