@@ -72,9 +72,20 @@ t.test('what a reseller has suspended, both may take back', async t => {
   for (const who of [admin, rita]) {
     const { text } = await who.get('/accounts/bert')
     t.match(text, 'Suspended by its reseller: unpaid')
-    t.strictSame(offers(text), ['sign-in-as', 'package', 'unsuspend', 'terminate'])
+    const taken = who === admin ? ['suspend'] : []
+    t.strictSame(offers(text), ['sign-in-as', 'package', ...taken, 'unsuspend', 'terminate'])
     t.match((await who.get('/accounts/bert/unsuspend')).text, /<button[^>]*>Unsuspend</)
   }
   t.equal((await rita.submit('/accounts/bert/unsuspend')).status, 303)
   t.ok(offers((await rita.get('/accounts/bert')).text).includes('suspend'))
+})
+
+t.test('an administrator takes over what a reseller has suspended', async t => {
+  await rita.submit('/accounts/bert/suspend', { reason: 'unpaid' })
+  const form = await admin.get('/accounts/bert/suspend')
+  t.match(form.text, /Suspended by its reseller: unpaid.*only an administrator can unsuspend it/s)
+  t.equal((await admin.submit('/accounts/bert/suspend', { reason: 'spam' })).status, 303)
+  const { text } = await rita.get('/accounts/bert')
+  t.match(text, 'Suspended by an administrator: spam')
+  t.strictSame(offers(text), ['sign-in-as', 'package'])
 })

@@ -28,6 +28,10 @@ export const shownAs = (record: AccountRecord, caller: Caller) => ({
 export const isHeldFrom = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'administrator' && !mayLift(caller, 'account/unsuspend')
 
+/** Whether who asks can take over its reseller's suspension, which that can then no longer lift. */
+export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): boolean =>
+  suspendedBy === 'reseller' && role === 'administrator'
+
 /** Who has suspended it, and why. */
 export const whoSuspended = ({ suspendedBy, suspendReason }: AccountRecord): string => {
   const who = suspendedBy === 'administrator' ? 'an administrator' : 'its reseller'
@@ -48,6 +52,7 @@ const headOf = (record: AccountRecord, caller: Caller) => {
   const lifting = isHeldFrom(caller, record)
     ? []
     : [
+        ...(mayTakeOver(caller, record) ? [to('Take over suspension', 'suspend')] : []),
         state === 'suspended' ? to('Unsuspend', 'unsuspend') : to('Suspend', 'suspend'),
         { ...to('Terminate', 'terminate'), look: 'danger' },
       ]

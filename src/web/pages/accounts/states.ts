@@ -7,7 +7,7 @@ import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { owners } from '../../page.ts'
 import { count } from '../../words.ts'
-import { isHeldFrom, pathOf, whoSuspended } from './shown.ts'
+import { isHeldFrom, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
 
 // Suspend, unsuspend and terminate: each says first what will happen.
 
@@ -29,6 +29,11 @@ export const suspend = form({
   },
   async load(asked) {
     const found = await find(asked)
+    if (mayTakeOver(asked.caller, found)) {
+      const then =
+        'Suspended by you, only an administrator can unsuspend it, and your reason is shown.'
+      return { words: [whoSuspended(found), then] }
+    }
     if (found.state === 'suspended') {
       return { words: [whoSuspended(found), 'It is suspended already.'], isIdle: true }
     }
