@@ -29,14 +29,16 @@ export async function showKills(t: Test, panel: Panel): Promise<void> {
 
 // That of `keep` is shown by one that fails (updateUnkept): from there on nothing is taken back.
 const updateSteps = ['migrate', 'settle', 'drain', 'dump', 'switch', 'restart', 'health']
-const rollbackSteps = ['settle', 'drain', 'dump', 'stop', 'migrate', 'switch', 'restart', 'health']
+const rollbackSteps = [
+  ...['settle', 'drain', 'stop', 'work', 'migrate', 'switch', 'restart', 'health'],
+]
 
 /** Rollbacks that are killed. */
 export async function showRollbackKills(t: Test, panel: Panel): Promise<void> {
   const rollback = ['panel', 'rollback', '--yes']
   for (const step of rollbackSteps) await showRollbackKill(t, panel, rollback, step)
   const withRows = [...rollback, '--restore-database']
-  await showRollbackKill(t, panel, withRows, 'restore')
+  for (const step of ['dump', 'restore']) await showRollbackKill(t, panel, withRows, step)
   await showWhole(t, panel, '0.2.0')
 }
 

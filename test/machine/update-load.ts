@@ -14,11 +14,14 @@ export type Seen<T> = {
 /**
  * Has clients read and write while something is done: each repeats a write with its key until it
  * has an answer, as billing systems do.
+ *
+ * @param prefix of the accounts that are created
  */
 export async function underLoad<T>(
   t: Test,
   { machine, client }: Panel,
   work: () => Promise<T>,
+  prefix = 'load',
 ): Promise<Seen<T>> {
   const created: string[] = []
   let [isOver, slowestReadMs, slowestWriteMs] = [false, 0, 0]
@@ -38,7 +41,7 @@ export async function underLoad<T>(
   const token = await tokenOf(machine)
   const write = async () => {
     for (let number = 1; !isOver; number += 1) {
-      const username = `load${number}`
+      const username = `${prefix}${number}`
       const ms = await timed(() => createUntilDone(t, machine, token, username))
       slowestWriteMs = Math.max(slowestWriteMs, ms)
       created.push(username)

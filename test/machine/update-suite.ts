@@ -144,8 +144,13 @@ slowest write ${seen.slowestWriteMs} ms, ${seen.created.length} accounts`)
 
 async function showRollback(t: Test, panel: Panel): Promise<void> {
   const { machine } = panel
-  const said = await machine.run(['panel', 'rollback', '--yes'])
+  const rollback = ['panel', 'rollback', '--yes']
+  const { result: said } = await underLoad(t, panel, () => machine.run(rollback), 'back')
   t.equal(said.code, 0, said.stderr)
+  const log = await machine.must('journalctl', '--output=cat', '--unit=panel-*')
+  const [between = ''] = log.split('] stop\n').at(-1)?.split('] restart\n') ?? []
+  t.match(between, /Stopped panel-api\.service.*\] migrate/s)
+  t.notMatch(between, /Starting panel-api\.service/, 'whoever calls has it started')
   await showWhole(t, panel, '0.1.0')
   const again = await machine.run(['panel', 'rollback', '--yes'])
   t.match(again, { code: 1, stderr: /no release to go back to/ })

@@ -1,6 +1,7 @@
 import { PanelError } from '../../errors.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { services } from '../units.ts'
+import { letApiGo } from './hold.ts'
 
 /**
  * Starts services of the panel anew.
@@ -12,6 +13,7 @@ export async function restart(
   names: readonly string[] = services,
   options: readonly string[] = [],
 ): Promise<void> {
+  if (names.includes('panel-api')) await letApiGo()
   const units = names.map(name => `${name}.service`)
   try {
     await run('systemctl', ['restart', ...options, '--', ...units], { timeoutMs: 120_000 })

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationDir } from '../../config.ts'
+import { openPool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { run } from '../../host/tools/run.ts'
 import { type Manifest, readManifest } from '../manifest.ts'
@@ -21,6 +22,7 @@ import {
   writeOutcome,
 } from './journal.ts'
 import type { Change, ChangeStep } from './change.ts'
+import { holdApi } from './hold.ts'
 import { judgeManifest } from './judge.ts'
 import { downloadFolder, restoringFile } from './places.ts'
 import { askRelease, listOthers, removeOthers, switchTo } from './releases.ts'
@@ -28,6 +30,7 @@ import { restart } from './restart.ts'
 import { restoreStep } from './restore.ts'
 import { archiveOf, isAddress, readManifestText } from './source.ts'
 import { unpack } from './unpack.ts'
+import { knownTo, requireKnownWork } from './way-back.ts'
 
 const manifestStep: ChangeStep = {
   name: 'manifest',
@@ -121,11 +124,21 @@ const dumpStep: ChangeStep = {
   act: ({ journal }) => makeDump(installedUrl(), dumpOf(journal.from)),
 }
 
-// Nobody may meet functions that its code does not know: who comes meanwhile waits at the socket.
-const stopStep: ChangeStep = {
-  name: 'stop',
-  act: async () =>
-    void (await run('systemctl', ['stop', '--', 'panel-api.service'], { timeoutMs: 60_000 })),
+// Nobody may meet functions that its code does not know, or change rows that go: who comes
+// waits at the socket.
+const stopStep: ChangeStep = { name: 'stop', act: () => holdApi() }
+
+// The command has asked the same; what came since it did would be nobody's to end.
+const workStep: ChangeStep = {
+  name: 'work',
+  async act({ journal: { to } }) {
+    const db = openPool(installedUrl(), 'panel_owner', 1)
+    try {
+      await requireKnownWork(db, to, await knownTo(to))
+    } finally {
+      await db.end()
+    }
+  },
 }
 
 const switchStep: ChangeStep = { name: 'switch', act: ({ journal }) => switchTo(journal.to) }
@@ -180,7 +193,8 @@ export const stepsOf = ({ kind, restoresDatabase }: Request): readonly ChangeSte
         ...[restartStep, healthStep, lastStep],
       ]
     : [
-        ...[settleStep, drainStep, dumpStep, stopStep],
-        ...(restoresDatabase ? [restoreStep] : []),
+        ...[settleStep, drainStep, stopStep, workStep],
+        // Of the moment when nobody changes rows any more, so that they come back where it fails.
+        ...(restoresDatabase ? [dumpStep, restoreStep] : []),
         ...[migrateStep, switchStep, restartStep, healthStep, lastStep],
       ]

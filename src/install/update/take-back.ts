@@ -9,6 +9,7 @@ import { services } from '../units.ts'
 import { untilDatabaseAnswers } from './database-answers.ts'
 import { resumeAll } from './drain.ts'
 import { dumpOf, loadRows } from './dump.ts'
+import { holdApi, stopApi } from './hold.ts'
 import type { Journal } from './journal.ts'
 import { restoringFile } from './places.ts'
 import { askRelease, listOthers, switchTo } from './releases.ts'
@@ -20,6 +21,14 @@ type Step = { name: string; act: (journal: Journal, isAtStart: boolean) => Promi
 // By the release that was to be left, whose code this is. What fails keeps nothing else from being
 // put back.
 const steps: readonly Step[] = [
+  {
+    name: 'stop',
+    act(journal, isAtStart) {
+      if (!mayMeetOther(journal)) return nothing()
+      // The unit that takes it back then is one that the API comes after.
+      return isAtStart ? stopApi() : holdApi()
+    },
+  },
   {
     name: 'database',
     act: (_journal, isAtStart) => (isAtStart ? untilDatabaseAnswers(installedUrl()) : nothing()),
@@ -66,6 +75,10 @@ async function bringBackRows({ from }: Journal): Promise<void> {
 }
 
 const nothing = () => Promise.resolve()
+
+// Whether the API may run by code whose functions, or rows, are about to go.
+const mayMeetOther = ({ kind, step }: Journal): boolean =>
+  kind === 'rollback' || step === 'restart' || step === 'health'
 
 async function resumePaused(paused: readonly string[]): Promise<void> {
   if (paused.length === 0) return
