@@ -97,8 +97,17 @@ const linesKept = 20
 const charactersKept = 300
 
 // Of the disk, of memory, or of the archive itself.
-const isFatal =
-  /(: (No space left on device|Disk quota exceeded|Read-only file system|Input\/output error|Cannot allocate memory)|^tar: (Error is not recoverable: exiting now|Unexpected EOF in archive))$/
+const fatalEnds = [
+  ': No space left on device',
+  ': Disk quota exceeded',
+  ': Read-only file system',
+  ': Input/output error',
+  ': Cannot allocate memory',
+]
+const fatalLines = ['tar: Error is not recoverable: exiting now', 'tar: Unexpected EOF in archive']
+
+const isFatal = (line: string): boolean =>
+  fatalLines.includes(line) || fatalEnds.some(end => line.endsWith(end))
 
 // A clock that is behind, and what tar says at its end.
 const isTalk = /time stamp|^tar: Exiting with failure status/
@@ -107,7 +116,7 @@ async function listen(stderr: NodeJS.ReadableStream): Promise<Said> {
   const said: Said = { first: [], fatal: undefined }
   // As many lines as an account has files, each as long as a path.
   for await (const line of createInterface({ input: stderr, crlfDelay: Infinity })) {
-    if (isFatal.test(line)) said.fatal ??= shortened(line)
+    if (isFatal(line)) said.fatal ??= shortened(line)
     if (line === '' || isTalk.test(line)) continue
     if (said.first.length < linesKept) said.first.push(shortened(line))
   }
