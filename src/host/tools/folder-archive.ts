@@ -97,27 +97,30 @@ const linesKept = 20
 const charactersKept = 300
 
 // Of the disk, of memory, or of the archive itself.
-const fatalEnds = [
-  ': No space left on device',
-  ': Disk quota exceeded',
-  ': Read-only file system',
-  ': Input/output error',
-  ': Cannot allocate memory',
+const fatalReasons = [
+  'No space left on device',
+  'Disk quota exceeded',
+  'Read-only file system',
+  'Input/output error',
+  'Cannot allocate memory',
 ]
-const fatalLines = ['tar: Error is not recoverable: exiting now', 'tar: Unexpected EOF in archive']
+const fatalWords = ['tar: Error is not recoverable: exiting now', 'tar: Unexpected EOF in archive']
 
+// At the end of a line only: what is before it an account has named.
 const isFatal = (line: string): boolean =>
-  fatalLines.includes(line) || fatalEnds.some(end => line.endsWith(end))
+  fatalWords.includes(line) || fatalReasons.some(reason => line.endsWith(`: ${reason}`))
 
-// A clock that is behind, and what tar says at its end.
-const isTalk = /time stamp|^tar: Exiting with failure status/
+// A clock that is behind or another file system's times, and what tar says at its end.
+const isTalk = (line: string): boolean =>
+  /: (implausibly old )?time stamp [-\d]+ [\d:.]+( is [\d.]+ s in the future)?$/.test(line) ||
+  line === 'tar: Exiting with failure status due to previous errors'
 
 async function listen(stderr: NodeJS.ReadableStream): Promise<Said> {
   const said: Said = { first: [], fatal: undefined }
   // As many lines as an account has files, each as long as a path.
   for await (const line of createInterface({ input: stderr, crlfDelay: Infinity })) {
     if (isFatal(line)) said.fatal ??= shortened(line)
-    if (line === '' || isTalk.test(line)) continue
+    if (line === '' || isTalk(line)) continue
     if (said.first.length < linesKept) said.first.push(shortened(line))
   }
   return said
