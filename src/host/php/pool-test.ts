@@ -22,11 +22,12 @@ export async function testPool(
   account: UserKey,
   text: string,
 ): Promise<void> {
+  const file = path(testedOf(account.uid))
+  // What a worker that was killed in a test has left.
+  fs.rmSync(file, { force: true })
   const surroundings = php.surroundings()
   const tested = `${surroundings}\n${shapeOf(account, text)}`
   if (surroundings !== undefined && passed.has(tested)) return
-  const file = path(testedOf(account.uid))
-  fs.rmSync(file, { force: true })
   try {
     // A test opens the log, and whoever owns that can close it at any moment, to keep its package
     // from being changed.
