@@ -1,15 +1,22 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { hasCode } from '../host/tools/files.ts'
 import { PanelError } from '../errors.ts'
-import { refuseExisting } from './bundle/archive.ts'
+
+/** @throws {PanelError} `busy`, if there is a file of that name */
+export function refuseExisting(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+  throw new PanelError('busy', `${path} is there already, and is not overwritten`)
+}
 
 /**
  * Writes a stream into a new file that only this user may read. It gets its name once it is whole
  * and on the disk: whatever ends it before, a full disk or a kill, half of it is not taken for it.
  *
- * @throws {PanelError} `busy`, if there is a file of that name; `unavailable`, where it can't be
+ * @throws {PanelError} `busy`, if there is a file of that name; `forbidden` where none can be made;
+ *   `unavailable` where the disk takes no more
  */
 export async function writeWhole(path: string, content: Readable): Promise<void> {
   refuseExisting(path)
@@ -17,6 +24,7 @@ export async function writeWhole(path: string, content: Readable): Promise<void>
   try {
     const file = createWriteStream(unfinished, { mode: 0o600, flags: 'wx', flush: true })
     await pipeline(content, file)
+    // A dump takes long. (A link could not overwrite at all, but not every file system has them.)
     refuseExisting(path)
     renameSync(unfinished, path)
   } catch (error) {
@@ -27,7 +35,12 @@ export async function writeWhole(path: string, content: Readable): Promise<void>
 
 // What the file system says of a write names no file.
 function refusal(path: string, error: unknown): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall === undefined) return error
-  return new PanelError('unavailable', `${path} cannot be written (${code})`, { cause: error })
+  const words = `${path} cannot be written (${(error as NodeJS.ErrnoException).code})`
+  if (hasCode(error, 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EROFS')) {
+    return new PanelError('forbidden', words, { cause: error })
+  }
+  if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO')) {
+    return new PanelError('unavailable', words, { cause: error })
+  }
+  return error
 }

@@ -92,7 +92,7 @@ t.test('of several what is told to be done is, and stays so', async t => {
   const key = crypto.randomUUID()
   const send = (id: string[]) => boss.submit('/hooks/deliveries/redeliver', { id }, { key })
   const none = await send([due!])
-  t.match(none, { status: 422, text: /Nothing was sent again: .* is still under way/ })
+  t.match(none, { status: 422, text: /Nothing was done: .* is still under way/ })
   const partly = await send([one!, due!, two!])
   t.match(partly, { status: 303, headers: { location: '/hooks' } })
   const said = cookieOf(partly)

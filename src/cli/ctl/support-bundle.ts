@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Option } from 'clipanion'
 import type { Pool } from '../../db.ts'
-import { pack, refuseExisting } from '../bundle/archive.ts'
+import { pack } from '../bundle/archive.ts'
 import { collect } from '../bundle/contents.ts'
 import { openScrub } from '../bundle/scrub.ts'
 import { findSecrets } from '../bundle/secrets.ts'
@@ -11,6 +11,7 @@ import { findPanel } from '../find-panel.ts'
 import { json } from '../foreign-text.ts'
 import { PanelCommand } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
+import { refuseExisting } from '../whole-file.ts'
 
 export class CtlSupportBundleCommand extends PanelCommand {
   static override summary = 'pack what support needs to know into one archive, without secrets'

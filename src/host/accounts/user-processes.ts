@@ -60,16 +60,13 @@ async function end(
     const found = all.filter(({ uids }) => uids.includes(uid))
     const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
     if (meant.length === 0 && logins.length === 0) return
-    if (meant.length === 0) {
-      await sleep(pauseMs)
-      continue
-    }
     // As the user: a number that is another user's process by now is refused by the kernel.
     const isChoosy = isMeant !== undefined && round < choosyRounds
-    if (isChoosy) {
-      const pids = meant.map(({ pid }) => pid)
+    const pids = meant.map(({ pid }) => pid)
+    if (!isChoosy) await machine.run('perl', ['-e', killAll, '--', String(uid)])
+    else if (pids.length > 0) {
       await machine.run('kill', ['-KILL', '--', ...pids], { as: uid }).catch(() => {})
-    } else await machine.run('perl', ['-e', killAll, '--', String(uid)])
+    }
     await sleep(pauseMs)
   }
   throw new Error(`Processes of user ${uid} can't be ended`)

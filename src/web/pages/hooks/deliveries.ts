@@ -9,7 +9,8 @@ import { withQuery } from '../../addresses.ts'
 import { derivedId } from '../../derived.ts'
 import { several } from '../../fields.ts'
 import { form, keyOf } from '../../form.ts'
-import { administrators, goToSaying, page, type PageRequest } from '../../page.ts'
+import { administrators, page, type PageRequest } from '../../page.ts'
+import { actOnEach } from '../../several.ts'
 import { count } from '../../words.ts'
 import { namesAmong, webhookNames } from './names.ts'
 import { hooksHead } from './tabs.ts'
@@ -124,24 +125,13 @@ export const redeliverSeveral = form({
     }
   },
   submit: 'Send again',
-  async act(given) {
-    const chosen = new Set(given.values.id)
-    const refused: string[] = []
-    for (const id of chosen) {
-      try {
-        await sendAgain(given, id)
-      } catch (error) {
-        if (!(error instanceof PanelError)) throw error
-        refused.push(error.message)
-      }
-    }
-    if (refused.length === 0) return '/hooks'
-    const done = chosen.size - refused.length
-    // To throw would take back those that were sent.
-    if (done === 0) throw new PanelError('invalid', `Nothing was sent again: ${refused[0]}`)
-    const sentence = `Sent again ${count(done, 'time')}, ${refused.length} not: ${refused[0]}.`
-    return goToSaying('/hooks', { tone: 'warn', sentence }, given.wiring)
-  },
+  act: given =>
+    actOnEach(given.wiring, {
+      all: new Set(given.values.id),
+      act: id => sendAgain(given, id),
+      then: '/hooks',
+      tell: done => `Sent again ${count(done, 'time')}`,
+    }),
 })
 
 // The form's key makes the new one's id, so that a form that is sent twice sends once.

@@ -11,7 +11,8 @@ import { withQuery } from '../../addresses.ts'
 import { word } from '../../api-call.ts'
 import { hidden, select } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
-import { administrators, goToSaying, type PageRequest } from '../../page.ts'
+import { administrators, type PageRequest } from '../../page.ts'
+import { actOnEach } from '../../several.ts'
 import { count } from '../../words.ts'
 import { JobsQuery, toFilter } from './list.ts'
 
@@ -125,23 +126,12 @@ async function actOnSeveral(
   act: typeof retry | typeof cancel,
 ): Promise<string | Reply> {
   const { jobs: all } = await choose(pool, selected(values))
-  const jobs = all.slice(0, mostAtOnce)
-  const refused: string[] = []
-  for (const { id } of jobs) {
-    try {
-      await recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id))
-    } catch (error) {
-      if (!(error instanceof PanelError)) throw error
-      refused.push(error.message)
-    }
-  }
-  const then = withQuery('/jobs', { task: values.task, account: values.account, q: values.q })
-  if (refused.length === 0) return then
-  const done = jobs.length - refused.length
-  const sentence = `${count(done, 'job')} done, ${refused.length} not: ${refused[0]}`
-  // To throw would take back those that were done.
-  if (done === 0) throw new PanelError('invalid', sentence)
-  return goToSaying(then, { tone: 'warn', sentence: `${sentence}.` }, wiring)
+  return actOnEach(wiring, {
+    all: all.slice(0, mostAtOnce),
+    act: ({ id }) => recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id)),
+    then: withQuery('/jobs', { task: values.task, account: values.account, q: values.q }),
+    tell: done => `${count(done, 'job')} done`,
+  })
 }
 
 /** Makes due again what a list shows. */

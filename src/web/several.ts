@@ -1,0 +1,42 @@
+import { PanelError } from '../errors.ts'
+import type { Reply } from '../http/reply.ts'
+import { goToSaying, type Wiring } from './page.ts'
+
+/**
+ * Acts on each of several in a form's transaction, each of them in a part of its own, so that what
+ * is refused takes nothing else back; the page at `then` tells of those that were.
+ *
+ * @param tell how many were done, in words
+ * @throws {PanelError} `invalid`, where all were refused
+ */
+export async function actOnEach<One>(
+  wiring: Wiring,
+  {
+    all,
+    act,
+    then,
+    tell,
+  }: {
+    all: Iterable<One>
+    act: (one: One) => Promise<unknown>
+    then: string
+    tell: (done: number) => string
+  },
+): Promise<string | Reply> {
+  const refused: string[] = []
+  let done = 0
+  for (const one of all) {
+    try {
+      await act(one)
+      done += 1
+    } catch (error) {
+      if (!(error instanceof PanelError)) throw error
+      refused.push(error.message)
+    }
+  }
+  if (refused.length === 0) return then
+  // What is thrown takes the whole transaction back.
+  if (done === 0) throw new PanelError('invalid', `Nothing was done: ${refused[0]}`)
+  const sentence = `${tell(done)}, ${refused.length} not: ${refused[0]}.`
+  return goToSaying(then, { tone: 'warn', sentence }, wiring)
+}
