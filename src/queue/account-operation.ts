@@ -71,6 +71,16 @@ export function accountOperation(name: TaskName, definition: AccountDefinition):
   })
 }
 
+/** What a suspended account has otherwise than an active one: limits, folders and keys stay. */
+export const suspendable: readonly ResourceName[] = [
+  'user',
+  'websites',
+  'php',
+  'cron',
+  'processes',
+  'databases',
+]
+
 /** Answers with the account as it was found: there is nothing to do. */
 export const unchanged = ({ record }: AccountWork): Done => ({
   status: 200,

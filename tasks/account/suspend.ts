@@ -1,9 +1,10 @@
-import { accountOperation, unchanged } from '../../src/queue/account-operation.ts'
+import { accountOperation, suspendable, unchanged } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // What is wanted was written down when the operation started; `state` changes only with the
 // answer, so a second run still knows that there is something to report.
 export default accountOperation('account/suspend', {
+  part: suspendable,
   async work(work) {
     const { record, apply, leave } = work
     if (record.isApplied && record.state === 'suspended') return unchanged(work)

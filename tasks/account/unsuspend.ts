@@ -1,7 +1,8 @@
-import { accountOperation, unchanged } from '../../src/queue/account-operation.ts'
+import { accountOperation, suspendable, unchanged } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 export default accountOperation('account/unsuspend', {
+  part: suspendable,
   async work(work) {
     const { record, apply, leave } = work
     if (record.isApplied && record.state === 'active') return unchanged(work)

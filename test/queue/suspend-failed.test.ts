@@ -6,8 +6,10 @@ import { alice, openPanel } from '../panel.ts'
 // An operation has nothing to do only if wanted and applied agree.
 
 let failing: (step: string) => boolean = () => false
+let steps: string[] = []
 const panel = await openPanel(t, {
   observe: async (step, work) => {
+    steps.push(step)
     if (failing(step)) throw new Error('staged')
     await work()
   },
@@ -50,8 +52,10 @@ t.test(
     t.strictSame(rows, [{ wanted: 'suspended', state: 'suspended', is_applied: false }])
 
     failing = () => false
+    steps = []
     const suspended = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'three' })
     t.match(suspended, { status: 200, body: { state: 'suspended' } })
+    t.ok(steps.includes('home'), 'all of it is looked after, as nobody knows what differs')
     t.strictSame(await events(), [{ name: 'account.suspended' }], 'it was suspended all along')
     const repeat = await call('POST', '/api/v1/accounts/alice/unsuspend', { key: 'two' })
     t.match(repeat, { status: 200, body: { state: 'active', suspended_at: null } })
@@ -60,6 +64,16 @@ t.test(
   },
 )
 
+t.test('a machine that agrees keeps limits, folders and keys unlooked at', async t => {
+  steps = []
+  await call('POST', '/api/v1/accounts/alice/suspend')
+  const jobs = ['park cron', 'end processes', 'park cron again']
+  t.strictSame(steps, ['user', 'lock', 'websites', 'stop php', ...jobs])
+  steps = []
+  await call('POST', '/api/v1/accounts/alice/unsuspend')
+  t.strictSame(steps, ['user', 'php', 'websites', 'unlock', 'cron'])
+})
+
 t.test('suspend of a suspended account changes nothing and emits nothing', async t => {
   const first = await call('POST', '/api/v1/accounts/alice/suspend', { body: { reason: 'late' } })
   failing = () => true
@@ -67,5 +81,5 @@ t.test('suspend of a suspended account changes nothing and emits nothing', async
   failing = () => false
   t.equal(second.status, 200)
   t.equal(second.text, first.text)
-  t.equal((await events()).length, 3)
+  t.equal((await events()).length, 5)
 })

@@ -155,7 +155,8 @@ const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
 // writable.
 function moveAside(place: string, name: string): void {
   const path = join(place, name)
-  if (isThere(path) && !isFolder(path)) putAside(path)
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === false) putAside(path)
 }
 
 // Made aside and renamed: where the folder exists, it is complete. The web server gets through it

@@ -6,13 +6,26 @@ import { readFile } from '../tools/files.ts'
 
 type File = Parameters<UserFiles['fields']>[0]
 
-/** The text of one of the files. */
-export const readUserFile = (path: Machine['path'], file: File): string =>
+// The text of one of the files.
+const readUserFile = (path: Machine['path'], file: File): string =>
   readFile(path(`/etc/${file}`)) ?? ''
 
 /** The files as they are, read at every question. */
-export function openUserFiles(path: Machine['path']): UserFiles {
-  const read = (file: File) => readUserFile(path, file)
+export const openUserFiles = (path: Machine['path']): UserFiles =>
+  askOf(file => readUserFile(path, file))
+
+/** The files as they are now, each read once: for several questions in one go. */
+export function seeUserFiles(path: Machine['path']): UserFiles {
+  const texts = new Map<File, string>()
+  const read = (file: File) => {
+    const text = texts.get(file) ?? readUserFile(path, file)
+    texts.set(file, text)
+    return text
+  }
+  return askOf(read)
+}
+
+function askOf(read: (file: File) => string): UserFiles {
   const fields = (file: File, name: string) => fieldsOf(read(file), name)
   return {
     fields,

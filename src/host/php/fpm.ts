@@ -35,9 +35,10 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> 
   const text = renderPool(account)
   const [file, unread] = [machine.path(configurationOf(uid)), machine.path(unreadOf(uid))]
   // Only if the file has changed: during a reload short requests wait for long ones.
-  if (!agrees(file, text, 0o644)) fs.writeFileSync(unread, '')
+  const isChanged = !agrees(file, text, 0o644)
+  if (isChanged) fs.writeFileSync(unread, '')
   ensureLog(machine, account)
-  await ensureFile(file, text, 0o644)
+  if (isChanged) await ensureFile(file, text, 0o644)
   await testPool(machine, account, text)
   await machine.services.startPhp(uid)
   if (!fs.existsSync(unread)) return

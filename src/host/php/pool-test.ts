@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import type { Machine, UserKey } from '../contract.ts'
+import { removeIfThere } from '../tools/files.ts'
 import { testedOf } from './unit.ts'
 
 // A test of a configuration starts all of PHP. Its outcome does not depend on whose account it is,
@@ -24,7 +25,7 @@ export async function testPool(
 ): Promise<void> {
   const file = path(testedOf(account.uid))
   // What a worker that was killed in a test has left.
-  fs.rmSync(file, { force: true })
+  removeIfThere(file)
   const surroundings = php.surroundings()
   const tested = `${surroundings}\n${shapeOf(account, text)}`
   if (surroundings !== undefined && passed.has(tested)) return

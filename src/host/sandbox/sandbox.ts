@@ -30,7 +30,7 @@ export const sandbox: Parts = (path, wrap) => {
     files: sandboxFiles(),
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
     // A stand-in may answer otherwise each time, so that no test of it is remembered.
-    php: { name: () => 'php-fpm', surroundings: () => undefined },
+    php: { name: () => 'php-fpm', surroundings: () => (tools.has('php-fpm') ? undefined : '') },
     databases: sandboxMariaDb(path),
     // A sandbox runs no PHP, and none is missed; nginx is where it is known to have run.
     openServices: machine => {

@@ -13,7 +13,7 @@ import {
   membersOf,
   numberOf,
   openUserFiles,
-  readUserFile,
+  seeUserFiles,
 } from '../accounts/user-database.ts'
 import { homeOf, isOurs, noShell, refuseStrangers } from '../accounts/users.ts'
 
@@ -28,9 +28,9 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
   const editor = (file: File) =>
     groupCommit((changes: Change[]) => edit(path(`/etc/${file}`), changes))
   const editors = { passwd: editor('passwd'), group: editor('group'), shadow: editor('shadow') }
-  const set = async (file: File, name: string, next: Next) => {
-    const text = readUserFile(path, file)
-    if (changed(text, { name, next }) !== undefined) await editors[file]({ name, next })
+  const set = async (file: File, name: string, next: Next, seen: UserFiles = files) => {
+    const before = seen.fields(file, name)
+    if (!isSame(next(before), before)) await editors[file]({ name, next })
   }
 
   const setShadow = async (user: UserKey, next: (line: string[]) => string[]) => {
@@ -54,18 +54,20 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
     async ensure(user: User, ownGroup: string) {
       const { username, uid, passwordHash } = user
       const id = String(uid)
-      refuseStrangers({ nameOf }, user)
-      isOurs(fields('passwd', username), user)
-      isOurs(fields('group', username), user)
-      await set('group', username, line => line ?? [username, 'x', id, ''])
+      const seen = seeUserFiles(path)
+      refuseStrangers(seen, user)
+      isOurs(seen.fields('passwd', username), user)
+      isOurs(seen.fields('group', username), user)
+      await set('group', username, line => line ?? [username, 'x', id, ''], seen)
       const door = [homeOf(username), noShell]
-      await set('passwd', username, line => [username, 'x', id, id, line?.[4] ?? '', ...door])
-      const isNew = fields('shadow', username) === undefined
-      await set('shadow', username, line => {
+      await set('passwd', username, line => [username, 'x', id, id, line?.[4] ?? '', ...door], seen)
+      const isNew = seen.fields('shadow', username) === undefined
+      const withPassword: Next = line => {
         if (line === undefined) return [username, '!', ...agesOf('')]
         if (isUnset(line)) return line
         return [username, (isLocked(line) ? '!' : '') + passwordHash, ...line.slice(2)]
-      })
+      }
+      await set('shadow', username, withPassword, seen)
       if (isNew) await join(user, ownGroup)
     },
 
@@ -134,28 +136,38 @@ const nothing: Change = { name: '', next: line => line }
 // the database too, as /etc/passwd.lock is elsewhere.
 async function edit(file: string, changes: Change[]): Promise<Outcome[]> {
   const fresh = `${file}.new`
+  const opened = await openFresh(fresh, file.endsWith('shadow') ? 0o600 : 0o644)
+  try {
+    let text = readFile(file) ?? ''
+    for (const change of changes) text = changed(text, change) ?? text
+    fs.writeFileSync(opened, text)
+  } finally {
+    fs.closeSync(opened)
+  }
+  fs.renameSync(fresh, file)
+  return []
+}
+
+async function openFresh(fresh: string, mode: number): Promise<number> {
   for (;;) {
     try {
-      fs.closeSync(fs.openSync(fresh, 'wx', file.endsWith('shadow') ? 0o600 : 0o644))
-      break
+      return fs.openSync(fresh, 'wx', mode)
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error
     }
     removeIfAbandoned(fresh)
     await sleep(2)
   }
-  let text = readFile(file) ?? ''
-  for (const change of changes) text = changed(text, change) ?? text
-  fs.writeFileSync(fresh, text)
-  fs.renameSync(fresh, file)
-  return []
 }
+
+const isSame = (one: string[] | undefined, other: string[] | undefined): boolean =>
+  one?.join(':') === other?.join(':')
 
 /** The text with the name's line replaced, added or taken out; undefined if nothing changes. */
 function changed(text: string, { name, next }: Change): string | undefined {
   const before = fieldsOf(text, name)
   const after = next(before)
-  if (after?.join(':') === before?.join(':')) return undefined
+  if (isSame(after, before)) return undefined
   const line = after === undefined ? '' : `${after.join(':')}\n`
   if (before === undefined) return text + line
   const old = `${before.join(':')}\n`

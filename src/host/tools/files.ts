@@ -42,7 +42,7 @@ async function writeFiles(files: readonly NewFile[]): Promise<void> {
   const open: number[] = []
   try {
     for (const { path, text, mode, owner } of files) {
-      fs.rmSync(path, { force: true })
+      removeIfThere(path)
       const file = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
       open.push(file)
       fs.writeFileSync(file, text)
@@ -66,7 +66,7 @@ export function ensureLink(
   { owner, fresh = freshOf(path) }: { owner?: Owner | undefined; fresh?: string } = {},
 ): boolean {
   if (isLinkTo(path, target, owner)) return false
-  fs.rmSync(fresh, { force: true })
+  removeIfThere(fresh)
   fs.symlinkSync(target, fresh)
   if (owner !== undefined) fs.lchownSync(fresh, owner.uid, owner.gid)
   try {
@@ -80,8 +80,9 @@ export function ensureLink(
 
 /** Whether the path is a symbolic link to this target that belongs to this owner. */
 export function isLinkTo(path: string, target: string, owner?: Owner): boolean {
-  if (targetOf(path) !== target) return false
-  return owner === undefined || isOwnedBy(path, owner)
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink() !== true || fs.readlinkSync(path) !== target) return false
+  return isOwner(found, owner)
 }
 
 /** Where a symbolic link leads; undefined where there is none. */
@@ -92,8 +93,13 @@ export function targetOf(path: string): string | undefined {
 
 /** Removes the file, and what an interrupted write of it left behind. */
 export function removeFile(path: string): void {
-  fs.rmSync(freshOf(path), { force: true })
-  fs.rmSync(path, { force: true })
+  removeIfThere(freshOf(path))
+  removeIfThere(path)
+}
+
+/** Removes the file, if there is one: mostly there is none, and `force` looks twice. */
+export function removeIfThere(path: string): void {
+  if (isThere(path)) fs.rmSync(path, { force: true })
 }
 
 /** Makes the folder exist with this mode and owner, and says whether it had to be made. */
@@ -101,7 +107,7 @@ export function ensureFolder(path: string, mode: number, owner?: Owner): boolean
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isDirectory()) throw new Error(`Not a folder: ${path}`)
   if (found === undefined) fs.mkdirSync(path, { mode })
-  const isOwned = owner === undefined || (found?.uid === owner.uid && found.gid === owner.gid)
+  const isOwned = owner === undefined || (found !== undefined && isOwner(found, owner))
   // The owner first: who had it before could give it another mode again.
   if (!isOwned) fs.lchownSync(path, owner.uid, owner.gid)
   // The mode that a folder is made with is cut by the umask.
@@ -116,16 +122,19 @@ export function ensureOwner(path: string, owner: Owner | undefined): void {
 }
 
 /** Whether the path belongs to this owner. */
-export function isOwnedBy(path: string, { uid, gid }: Owner): boolean {
+export function isOwnedBy(path: string, owner: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
-  return found?.uid === uid && found.gid === gid
+  return found !== undefined && isOwner(found, owner)
 }
+
+const isOwner = (found: fs.Stats, owner: Owner | undefined): boolean =>
+  owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
 
 /** Whether the path is a folder with this mode and owner. */
 export function isFolderSo(path: string, mode: number, owner?: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() !== true || (found.mode & 0o7777) !== mode) return false
-  return owner === undefined || (found.uid === owner.uid && found.gid === owner.gid)
+  return isOwner(found, owner)
 }
 
 /** Removes the folder if it is empty. */
@@ -157,7 +166,7 @@ export function readFile(path: string): string | undefined {
 export function agrees(path: string, text: string, mode: number, owner?: Owner): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile() || (found.mode & 0o7777) !== mode) return false
-  if (owner !== undefined && !(found.uid === owner.uid && found.gid === owner.gid)) return false
+  if (!isOwner(found, owner)) return false
   return found.size === Buffer.byteLength(text) && readFile(path) === text
 }
 
