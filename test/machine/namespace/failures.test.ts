@@ -1,5 +1,6 @@
 import t from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
+import { suspendable } from '../../../src/queue/account-operation.ts'
 import { alice, openPanel } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
@@ -44,12 +45,12 @@ type Operation = {
 
 const operations: Record<string, Operation> = {
   suspend: {
-    steps: stepsOf('suspended'),
+    steps: stepsOf('suspended', suspendable),
     call: life => ['POST', `${paths(life)}/suspend`, { reason: 'unpaid' }],
     state: 'suspended',
   },
   unsuspend: {
-    steps: stepsOf('active'),
+    steps: stepsOf('active', suspendable),
     call: life => ['POST', `${paths(life)}/unsuspend`],
     state: 'active',
   },
