@@ -18,9 +18,11 @@ begin
     raise exception 'operation % is not claimed', p_operation_id;
   end if;
 
-  -- One of its own that is on its way out, as after an add that could not be undone at once.
+  -- One that was never its own, of an add that could not be undone at once. What is being removed
+  -- is known until it is gone, as the removal may fail.
   update sftp_keys k set wanted = 'reserved', comment = p_comment, added_by = p_operation_id
   where k.account_id = p_account_id and k.key = p_key and k.wanted = 'absent'
+    and k.added_by is not null
   returning k.id into id;
   if found then
     return;

@@ -26,9 +26,11 @@ begin
     raise exception 'this is no domain' using errcode = 'data_exception';
   end if;
 
-  -- One of its own that is on its way out, as after an add that could not be undone at once.
+  -- One that was never its own, of an add that could not be undone at once. What is being removed
+  -- is taken until it is gone, as the removal may fail.
   update sites s set wanted = 'reserved', added_by = p_operation_id
   where s.account_id = p_account_id and s.domain = p_domain and s.wanted = 'absent'
+    and s.added_by is not null
   returning s.id into id;
   if found then
     return;

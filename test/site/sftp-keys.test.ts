@@ -4,13 +4,15 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { barrier, until } from '../until.ts'
 
 // Public keys of an account, added and removed by root.
 
+let hold: ReturnType<typeof barrier> | undefined
 let failing: (step: string) => boolean = () => false
 const panel = await openPanel(t, {
   observe: async (step, work) => {
+    await hold?.pass()
     if (failing(step)) throw new Error('staged')
     await work()
   },
@@ -96,7 +98,14 @@ t.test('an add or a removal that fails leaves what was', async t => {
   t.match(await command('add', 'alice', madeKey('late')), { code: 1, stderr: /failed/ })
   await settled()
   failing = step => step === 'sftp' && ++count === 3
-  t.match(await command('rm', 'alice', keys[0].id, '--yes'), { code: 1, stderr: /failed/ })
+  hold = barrier()
+  const removal = command('rm', 'alice', keys[0].id, '--yes')
+  await hold.stopped
+  // It may come back, as it does.
+  t.match(await command('add', 'alice', one), { code: 1, stderr: /has this key already/ })
+  hold.open()
+  hold = undefined
+  t.match(await removal, { code: 1, stderr: /failed/ })
   await settled()
 })
 

@@ -185,6 +185,30 @@ t.test('of two removals one is done and the other finds none', async t => {
   t.equal((await seen('site.deleted')).filter(name => name === 'alice.example').length, 2)
 })
 
+t.test('one that is being removed is taken, and stays where its removal fails', async t => {
+  t.equal((await add('kept.example')).code, 0)
+  const events = async () => [await seen('site.created'), await seen('site.deleted')]
+  const before = await events()
+  hold = barrier()
+  failing = step => step === 'websites'
+  const removal = rm('kept.example')
+  await hold.stopped
+  t.match(await add('kept.example'), { code: 1, stderr: /kept\.example is taken/ })
+  hold.open()
+  hold = undefined
+  t.match(await removal, { code: 1 })
+  failing = () => false
+  // Its undo has failed too.
+  await pool.query('update panel.accounts set apply_due_at = now() where not is_applied')
+  await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+  t.ok((await domains()).includes('kept.example'))
+  t.ok(folder('sites/kept.example/public/index.html'))
+  t.strictSame(await events(), before)
+  t.equal((await rm('kept.example')).code, 0)
+  t.equal((await add('kept.example')).code, 0, 'its name is free')
+  t.equal((await rm('kept.example')).code, 0)
+})
+
 t.test('who asked, and by which door, is told by the job', async t => {
   const { rows } = await pool.query(
     `select id from panel.operations where name = 'site/add' and status = 200 limit 1`,
