@@ -251,19 +251,20 @@ for (const kills of [1, 2]) {
     worker = await start()
     t.match(await rebuilt, { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
     t.match(await rebuild('--dry-run'), { stderr: /0 of 2 accounts differ/ })
+    // They are given back a moment later.
+    const locks = `select from pg_locks l join panel.accounts a on a.id = l.objid::bigint
+      where l.locktype = 'advisory' and l.objsubid = 1
+        and l.database = (select oid from pg_database where datname = current_database())`
+    await until(async () => (await panel.pool.query(locks)).rowCount === 0)
     const { rows } = await panel.pool.query(
       `select (select count(*)::int from panel.operations
          where state not in ('done', 'failed')) as unfinished,
-       (select count(*)::int from pg_locks l join panel.accounts a on a.id = l.objid::bigint
-         where l.locktype = 'advisory' and l.objsubid = 1
-           and l.database = (select oid from pg_database where datname = current_database())
-       ) as locks,
        (select count(distinct o.queue_job_id)::int from (
          select * from panel.operations where account_id is not null
          order by arrival desc limit 2) o) as jobs`,
     )
     // They run together once more; after two interruptions each has a job of its own.
-    t.strictSame(rows, [{ unfinished: 0, locks: 0, jobs: kills }])
+    t.strictSame(rows, [{ unfinished: 0, jobs: kills }])
   })
 }
 
