@@ -1,4 +1,5 @@
 import acme from 'acme-client'
+import { chainIn } from './chain.ts'
 
 // Orders certificates by ACME (RFC 8555), through a library.
 
@@ -32,7 +33,7 @@ export async function order(directory: string, key: Buffer, request: string): Pr
     limitMs,
   )
   try {
-    return await Promise.race([obtain(client, request), late.promise])
+    return chainIn(await Promise.race([obtain(client, request), late.promise]))
   } finally {
     clearTimeout(limit)
   }

@@ -52,7 +52,11 @@ export const isSnapshotDue = (db: Db) => value<boolean>(db)`
 export const keepSnapshot = (db: Db, look: ServerLook, tookMs: number) => run(db)`
   update panel.server_snapshot
   set taken_at = now() - ${tookMs}::int * interval '1 ms', took_ms = ${tookMs},
-    content = ${JSON.stringify(look)}`
+    content = ${JSON.stringify(look, withoutOddText)}`
+
+// Tools may have said a zero byte or half a character, which PostgreSQL takes in no jsonb.
+const withoutOddText = (_name: string, value: unknown) =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value
 
 /** What rows say of the server beside it. */
 export type ServerRows = {

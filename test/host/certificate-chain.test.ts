@@ -28,6 +28,15 @@ t.test('an issuer without an organisation is called by its own name', async t =>
   t.equal(judge(chain, by).issuer, 'Other Authority')
 })
 
+t.test('an issuer of any name is called by something that an event takes', async t => {
+  const called = async (name: string) => {
+    const other = await makeAuthority(name)
+    return judge(await other.sign(keys.publicKey, { names }), by).issuer
+  }
+  t.equal(await called(`O=${'x'.repeat(199)}😀`), `${'x'.repeat(199)}\ufffd`)
+  t.equal(await called('O=, CN=Other Authority'), 'Other Authority')
+})
+
 t.test('what must not be served is refused, and why is said', async t => {
   const others = await makeKeys()
   const stranger = await makeAuthority()

@@ -73,5 +73,7 @@ const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
 /** What people call the issuer: its organisation, or else its own name. */
 function issuerOf({ issuer }: X509Certificate): string {
   const part = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1]
-  return (part('O') ?? part('CN') ?? 'unknown').replace(/\p{Cc}/gu, '').slice(0, 200)
+  const name = (part('O') || part('CN') || 'unknown').replace(/\p{Cc}/gu, '')
+  // The cut may leave half of a character, which no event takes.
+  return name.slice(0, 200).toWellFormed()
 }

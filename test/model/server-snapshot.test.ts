@@ -1,0 +1,18 @@
+import t from 'tap'
+import type { ServerLook } from '../../src/model/host.ts'
+import { keepSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
+import { openPanel } from '../panel.ts'
+
+const { pool } = await openPanel(t)
+
+t.test('a look is kept whatever tools have said', async t => {
+  const sentence = 'nginx says «\0» and half of \ud83d'
+  const look: ServerLook = {
+    checks: [{ name: 'services/nginx', state: 'failure', sentence, advice: 'look' }],
+    ...{ addresses: [], load: [0, 0, 0], cores: 1, memory: { totalMb: 1, availableMb: 1 } },
+    ...{ disks: [], sshPorts: [], hooks: { folder: '/', scripts: [] }, reloads: {} },
+  }
+  await keepSnapshot(pool, look, 1)
+  const { content } = await readSnapshot(pool)
+  t.equal(content?.checks[0]?.sentence, 'nginx says «\ufffd» and half of \ufffd')
+})
