@@ -16,6 +16,10 @@ begin
     perform hold_lane(v_lane);
     -- Whose names a claim that was never begun keeps.
     perform hold_lane(account_id) from list_added() where added_by = p_id;
+    -- Who holds a lane waits for nothing that has ended: a repeat may have it, and wants the lane.
+    if (select state from operations where id = p_id) in ('done', 'failed') then
+      return 'ended';
+    end if;
     -- A repeat may have begun it in another lane since.
     select * into v_row
     from operations
@@ -26,8 +30,6 @@ begin
 
   if v_row.id is null then
     return null;
-  elsif v_row.state in ('done', 'failed') then
-    return 'ended';
   elsif v_row.state not in ('claimed', 'parked', 'queued') then
     return 'begun';
   elsif v_row.key is null then

@@ -3,6 +3,9 @@
 -- two callers of one key is decided by the unique constraint: the second one waits for the first
 -- one's short transaction and then sees what it left.
 --
+-- A repeat locks the row of what has ended before any lane, since which lane it will be in is not
+-- known yet; so whoever holds a lane waits for no operation that has ended.
+--
 -- `outcome` is new, done (with the recorded answer), running or mismatch.  Only the owner of the
 -- schema asks as root.
 create or replace function panel.claim_operation(

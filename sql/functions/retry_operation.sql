@@ -10,7 +10,11 @@ declare
   v_row operations%rowtype;
 begin
   perform hold_lane((select o.lane from operations o where o.id = p_id));
-  select * into v_row from operations o where o.id = p_id for no key update;
+  select * into v_row from operations o where o.id = p_id;
+  -- Who holds a lane waits for nothing that has ended: a repeat may have it, and wants the lane.
+  if v_row.state not in ('done', 'failed') then
+    select * into v_row from operations o where o.id = p_id for no key update;
+  end if;
 
   if v_row.id is null then
     return;
