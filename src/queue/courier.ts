@@ -36,7 +36,7 @@ export type CourierOptions = {
 }
 
 // Tries in flight, and jobs about to be parked. Even with some hundred receivers hanging there is a
-// place for retries.
+// place for retries, of which each receiver has a few (lanes.ts).
 const places = 1_024
 // Statements are shared by many deliveries, so a few are enough.
 const connections = 10

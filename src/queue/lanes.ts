@@ -3,7 +3,11 @@
 
 /** Tries at once of a receiver that is not known yet; sweep_deliveries wakes as many. */
 const firstPlaces = 4
-/** A receiver gets one more place with each answer while all are taken. */
+/**
+ * A receiver gets one more place with each answer while all are taken. Its retries, which are due
+ * at a moment, need no place until there are so many tries: more would take the courier's own
+ * places from all others.
+ */
 const mostPlaces = 64
 /** Until a receiver that timed out answers again. */
 const placesAfterTimeout = 1
@@ -39,10 +43,10 @@ export function openLanes() {
   }
 
   return {
-    /** Takes a place. A retry is due at its moment and needs none. */
+    /** Takes a place, if there is one for such a try. */
     enter(webhookId: string, isRetry: boolean): boolean {
       const lane = laneOf(webhookId)
-      if (!isRetry && lane.inFlight >= lane.places) return false
+      if (lane.inFlight >= (isRetry ? mostPlaces : lane.places)) return false
       lane.inFlight += 1
       return true
     },

@@ -16,6 +16,17 @@ t.test('an unknown receiver has four places, and a retry waits for none', async 
   t.ok(lanes.enter('a', false))
 })
 
+t.test('retries need no place of their receiver until 64 tries are in flight', async t => {
+  const lanes = openLanes()
+  let retries = 0
+  while (lanes.enter('a', true)) retries += 1
+  t.equal(retries, 64)
+  t.ok(lanes.enter('b', true), 'another receiver has its own')
+  lanes.leave('a', 'timed out')
+  t.notOk(lanes.enter('a', false))
+  t.ok(lanes.enter('a', true))
+})
+
 // Makes so many deliveries at once, which all end like this.
 const rush = (lanes: ReturnType<typeof openLanes>, end: 'answered' | 'failed' | 'timed out') => {
   let places = 0
