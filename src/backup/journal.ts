@@ -13,6 +13,8 @@ const Journal = z.object({
   /** The backup's id. */
   backup: z.string(),
   done: z.array(z.enum(steps)),
+  /** What of the files could not be made on this machine: whoever goes on tells it too. */
+  warnings: z.array(z.string()).default([]),
 })
 
 export type Journal = z.infer<typeof Journal>

@@ -89,7 +89,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const files = filesOf(config, options.settingsFile)
   const found = readJournal(stateDir)
   const journal: Journal =
-    found?.backup === description.id ? found : { backup: description.id, done: [] }
+    found?.backup === description.id ? found : { backup: description.id, done: [], warnings: [] }
   await writeJournal(stateDir, journal)
   const once = async (step: Step, work: () => Promise<unknown>) => {
     if (journal.done.includes(step)) return
@@ -107,13 +107,14 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     // Access lists of homes name it.
     await machineOf(config).users.ensureSystemUser(webServer)
     await readArchive(path, passphrase, taking)
+    journal.warnings = warnings
   })
   await once('placed', () => settlePlaces(places))
   // Not a step of the journal, because the journal is removed right after it.
   const highest = highestNumber(machineOf(config))
   const closed = await closeRestored(databaseUrl, highest)
   await removeJournal(stateDir)
-  return { ...closed, put_aside: listPutAside(places), warnings }
+  return { ...closed, put_aside: listPutAside(places), warnings: journal.warnings }
 }
 
 // Files come back under the numbers that they had.

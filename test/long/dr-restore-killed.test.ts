@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { steps } from '../../src/backup/journal.ts'
 import { passphrase, runQuick, settle } from '../cli/fixtures/backups.ts'
+import { addLongName } from '../cli/fixtures/odd-backup.ts'
 import { runPanel } from '../cli/fixtures/run-panel.ts'
 import { database } from '../database.ts'
 import { openPanel } from '../panel.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
 // A restore is killed after each rename of its own. The same command continues it and ends with the
-// same server.
+// same server, and tells the same of what was left out.
 
 t.setTimeout(400_000)
 const panel = await openPanel(t)
@@ -25,6 +26,7 @@ t.before(async () => {
   const create = ['backup', 'create', '--output', file, '--passphrase-stdin']
   const said = await runQuick(create, environment, passphrase)
   if (said.code !== 0) throw new Error(said.stderr)
+  await addLongName(file)
 })
 
 /** Kills a restore on a server of its own; returns its journal, and how to continue. */
@@ -44,7 +46,8 @@ async function isWhole(t: Test, { pool, stateDir, goOn }: Awaited<ReturnType<typ
   const said = await goOn()
   t.equal(said.code, 0, said.stderr)
   t.match(said.stderr, /an interrupted restore of this backup goes on/)
-  t.match(said.json(), { accounts: 2, put_aside: [] })
+  t.match(said.json(), { accounts: 2, put_aside: [], warnings: [/: File name too long$/] })
+  t.match(said.stderr, /left out: tar: .*: File name too long/)
   t.notOk(existsSync(join(stateDir, 'restore.json')))
   t.ok(readFileSync(join(stateDir, 'key')).equals(readFileSync(join(oldDir, 'key'))))
   t.equal(readFileSync(join(stateDir, 'host/home/alice/files/a letter'), 'utf8'), 'dear')
