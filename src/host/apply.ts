@@ -36,10 +36,11 @@ export async function apply(
   observe: Observe,
   part?: readonly ResourceName[],
 ): Promise<string[]> {
-  const steps = stepsFor(account.wanted, account, part)
-  const lacking = await follow(steps, actOn(machine, account), observe)
+  const steps = stepsFor(account.wanted, account)
+  const some = part === undefined ? steps : steps.filter(({ of }) => part.includes(of))
+  const lacking = await follow(some, actOn(machine, account), observe)
   // What is told now has to outlast a power cut.
-  if (steps.some(({ of }) => byTools.has(of))) await machine.commit()
+  if (some.some(({ of }) => byTools.has(of))) await machine.commit()
   return lacking
 }
 
@@ -74,21 +75,19 @@ export async function erase(
 }
 
 /** The names of the steps, in their order, of an account with no website that leaves. */
-export const stepsOf = (aim: Aim, part?: readonly ResourceName[]): string[] =>
-  stepsFor(aim, { leaving: [] }, part).map(({ name }) => name)
+export const stepsOf = (aim: Aim): string[] =>
+  stepsFor(aim, { leaving: [] }).map(({ name }) => name)
 
 // Most accounts have no website that leaves, and many no database: each step costs a look at the
 // lane's lock.
 const stepsFor = (
   aim: Aim,
   { leaving, databases: own }: Pick<HostAccount, 'leaving' | 'databases'>,
-  part?: readonly ResourceName[],
 ): readonly Step[] =>
   lists[aim].filter(
     step =>
       (leaving.length > 0 || !leaves.includes(step)) &&
-      (own !== undefined || step.of !== databases.name) &&
-      (part === undefined || part.includes(step.of)),
+      (own !== undefined || step.of !== databases.name),
   )
 
 const actOn =

@@ -43,10 +43,12 @@ export type AccountWork = Run &
     leave: (after: AccountRecord, more?: Partial<Done>) => Done
   }
 
+type Part = readonly ResourceName[]
+
 type AccountDefinition = {
   noun?: Noun
   /** The resources that it concerns, if not all; the machine agrees with the others. */
-  part?: readonly ResourceName[]
+  part?: Part | ((record: AccountRecord) => Part | undefined)
   work: (work: AccountWork) => Promise<Done>
   /** Restores what was, or leaves nothing of a create. */
   undo?: 'restore' | 'erase' | 'only forward'
@@ -71,15 +73,15 @@ export function accountOperation(name: TaskName, definition: AccountDefinition):
   })
 }
 
-/** What a suspended account has otherwise than an active one: limits, folders and keys stay. */
-export const suspendable: readonly ResourceName[] = [
-  'user',
-  'websites',
-  'php',
-  'cron',
-  'processes',
-  'databases',
-]
+/**
+ * What a suspended account has otherwise than an active one, and the home, which its user may have
+ * changed below it. One that lacks something is looked after as a whole: a warning goes once its
+ * cause is gone.
+ */
+export const suspendable = ({ warnings }: AccountRecord): Part | undefined =>
+  warnings.length === 0
+    ? ['user', 'home', 'websites', 'php', 'cron', 'processes', 'databases']
+    : undefined
 
 /** Answers with the account as it was found: there is nothing to do. */
 export const unchanged = ({ record }: AccountWork): Done => ({
@@ -114,7 +116,7 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   await host[undo](judged, observe)
 }
 
-function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[]): AccountWork {
+function toWork(run: Run, record: AccountRecord, part: AccountDefinition['part']): AccountWork {
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
   // A row that does not fit the grammar of the machine is refused here.
@@ -125,7 +127,8 @@ function toWork(run: Run, record: AccountRecord, part?: readonly ResourceName[])
     record,
     account,
     apply: async () => {
-      const some = seen.wasApplied ? part : undefined
+      const own = typeof part === 'function' ? part(record) : part
+      const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)
       // What the other parts lack is known from before.
       const warnings = some === undefined ? found : [...new Set([...record.warnings, ...found])]

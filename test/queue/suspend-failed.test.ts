@@ -55,7 +55,7 @@ t.test(
     steps = []
     const suspended = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'three' })
     t.match(suspended, { status: 200, body: { state: 'suspended' } })
-    t.ok(steps.includes('home'), 'all of it is looked after, as nobody knows what differs')
+    t.ok(steps.includes('quota'), 'all of it is looked after, as nobody knows what differs')
     t.strictSame(await events(), [{ name: 'account.suspended' }], 'it was suspended all along')
     const repeat = await call('POST', '/api/v1/accounts/alice/unsuspend', { key: 'two' })
     t.match(repeat, { status: 200, body: { state: 'active', suspended_at: null } })
@@ -64,14 +64,23 @@ t.test(
   },
 )
 
-t.test('a machine that agrees keeps limits, folders and keys unlooked at', async t => {
+t.test('a machine that agrees keeps limits and keys unlooked at', async t => {
   steps = []
   await call('POST', '/api/v1/accounts/alice/suspend')
   const jobs = ['park cron', 'end processes', 'park cron again']
-  t.strictSame(steps, ['user', 'lock', 'websites', 'stop php', ...jobs])
+  t.strictSame(steps, ['user', 'lock', 'websites', 'stop php', ...jobs, 'home'])
   steps = []
   await call('POST', '/api/v1/accounts/alice/unsuspend')
-  t.strictSame(steps, ['user', 'php', 'websites', 'unlock', 'cron'])
+  t.strictSame(steps, ['user', 'home', 'php', 'websites', 'unlock', 'cron'])
+})
+
+t.test('an account that lacked something is looked after as a whole', async t => {
+  await pool.query(`update panel.accounts set warnings = '{"The disk limit is not enforced"}'`)
+  steps = []
+  const suspended = await call('POST', '/api/v1/accounts/alice/suspend')
+  t.ok(steps.includes('quota'))
+  t.strictSame(suspended.body.warnings, [], 'the cause is gone')
+  await call('POST', '/api/v1/accounts/alice/unsuspend')
 })
 
 t.test('suspend of a suspended account changes nothing and emits nothing', async t => {
@@ -81,5 +90,5 @@ t.test('suspend of a suspended account changes nothing and emits nothing', async
   failing = () => false
   t.equal(second.status, 200)
   t.equal(second.text, first.text)
-  t.equal((await events()).length, 5)
+  t.equal((await events()).length, 7)
 })

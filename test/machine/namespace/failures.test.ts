@@ -1,6 +1,5 @@
 import t from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { suspendable } from '../../../src/queue/account-operation.ts'
 import { alice, openPanel } from '../../panel.ts'
 import { until } from '../../until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
@@ -45,12 +44,12 @@ type Operation = {
 
 const operations: Record<string, Operation> = {
   suspend: {
-    steps: stepsOf('suspended', suspendable),
+    steps: stepsOf('suspended'),
     call: life => ['POST', `${paths(life)}/suspend`, { reason: 'unpaid' }],
     state: 'suspended',
   },
   unsuspend: {
-    steps: stepsOf('active', suspendable),
+    steps: stepsOf('active'),
     call: life => ['POST', `${paths(life)}/unsuspend`],
     state: 'active',
   },

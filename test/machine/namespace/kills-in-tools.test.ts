@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { suspendable } from '../../../src/queue/account-operation.ts'
 import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
@@ -48,11 +47,11 @@ t.test('a create whose tools die with their worker completes', async t => {
 t.test('and so do a suspend and an unsuspend', async t => {
   const active = await look(username, uidOf(username), domain)
   await startProcessOf(uidOf(username))
-  await act(t, 'suspend', stepsOf('suspended', suspendable), ['POST', `${path}/suspend`, {}])
+  await act(t, 'suspend', stepsOf('suspended'), ['POST', `${path}/suspend`, {}])
   await expectPage(domain, '/', /^503 /)
   t.strictSame(lookAtFiles(username, uidOf(username), domain)['processes'], [])
   expectTools(t, 'suspend', ['lock: usermod', 'stop php: kill', 'end processes: perl'])
-  await act(t, 'unsuspend', stepsOf('active', suspendable), ['POST', `${path}/unsuspend`])
+  await act(t, 'unsuspend', stepsOf('active'), ['POST', `${path}/unsuspend`])
   await expectPage(domain, '/', /^200 /)
   t.strictSame(await look(username, uidOf(username), domain), active)
   expectTools(t, 'unsuspend', ['php: php-fpm', 'unlock: usermod'])

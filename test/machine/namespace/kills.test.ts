@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { suspendable } from '../../../src/queue/account-operation.ts'
 import { alice } from '../../panel.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { putFile, run, startServices, expectPage } from '../machine.ts'
@@ -56,11 +55,10 @@ async function living(t: Test): Promise<void> {
     t.equal(answer.status, 200, `${path}, ${step}: ${answer.text}`)
     t.ok(isCarriedOut('sam'), step)
   }
-  const steps = stepsOf('active')
-  const back = stepsOf('active', suspendable)
-  for (const [index, last] of stepsOf('suspended', suspendable).entries()) {
-    const step = back[index % back.length]!
-    await act(last, 'POST', `${path}/suspend`, {})
+  const [suspended, steps] = [stepsOf('suspended'), stepsOf('active')]
+  for (let index = 0; index < Math.max(suspended.length, steps.length); index++) {
+    const step = steps[index % steps.length]!
+    await act(suspended[index % suspended.length]!, 'POST', `${path}/suspend`, {})
     await expectPage(sam.domain, '/', /^503 /)
     t.strictSame(lookAtFiles('sam', uid, sam.domain)['processes'], [])
     await act(step, 'POST', `${path}/unsuspend`)
