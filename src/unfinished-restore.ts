@@ -6,12 +6,30 @@ import { PanelError } from './errors.ts'
 export const restoreJournal = (stateDir: string): string => join(stateDir, 'restore.json')
 
 /**
+ * There while an update or a rollback puts a dump's rows in the place of others, and until they are
+ * whole. Every process of the panel can see it, unlike what the update itself keeps.
+ */
+export const rowsMark = (stateDir: string): string => join(stateDir, 'replacing-rows')
+
+/** What is restored in part, and what ends it; undefined where nothing is. */
+export function findUnfinished(stateDir: string): { words: string; remedy: string } | undefined {
+  if (existsSync(restoreJournal(stateDir))) {
+    const words = 'A restore of this server is not finished'
+    return { words, remedy: 'run panel ctl dr-restore again' }
+  }
+  if (existsSync(rowsMark(stateDir))) {
+    const words = "An earlier database was being restored, and the panel's rows are not whole"
+    return { words, remedy: 'systemctl start panel-update-resume brings back those of before' }
+  }
+  return undefined
+}
+
+/**
  * Keeps the panel from starting on a server that is restored in part.
  *
  * @throws {PanelError} `busy`
  */
 export function refuseUnfinishedRestore(stateDir: string): void {
-  if (!existsSync(restoreJournal(stateDir))) return
-  const words = 'A restore of this server is not finished: run panel ctl dr-restore again'
-  throw new PanelError('busy', words)
+  const found = findUnfinished(stateDir)
+  if (found !== undefined) throw new PanelError('busy', `${found.words}: ${found.remedy}`)
 }

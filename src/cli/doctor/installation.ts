@@ -8,6 +8,7 @@ import { currentRelease, readRelease } from '../../install/release.ts'
 import { units } from '../../install/units.ts'
 import { readJournal } from '../../install/update/journal.ts'
 import { isUnderWay } from '../../install/update/unit.ts'
+import { findUnfinished } from '../../unfinished-restore.ts'
 import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** What `panel install` has made, beyond what other checks look at. */
@@ -27,6 +28,12 @@ export const installationChecks: Checks = {
     if (await isUnderWay()) return well(`An update from ${from} to ${to} is under way (${step})`)
     const words = `An update from ${from} to ${to} was interrupted in ${step}, and not taken back`
     return failure(words, 'systemctl start panel-update-resume; journalctl -u it says what fails')
+  },
+  restore({ config: { stateDir } }) {
+    const found = findUnfinished(stateDir)
+    if (found === undefined) return well('No restore of this server is unfinished')
+    const words = `${found.words}: api, worker and courier do not start`
+    return failure(words, `${found.remedy[0]?.toUpperCase()}${found.remedy.slice(1)}`)
   },
   async units() {
     requireRelease()

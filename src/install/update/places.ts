@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { rowsMark } from '../../unfinished-restore.ts'
 
 // Where an update keeps what must outlive it. All of it is root's alone.
 
@@ -17,7 +18,9 @@ export const historyFile = join(updateFolder, 'history.json')
 export const downloadFolder = join(updateFolder, 'download')
 /** A dump of the database for each version that was left. */
 export const dumpFolder = join(updateFolder, 'dumps')
-/** There while other rows come in the place of those that a dump has. */
+/** There while other rows are to be in the place of those that a dump has. */
 export const restoringFile = join(updateFolder, 'restoring')
+/** There while they come, be it these or those. */
+export const replacingFile = rowsMark('/var/lib/panel')
 /** What the unit says, for whoever follows it. */
 export const updateLog = '/var/log/panel/update.log'

@@ -6,7 +6,8 @@ import { highestNumber } from '../../host/accounts/user-numbers.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { installedUrl } from '../settings.ts'
 import { dumpOf, loadRows } from './dump.ts'
-import { restoringFile } from './places.ts'
+import { replacingFile, restoringFile } from './places.ts'
+import { replaceRows } from './replace-rows.ts'
 import { keepRestrictions, readRestrictions, sentence } from './restrictions.ts'
 import type { ChangeStep } from './change.ts'
 
@@ -18,7 +19,9 @@ export const restoreStep: ChangeStep = {
   async act({ journal, machine }) {
     await ensureFile(restoringFile, '', 0o600)
     const given = { folder: dumpOf(journal.to), highestUid: highestNumber(machine) }
-    return restoreDump(installedUrl(), { ...given, findUser: machine.users.find })
+    return replaceRows(replacingFile, () =>
+      restoreDump(installedUrl(), { ...given, findUser: machine.users.find }),
+    )
   },
 }
 

@@ -11,7 +11,8 @@ import { resumeAll } from './drain.ts'
 import { dumpOf, loadRows } from './dump.ts'
 import { holdApi, stopApi } from './hold.ts'
 import type { Journal } from './journal.ts'
-import { restoringFile } from './places.ts'
+import { replacingFile, restoringFile } from './places.ts'
+import { replaceRows } from './replace-rows.ts'
 import { askRelease, listOthers, switchTo } from './releases.ts'
 import { PanelError } from '../../errors.ts'
 import { restart } from './restart.ts'
@@ -70,7 +71,7 @@ export async function takeBack(
 // Those of the moment before, which the machine agrees with: nothing of them is closed or held.
 async function bringBackRows({ from }: Journal): Promise<void> {
   if (!isThere(restoringFile)) return
-  await loadRows(installedUrl(), dumpOf(from), [])
+  await replaceRows(replacingFile, () => loadRows(installedUrl(), dumpOf(from), []))
   rmSync(restoringFile)
 }
 

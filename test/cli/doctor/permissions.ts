@@ -86,6 +86,12 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
       broken: made(join(stateDir, 'hooks/account.created.d/mail.sh'), '#!/bin/sh\n', 0o777),
     },
     {
+      check: 'installation/restore',
+      state: 'failure',
+      words: /rows are not whole: api, worker and courier do not start/,
+      broken: made(join(stateDir, 'replacing-rows')),
+    },
+    {
       check: 'permissions/hook-folders',
       state: 'warning',
       words: /account\.create\.d/,
