@@ -9,6 +9,7 @@ import { CommandError, run } from '../host/tools/run.ts'
 import { chooseAdministrator } from '../install/administrator.ts'
 import { whyNot, whyNotPort } from '../install/first-look.ts'
 import { install, installSteps } from '../install/install.ts'
+import { whyNoDatabase } from '../install/cluster.ts'
 import { claimInstallation } from '../install/one-at-a-time.ts'
 import { hasDatabases, whyNoMariaDb } from '../install/mariadb.ts'
 import type { Plan } from '../install/plan.ts'
@@ -78,9 +79,11 @@ export class InstallCommand extends PanelCommand {
       return 1
     }
     const settings = readSettings(installedSettings) ?? {}
+    const databaseUrl = databaseFrom(this.context.env['DATABASE_URL'], settings)
+    const foreign = databaseUrl === undefined ? await whyNoDatabase() : undefined
+    if (foreign !== undefined) throw new PanelError('invalid', foreign)
     const hostname = words.hostname ?? (await this.askHostname(settings['PANEL_HOSTNAME']))
     const license = this.license === undefined ? undefined : readLicense(this.license, settings)
-    const databaseUrl = databaseFrom(this.context.env['DATABASE_URL'])
     if (databaseUrl !== undefined && isElsewhere(databaseUrl) && !this.dryRun) {
       await requireAnswer(databaseUrl)
     }
@@ -196,8 +199,12 @@ function judged(hostname: string): string {
   throw new PanelError('invalid', words)
 }
 
-function databaseFrom(url: string | undefined): string | undefined {
-  if (!url) return undefined
+// One elsewhere stays in use until another is named.
+function databaseFrom(
+  url: string | undefined,
+  { DATABASE_URL: known }: Record<string, string>,
+): string | undefined {
+  if (!url) return known !== undefined && isElsewhere(known) ? known : undefined
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     throw new PanelError('invalid', 'DATABASE_URL is not a postgresql:// address')
   }

@@ -3,6 +3,7 @@ import { PanelError } from '../errors.ts'
 import { ensureFile } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import { hbaRules, identRules, withRules } from './access-rules.ts'
+import { whyForeign } from './foreign-database.ts'
 import type { InstallStep } from './plan.ts'
 
 // PostgreSQL of this machine. What is the cluster's own stays as it is; the panel adds rules of who
@@ -41,8 +42,19 @@ export const databaseStep: InstallStep = {
 
 async function ensureDatabase(): Promise<void> {
   const cluster = await startedCluster()
+  const foreign = await whyForeign((database, words) => askPostgres(cluster, words, database))
+  if (foreign !== undefined) throw new PanelError('invalid', foreign)
   await setRules(cluster, hbaRules(), identRules())
   await askPostgres(cluster, makeDatabase)
+}
+
+/** Why the panel cannot have its database here; undefined where it can, or nobody can see yet. */
+export async function whyNoDatabase(): Promise<string | undefined> {
+  const cluster = await findCluster()
+  if (cluster === undefined) return undefined
+  // One that is down is started on the way, and then looked at again.
+  const ask = (database: string, words: string) => askPostgres(cluster, words, database)
+  return whyForeign(ask).catch(() => undefined)
 }
 
 async function startedCluster(): Promise<Cluster> {
@@ -85,14 +97,18 @@ export async function setRules(
 }
 
 /** Runs statements as the superuser of the cluster. */
-export async function askPostgres({ port }: Cluster, statements: string): Promise<string> {
+export async function askPostgres(
+  { port }: Cluster,
+  statements: string,
+  database = 'postgres',
+): Promise<string> {
   const [uid = NaN, gid = NaN] = (
     (await run('id', ['-u', 'postgres'])) + (await run('id', ['-g', 'postgres']))
   )
     .split('\n')
     .map(Number)
   const options = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1']
-  const place = ['-h', socketFolder, '-p', port, '-d', 'postgres']
+  const place = ['-h', socketFolder, '-p', port, '-d', database]
   return run('psql', [...options, ...place], { as: uid, group: gid, stdin: statements })
 }
 

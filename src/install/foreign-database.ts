@@ -1,0 +1,18 @@
+/** Asks a database of PostgreSQL of this machine something, as its superuser. */
+type Ask = (database: string, statement: string) => Promise<string>
+
+/**
+ * Why the panel cannot have the database of this name: it is there, and somebody else's, who would
+ * be shut out of it. The panel's own is of its role, or has been migrated once.
+ */
+export async function whyForeign(ask: Ask, name = 'panel'): Promise<string | undefined> {
+  const owner = await ask(
+    'postgres',
+    `select rolname from pg_database d join pg_roles r on r.oid = datdba where datname = '${name}'`,
+  )
+  if (['', 'panel_owner'].includes(owner.trim())) return undefined
+  const found = await ask(name, `select to_regclass('panel.migrations')`)
+  if (found.trim() !== '') return undefined
+  return `PostgreSQL here has a database ${name} already, of ${owner.trim()}, that is not the \
+panel's: give it another name, or take a machine of its own for the panel. It was not touched`
+}
