@@ -3,6 +3,7 @@ import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { whyInterrupted } from '../install/first-look.ts'
+import { whatIsLost } from '../install/loss.ts'
 import { claimInstallation } from '../install/one-at-a-time.ts'
 import { ownRelease } from '../install/release.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
@@ -17,15 +18,17 @@ export class UninstallCommand extends PanelCommand {
     database, the settings and the key stay: websites are served on, and \`panel install\` of the
     same release brings the panel back.
 
-    With --purge all of that goes too. It asks for the server's name, and can't be undone.
-    Packages of the distribution stay.
+    With --purge all of that goes too, and the backups in /var/lib/panel/backups. It asks for the
+    server's name, and can't be undone. Packages of the distribution stay.
   `
   static override examples = {
     'Take it off, and keep what it has made': '$0',
     'Take off everything, accounts and homes too': '$0 --purge',
   }
 
-  purge = Option.Boolean('--purge', false, { description: 'accounts, homes and database too' })
+  purge = Option.Boolean('--purge', false, {
+    description: 'accounts, homes, database and backups too',
+  })
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
 
   async perform(): Promise<void> {
@@ -55,7 +58,7 @@ export class UninstallCommand extends PanelCommand {
       throw new PanelError('invalid', 'Say --yes where nobody can be asked')
     }
     const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
-    const question = `All accounts and their homes are lost. Type ${name} to go on: `
+    const question = `${whatIsLost()} Type ${name} to go on: `
     const [answer = ''] = await ask(this.context, [question], false)
     if (answer.trim() !== name)
       throw new PanelError('invalid', 'Not confirmed; nothing was changed')

@@ -159,7 +159,8 @@ const isOfPhp = (name: string): boolean => name.startsWith('panel-php@')
 
 const stateStep: RemovalStep = {
   name: 'state',
-  does: 'Remove /etc/panel with the key and the hook scripts, /var/lib/panel, users and groups',
+  does: `Remove /etc/panel with the key and the hook scripts, /var/lib/panel with the backups \
+in it, users and groups`,
   async act() {
     remove(
       '/etc/panel',

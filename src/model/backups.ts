@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { all, type Db, maybe, run, value } from '../db.ts'
 import { emit, event } from './events.ts'
 
@@ -11,6 +12,9 @@ export type Backup = {
   release: string
   warnings: string[]
 }
+
+/** Where backups are written that nobody has named another place for. */
+export const backupsFolder = (stateDir: string): string => join(stateDir, 'backups')
 
 /** Records a backup and its event in the caller's transaction. */
 export async function recordBackup(db: Db, backup: Backup, server: string): Promise<void> {

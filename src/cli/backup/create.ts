@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'clipanion'
 import { transaction } from '../../db.ts'
-import { estimateBytes, recordBackup } from '../../model/backups.ts'
+import { backupsFolder, estimateBytes, recordBackup } from '../../model/backups.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassphrase } from '../passphrase.ts'
 import { openProgress, type Progress } from '../progress.ts'
@@ -67,7 +67,7 @@ export class BackupCreateCommand extends DatabaseCommand {
 
 function defaultPath(stateDir: string): string {
   const time = new Date().toISOString().replace(/[-:]|\.[0-9]+/g, '')
-  const path = join(stateDir, 'backups', `panel-${time}.tar.age`)
+  const path = join(backupsFolder(stateDir), `panel-${time}.tar.age`)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return path
 }

@@ -1,0 +1,12 @@
+import { listNames } from '../host/tools/files.ts'
+import { backupsFolder } from '../model/backups.ts'
+
+/** What goes for good with a purge, in a sentence for whoever is asked. */
+export function whatIsLost(stateDir = '/var/lib/panel'): string {
+  const folder = backupsFolder(stateDir)
+  const count = listNames(folder).filter(name => !name.startsWith('.')).length
+  if (count === 0) return 'All accounts and their homes are lost.'
+  const backups = count === 1 ? 'the backup' : `the ${count} backups`
+  return `All accounts and their homes are lost, and ${backups} in ${folder}: copy elsewhere first \
+what is to stay.`
+}

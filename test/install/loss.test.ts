@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { whatIsLost } from '../../src/install/loss.ts'
+import { removalSteps } from '../../src/install/uninstall.ts'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+
+t.test('who is asked about a purge reads of the backups that go with it', async t => {
+  const backups = { 'panel-1.tar.age': '', 'panel-2.tar.age': '', '.panel-0a.age.new': '' }
+  const stateDir = t.testdir({ backups })
+  t.match(whatIsLost(stateDir), `the 2 backups in ${join(stateDir, 'backups')}: copy elsewhere`)
+  t.equal(whatIsLost(t.testdir({})), 'All accounts and their homes are lost.')
+})
+
+t.test('the step that removes them and the help name them', async t => {
+  const { does } = removalSteps(true).find(({ name }) => name === 'state') ?? {}
+  t.match(does, 'with the backups in it')
+  t.match((await callPanel(['uninstall', '--help'], {})).stdout, /backups in\s+\/var\/lib\/panel/)
+})
