@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -54,6 +54,22 @@ t.test('no more is written than the manifest says', async t => {
   const path = join(t.testdir(), 'archive')
   await t.rejects(fetchArchive(url, path, manifest, soon), /sends more than 300000 bytes/)
   t.ok(statSync(path).size <= manifest.size)
+})
+
+t.test('nothing of an archive is left on a disk that it has filled', async t => {
+  let asked = 0
+  const url = await serve(t, (_request, response) => {
+    asked += 1
+    response.end(content)
+  })
+  const path = join(t.testdir(), 'archive')
+  symlinkSync('/dev/full', path)
+  await t.rejects(fetchArchive(url, path, manifest, soon), {
+    code: 'unavailable',
+    message: /ENOSPC/,
+  })
+  t.equal(asked, 1)
+  t.equal(lstatSync(path, { throwIfNoEntry: false }), undefined)
 })
 
 t.test('what is refused or not there is said', async t => {

@@ -12,8 +12,11 @@ import { reasonOf } from './source.ts'
 const silenceMs = 30_000
 const retries = 5
 
+const full = ['ENOSPC', 'EDQUOT']
+
 /**
- * Fetches an archive to a path, from where an earlier try has ended. It is not judged yet.
+ * Fetches an archive to a path, from where an earlier try has ended. It is not judged yet. What was
+ * fetched so far stays for the next try, but on a full disk.
  *
  * @throws {PanelError} `unavailable`
  */
@@ -28,9 +31,11 @@ export async function fetchArchive(
       retries,
       minTimeout: options.minTimeoutMs ?? 1_000,
       // A full disk is not emptied by trying again.
-      shouldRetry: ({ error }) => !hasCode(error, 'ENOSPC', 'EDQUOT', 'EROFS'),
+      shouldRetry: ({ error }) => !hasCode(error, ...full, 'EROFS'),
     })
   } catch (error) {
+    // Nor by what is kept for another try; the database writes there too.
+    if (hasCode(error, ...full)) forget(path)
     const words = `The release cannot be fetched from ${url} (${reasonOf(error)})`
     throw new PanelError('unavailable', words, { cause: error })
   }
