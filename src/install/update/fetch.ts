@@ -75,11 +75,13 @@ async function fetchRest(url: string, path: string, size: number): Promise<void>
 /**
  * Compares an archive with its manifest.
  *
+ * @param place what it is called where it is something else
  * @throws {PanelError} `invalid`
  */
 export async function requireSame(
   path: string,
   { size, sha256 }: Pick<Manifest, 'size' | 'sha256'>,
+  place = path,
 ): Promise<void> {
   const hash = createHash('sha256')
   if (existsSync(path) && statSync(path).size === size) {
@@ -88,7 +90,7 @@ export async function requireSame(
   }
   throw new PanelError(
     'invalid',
-    `${path} is not the archive that its manifest names: \
+    `${place} is not the archive that its manifest names: \
 fetch both again`,
   )
 }

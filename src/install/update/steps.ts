@@ -9,9 +9,10 @@ import { ownRelease, releasesFolder } from '../release.ts'
 import { installedUrl } from '../settings.ts'
 import { readTrusted } from '../trusted-keys.ts'
 import { newestOf } from '../../model/versions.ts'
+import { bringArchive } from './bring.ts'
 import { drain } from './drain.ts'
 import { dumpOf, makeDump } from './dump.ts'
-import { fetchArchive, forget, requireSame } from './fetch.ts'
+import { forget } from './fetch.ts'
 import {
   type Journal,
   readHistory,
@@ -50,20 +51,22 @@ const manifestStep: ChangeStep = {
 const archiveStep: ChangeStep = {
   name: 'archive',
   async act(change) {
-    const { path, url } = placeOf(change)
-    if (url !== undefined) await fetchArchive(url, path, manifestOf(change))
-    try {
-      await requireSame(path, manifestOf(change))
-    } catch (error) {
-      if (url !== undefined) forget(path)
-      throw error
-    }
+    await bringArchive(placeOf(change), downloadFolder, manifestOf(change))
   },
 }
 
 const unpackStep: ChangeStep = {
   name: 'unpack',
-  act: change => unpack(placeOf(change).path, releasesFolder, manifestOf(change)),
+  async act(change) {
+    const manifest = manifestOf(change)
+    const path = join(downloadFolder, manifest.archive)
+    try {
+      await unpack(path, releasesFolder, manifest)
+    } finally {
+      // What was fetched stays for another try, until this one is done.
+      if (!isAddress(placeOf(change))) forget(path)
+    }
+  },
 }
 
 const manifestOf = ({ manifest }: Change): Manifest => {
@@ -71,13 +74,9 @@ const manifestOf = ({ manifest }: Change): Manifest => {
   return manifest
 }
 
-/** Where the archive is, or comes to, and where it is fetched from. */
-function placeOf(change: Change): { path: string; url: string | undefined } {
-  const { archive } = manifestOf(change)
-  const place = archiveOf(change.request.manifest ?? '', archive)
-  if (!isAddress(place)) return { path: place, url: undefined }
-  return { path: join(downloadFolder, archive), url: place }
-}
+/** Where the archive is brought from. */
+const placeOf = (change: Change): string =>
+  archiveOf(change.request.manifest ?? '', manifestOf(change).archive)
 
 // What an update needs; nothing else that doctor finds keeps it away, as it may be the remedy.
 const needed = /^(database|disk)\//

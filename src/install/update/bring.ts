@@ -1,0 +1,52 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { PanelError } from '../../errors.ts'
+import { hasCode } from '../../host/tools/files.ts'
+import type { Manifest } from '../manifest.ts'
+import { fetchArchive, forget, requireSame } from './fetch.ts'
+import { isAddress } from './source.ts'
+
+/**
+ * Brings an archive into a folder that is root's alone, compares it there with its manifest, and
+ * returns its path. Where it came from somebody may change it, even while it is read.
+ *
+ * @throws {PanelError} `invalid`, `unavailable`
+ */
+export async function bringArchive(
+  place: string,
+  folder: string,
+  manifest: Pick<Manifest, 'archive' | 'size' | 'sha256'>,
+): Promise<string> {
+  const path = join(folder, manifest.archive)
+  if (isAddress(place)) await fetchArchive(place, path, manifest)
+  else await copyArchive(place, path, manifest)
+  try {
+    await requireSame(path, manifest, place)
+  } catch (error) {
+    forget(path)
+    throw error
+  }
+  return path
+}
+
+async function copyArchive(
+  from: string,
+  path: string,
+  { size }: Pick<Manifest, 'size'>,
+): Promise<void> {
+  // Nobody else can change what lies there already.
+  if (from === path) return
+  forget(path)
+  try {
+    // One byte more than there should be is enough to see that there is more.
+    const source = createReadStream(from, { end: size })
+    await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  } catch (error) {
+    forget(path)
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES')) throw error
+    const { code } = error as NodeJS.ErrnoException
+    const words = `${from} cannot be read (${code}): it has to be beside its manifest`
+    throw new PanelError('invalid', words, { cause: error })
+  }
+}
