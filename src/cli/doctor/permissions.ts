@@ -96,6 +96,11 @@ export const permissionChecks: Checks = {
     return failure(`Hook scripts that are not run: ${list(refused)}`, advice)
   },
   'hook-folders'({ config }) {
+    const found = statSync(config.hooksDir, { throwIfNoEntry: false })
+    if (found?.isDirectory() === false) {
+      const words = `${config.hooksDir} is no folder: no hook script runs`
+      return failure(words, 'Move it away, or name another folder by PANEL_HOOKS_DIR')
+    }
     const names = namesIn(config.hooksDir)
     const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
     const strange = names.filter(name => !name.endsWith('.d') || !known(name))

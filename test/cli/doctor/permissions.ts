@@ -97,5 +97,11 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
       words: /account\.create\.d/,
       broken: made(join(stateDir, 'hooks/account.create.d/mail.sh')),
     },
+    {
+      check: 'permissions/hook-folders',
+      state: 'failure',
+      words: /hooks is no folder: no hook script runs/,
+      broken: made(join(stateDir, 'hooks')),
+    },
   ]
 }
