@@ -9,6 +9,7 @@ import { run } from '../src/host/tools/run.ts'
 import { keyId, signManifest } from '../src/install/manifest.ts'
 import type { Release } from '../src/install/release.ts'
 import { latestName } from '../src/install/update/source.ts'
+import { describeCommit } from './commit.ts'
 import { layOut } from './contents.ts'
 
 // `npm run release`: an archive that `panel install` runs from, and its signed manifest. The same
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     follows: { type: 'string' },
     /** The schema can't be worked on by the release before. */
     breaking: { type: 'boolean', default: false },
+    /** Packs a checkout that differs from its commit, and marks the release. */
+    dirty: { type: 'boolean', default: false },
     /** For so many days after its commit it may be installed. */
     days: { type: 'string', default: '365' },
     notes: { type: 'string', default: '' },
@@ -55,10 +58,13 @@ function requireFollows(follows: string | undefined): void {
 
 async function describeRelease(): Promise<Release> {
   if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error('--arch is x64 or arm64')
-  const shown = await run('git', ['-C', root, 'log', '-1', '--format=%H %ct'])
-  const [commit = '', seconds = ''] = shown.trim().split(' ')
-  const builtAt = new Date(Number(seconds) * 1_000).toISOString()
-  return { version, architecture: values.arch, commit, builtAt }
+  try {
+    const described = await describeCommit(root, values.dirty)
+    return { version, architecture: values.arch, ...described }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exit(1)
+  }
 }
 
 async function pack(): Promise<void> {

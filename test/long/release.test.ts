@@ -21,6 +21,7 @@ async function build(name: string): Promise<{ archive: string; manifest: string 
     `--key=${keyFile}`,
     '--follows=0.1.0',
     '--effort=0',
+    '--dirty',
     `--output=${output}`,
   ]
   const child = spawn(process.execPath, words, {

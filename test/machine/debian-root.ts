@@ -38,7 +38,7 @@ export function packageSource(): string {
 export async function makeRelease(scratch: string): Promise<string> {
   const folder = join(scratch, 'release')
   mkdirSync(folder, { recursive: true })
-  const build = [process.execPath, join(root, 'release/build.ts'), '--effort=0']
+  const build = [process.execPath, join(root, 'release/build.ts'), '--effort=0', '--dirty']
   // Whoever comes second waits for the first.
   const script = 'cd "$1"; shift; [ -e done ] || { "$@" >&2 && touch done; }'
   const command = ['sh', '-c', script, 'sh', folder, ...build, `--output=${folder}`]
