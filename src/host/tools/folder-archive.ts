@@ -1,21 +1,17 @@
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { CommandError, launch, systemPath } from './run.ts'
+import { listTooDeep, tooLong } from './too-deep.ts'
 
 // Folders as one stream, with owners as numbers, access lists and links: what the machine's own tar
 // makes of them. What lies in them is their owners', who may have made it to do harm.
 
 const environment = { PATH: systemPath, LANG: 'C.UTF-8' }
 
-// Linux takes no longer path. Folders can be made deeper than that, one from within the other, and
-// would be written with their whole path each, and not be unpacked again.
-const longestPath = 4_096
-const tooDeep = [
-  ...['--anchored', '--wildcards', '--wildcards-match-slash'],
-  `--exclude=${'?'.repeat(longestPath)}*`,
-]
+// They would be written with their whole path each, and not be unpacked again.
+const tooDeep = ['--anchored', '--wildcards', '--wildcards-match-slash', `--exclude=${tooLong}`]
 
-/** Some of a folder's entries as an archive; what tar could not read is told as sentences. */
+/** Some of a folder's entries as an archive; what is not in it is told as sentences. */
 export function packFolder(
   folder: string,
   names: readonly string[],
@@ -27,9 +23,9 @@ export function packFolder(
   child.stdin.on('error', () => undefined)
   child.stdin.end(names.map(name => `${name}\0`).join(''))
   // 1: something changed while it was read.
-  const warnings = ended(child).then(({ code, said }) => {
-    if (code === 0 || code === 1) return said.first
-    throw gaveUp(code, said)
+  const warnings = ended(child).then(async ({ code, said }) => {
+    if (code !== 0 && code !== 1) throw gaveUp(code, said)
+    return [...said.first, ...(await listTooDeep(folder, names, environment))]
   })
   warnings.catch(() => undefined)
   const content = async function* () {
