@@ -259,9 +259,8 @@ for (const kills of [1, 2]) {
     const { rows } = await panel.pool.query(
       `select (select count(*)::int from panel.operations
          where state not in ('done', 'failed')) as unfinished,
-       (select count(distinct o.queue_job_id)::int from (
-         select * from panel.operations where account_id is not null
-         order by arrival desc limit 2) o) as jobs`,
+       (select count(distinct o.queue_job_id)::int from (select * from panel.operations
+         where account_id is not null order by arrival desc limit 2) o) as jobs`,
     )
     // They run together once more; after two interruptions each has a job of its own.
     t.strictSame(rows, [{ unfinished: 0, jobs: kills }])

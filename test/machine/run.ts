@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { isFull } from '../full.ts'
 import { startTestPostgres, type TestPostgres } from '../postgres.ts'
@@ -60,8 +61,8 @@ async function withPostgres(waiting: File[]): Promise<void> {
         await runFile(file, scratch, postgres)
       }
     }
-    // One works while the other waits.
-    await Promise.all([runNext(), runNext()])
+    // Tests wait as much as they work.
+    await Promise.all(Array.from({ length: availableParallelism() + 1 }, runNext))
   } finally {
     await postgres.stop()
     await rm(scratch, { recursive: true, force: true })
