@@ -99,7 +99,7 @@ const alice = {
 /** What the panel says of itself. */
 export async function showFindings(t: Test, machine: DebianMachine): Promise<void> {
   const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
-  t.match(info, { version: '0.1.0', commit: /^[0-9a-f]{40}$/, host: { kind: 'linux' } })
+  t.match(info, { version: '0.1.0', commit: /^[0-9a-f]{40}(-dirty)?$/, host: { kind: 'linux' } })
   const pack = 'panel ctl support-bundle --output /srv/b.tgz && tar -xzOf /srv/b.tgz'
   const packed = await machine.must('sh', '-c', pack)
   for (const words of ['Id=panel-worker.service', 'health: done', 'worker ready']) {
