@@ -40,3 +40,10 @@ export async function installByAnswers(t: Test, machine: DebianMachine): Promise
   t.not(password, '', seen)
   return password
 }
+
+/** Installs with databases, without looking at what is said. */
+export async function installPrepared(machine: DebianMachine): Promise<void> {
+  await machine.must(
+    ...[...installer, '--yes', '--databases', '--hostname', hostname, '--email', email],
+  )
+}
