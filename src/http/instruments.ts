@@ -1,4 +1,4 @@
-import type * as prometheus from 'prom-client'
+import type * as prometheus from '@prometheus-io/client'
 import { version } from '../config.ts'
 import type { Measured } from '../model/metrics.ts'
 

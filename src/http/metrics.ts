@@ -14,7 +14,7 @@ export type Metrics = { route: OpenRoute; note: (answered: Answered) => void }
  */
 export async function openMetrics(pool: Pool, token: string): Promise<Metrics> {
   // Only here: a panel that nobody monitors does not load it.
-  const { note, set, registry } = instrumentsOf(await import('prom-client'))
+  const { note, set, registry } = instrumentsOf(await import('@prometheus-io/client'))
   const wanted = digest(token)
   return {
     note,

@@ -3,8 +3,9 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { Transform, type TransformCallback } from 'node:stream'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { PanelError } from '../errors.ts'
 import { takingLong } from '../http/long-requests.ts'
 import { log } from '../log.ts'
@@ -24,11 +25,10 @@ export async function receiveFile(
   { folder, limitMb }: { folder: string; limitMb: number },
 ): Promise<string> {
   if (message === undefined) throw broken()
-  const boundary = boundaryOf(message.headers['content-type'])
-  const most = limitMb * 2 ** 20
+  const form = formOf(message)
+  const maxBytes = limitMb * 2 ** 20
   const length = Number(message.headers['content-length'] ?? 0)
-  // The form around the file is less than that.
-  if (length > most + 4_096) throw tooLarge(limitMb)
+  if (length > maxBytes + maxAround) throw tooLarge(limitMb)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize - length < leastFree) {
@@ -38,9 +38,7 @@ export async function receiveFile(
   const path = join(folder, id)
   const part = `${path}.part`
   try {
-    const file = onlyFile(boundary, { most, limitMb })
-    const written = createWriteStream(part, { mode: 0o600, flags: 'wx' })
-    await takingLong(message, () => pipeline(message, file, written))
+    await takingLong(message, () => readForm(message, form, { path: part, limitMb }))
     await rename(part, path)
     return id
   } catch (error) {
@@ -72,60 +70,86 @@ export function keepClean(folder: string): void {
 const tooLarge = (limitMb: number): PanelError =>
   new PanelError('invalid', `The file is larger than the account's disk (${limitMb} MB)`)
 
-function boundaryOf(type = ''): string {
-  const boundary = /^multipart\/form-data;.*\bboundary="?([A-Za-z0-9'()+_,./:=? -]{1,70})"?$/i.exec(
-    type,
-  )?.[1]
-  if (boundary !== undefined) return boundary
-  throw new PanelError('invalid', 'A file is sent as multipart/form-data')
+// What a form may have around its file: headers, boundaries, small fields.
+const maxAround = 65_536
+
+/** A reader for the form (RFC 7578). Only its file is read: what else it says is in the address. */
+function formOf({ headers }: IncomingMessage): BusboyInstance {
+  const type = headers['content-type'] ?? ''
+  try {
+    // The parser reads forms without files too.
+    if (!/^multipart\/form-data *;/i.test(type)) throw new Error('Another type')
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: { files: 1, fields: 0, parts: 10, headerPairs: 20, headerSize: 4_096 },
+    })
+  } catch (error) {
+    throw new PanelError('invalid', 'A file is sent as multipart/form-data', { cause: error })
+  }
 }
 
-// A part begins with its headers and an empty line (RFC 7578), and ends before the next boundary.
-const mostHeaders = 4_096
-
-/** What is in the only part of a form: between its headers and the boundary behind it. */
-function onlyFile(boundary: string, { most, limitMb }: { most: number; limitMb: number }) {
-  const end = Buffer.from(`\r\n--${boundary}`)
-  let held: Buffer = Buffer.alloc(0)
-  let state: 'head' | 'file' | 'over' = 'head'
-  let taken = 0
-  const transform = (chunk: Buffer, next: TransformCallback): void => {
-    if (state === 'over') return next()
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    if (state === 'head') {
-      const at = held.indexOf('\r\n\r\n')
-      const isLong = (at < 0 ? held.length : at) > mostHeaders
-      if (isLong || !`--${boundary}\r\n`.startsWith(firstOf(held, boundary))) return next(broken())
-      if (at < 0) return next()
-      state = 'file'
-      // The boundary may follow at once.
-      held = held.subarray(at + 2)
-      if (held.indexOf(end) === 0) return next(noFile())
-      held = held.subarray(2)
-      if (held.length > 0 && held.length >= 4 && isForeign(held)) return next(noDump())
-    }
-    const at = held.indexOf(end)
-    // What may be the beginning of the boundary waits for the rest.
-    const sure = at < 0 ? Math.max(0, held.length - end.length) : at
-    if (at >= 0) state = 'over'
-    taken += sure
-    if (taken > most) return next(tooLarge(limitMb))
-    const ready = held.subarray(0, sure)
-    held = at < 0 ? held.subarray(sure) : Buffer.alloc(0)
-    next(null, ready)
+/** Writes the one file of a form to `path`, whatever name the form gives it. */
+async function readForm(
+  message: IncomingMessage,
+  form: BusboyInstance,
+  { path, limitMb }: { path: string; limitMb: number },
+): Promise<void> {
+  const maxBytes = limitMb * 2 ** 20
+  const ended = new AbortController()
+  let written: Promise<void> | undefined
+  form.once('file', (_name, file) => {
+    const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
+    const { signal } = ended
+    written = pipeline(file, atMost(maxBytes, limitMb), checkStart(), target, { signal })
+    // The form would wait for a file that nobody reads any more.
+    written.catch(error => form.destroy(error))
+  })
+  form.once('filesLimit', () => form.destroy(oneFile()))
+  form.once('partsLimit', () => form.destroy(oneFile()))
+  try {
+    // What is skipped has an end too.
+    await pipeline(message, atMost(maxBytes + maxAround, limitMb), form)
+    if (written === undefined) throw noFile()
+    await written
+  } catch (error) {
+    ended.abort()
+    await written?.catch(() => undefined)
+    throw error
   }
+}
+
+/** Passes on at most so many bytes. */
+function atMost(maxBytes: number, limitMb: number): Transform {
+  let bytes = 0
   return new Transform({
-    transform: (chunk: Buffer, _encoding, next) => transform(chunk, next),
-    flush: next => {
-      if (state !== 'over') next(broken())
-      else if (taken === 0) next(noFile())
-      else next()
+    transform(chunk: Buffer, _encoding, next) {
+      bytes += chunk.length
+      if (bytes > maxBytes) next(tooLarge(limitMb))
+      else next(null, chunk)
     },
   })
 }
 
-const firstOf = (held: Buffer, boundary: string): string =>
-  held.subarray(0, boundary.length + 4).toString('latin1')
+// As much of a file as `isForeign` looks at.
+const startBytes = 512
+
+/** Passes on nothing of a file that is empty or begins as no dump does. */
+function checkStart(): Transform {
+  let start: Buffer | undefined = Buffer.alloc(0)
+  const refusal = (seen: Buffer) =>
+    seen.length === 0 ? noFile() : isForeign(seen) ? noDump() : undefined
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      if (start === undefined) return next(null, chunk)
+      const seen: Buffer = Buffer.concat([start, chunk])
+      start = seen.length < startBytes ? seen : undefined
+      if (start === undefined) next(refusal(seen), seen)
+      else next()
+    },
+    flush: next => (start === undefined ? next() : next(refusal(start), start)),
+  })
+}
 
 const broken = () => new PanelError('invalid', 'The file has not arrived whole')
 const noFile = () => new PanelError('invalid', 'Choose a file that is not empty')
+const oneFile = () => new PanelError('invalid', 'Send one file, and nothing else')
