@@ -8,6 +8,7 @@ export const statusByCode = {
   username_taken: 400,
   username_reserved: 400,
   domain_taken: 400,
+  reference_taken: 400,
   package_not_sold: 400,
   package_in_use: 400,
   too_many_sites: 400,

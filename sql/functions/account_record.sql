@@ -11,6 +11,7 @@ as $$
     'uid', a.uid,
     'username', a.username,
     'email', a.email,
+    'reference', a.reference,
     'wanted', a.wanted,
     'state', a.state,
     'isApplied', a.is_applied,

@@ -1,6 +1,7 @@
 -- Adds the rows of an account that is to be created, with its first website if it has one; or
--- adds nothing and says why: `refusal` is license, plan, package, username, domain or neighbour
--- (the domain is above or below another seller's), `detail` says more.
+-- adds nothing and says why: `refusal` is license, plan, package, username, reference, domain or
+-- neighbour (the domain is above or below another seller's), `detail` says more: of a reference
+-- that is taken, the account that has it.
 -- `p_license_accounts` is how many accounts the license permits on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
@@ -12,6 +13,8 @@ create or replace function panel.create_account(
   p_sign_in_hash text,
   p_domain text,
   p_license_accounts integer,
+  -- What its seller calls it; an earlier release leaves it out.
+  p_reference text default null,
   out id bigint,
   out refusal text,
   out detail text
@@ -27,7 +30,8 @@ begin
   if (is_username(p_username) and is_email(p_email)
     and p_password_hash ~ '^\$(6|y)\$[./0-9A-Za-z$=]{1,197}$'
     and p_sign_in_hash like '$argon2id$%'
-    and (p_domain is null or is_domain(p_domain))) is not true then
+    and (p_domain is null or is_domain(p_domain))
+    and (p_reference is null or is_reference(p_reference))) is not true then
     raise exception 'this is no account' using errcode = 'data_exception';
   end if;
 
@@ -36,6 +40,15 @@ begin
   perform from sellers s where s.id = p_seller_id for no key update;
   v_before := measure_overrun(p_seller_id);
   perform pg_advisory_xact_lock(-3);
+
+  -- Before the name: where a create is repeated under another key, this says whose it is.
+  select a.username into detail
+  from accounts a
+  where a.seller_id = p_seller_id and a.reference = p_reference and a.state <> 'terminated';
+  if found then
+    refusal := 'reference';
+    return;
+  end if;
 
   if is_domain_foreign(p_seller_id, p_domain) then
     refusal := 'neighbour';
@@ -49,8 +62,8 @@ begin
   end if;
 
   insert into accounts as a (
-    seller_id, package_id, username, email, password_hash, sign_in_hash)
-  select p_seller_id, p.id, p_username, p_email, p_password_hash, p_sign_in_hash
+    seller_id, package_id, username, email, password_hash, sign_in_hash, reference)
+  select p_seller_id, p.id, p_username, p_email, p_password_hash, p_sign_in_hash, p_reference
   from packages p
   where p.id = p_package_id and p.seller_id = p_seller_id
   returning a.id into strict create_account.id;

@@ -14,12 +14,14 @@ export const newAccount: z.input<typeof NewAccount> = {
   email: 'alice@example.com',
   package: 'starter',
   domain: 'alice.example',
+  reference: 'order-1041',
 }
 
 export const account: Account = {
   username: 'alice',
   email: 'alice@example.com',
   package: 'starter',
+  reference: 'order-1041',
   state: 'active',
   domain: 'alice.example',
   sites: [{ domain: 'alice.example', ssl: 'none' }],

@@ -56,7 +56,9 @@ export async function listForPeople(
 ): Promise<ListedAccount[]> {
   const { q, state, seller, sort, page } = query
   const word = q === undefined ? null : searchWord(q)
-  const part = word === null ? null : `%${word.replace(/[%_\\]/g, '\\$&')}%`
+  const part = word === null ? null : partly(word)
+  // As it was entered: it is no name of the web, whatever it looks like.
+  const reference = q === undefined ? null : partly(q.trim().toLowerCase())
   const encoded = word === null ? [] : await encodedDomains(db, word)
   const rank = sorts[sort.replace('-', '') as Sort]
   const order = sql`by_rank ${sort.startsWith('-') ? sql`desc` : sql``}, by_name`
@@ -73,6 +75,7 @@ export async function listForPeople(
           left join panel.owners o on o.seller_id = s.id and o.role = 'reseller'
           where coalesce(o.name, '-') = ${seller}))
         and (${part}::text is null or a.username like ${part} or lower(a.email) like ${part}
+          or lower(a.reference) like ${reference}
           or a.id in (
             select account_id from panel.sites
             where domain like ${part} or domain = any(${encoded})))
@@ -95,6 +98,9 @@ export async function listForPeople(
       from panel.sites w where w.account_id = a.id and w.added_by is null) w
     order by ${order}`
 }
+
+// The pattern of what this is a part of.
+const partly = (word: string): string => `%${word.replace(/[%_\\]/g, '\\$&')}%`
 
 // The domains of which a word in Unicode is a part; PostgreSQL knows their ASCII form alone. Ten
 // thousand of them take 20 ms, and only who asks for such a word waits for it.

@@ -23,6 +23,12 @@ export const NewAccount = z.strictObject({
   domain: grammar.siteDomain
     .nullish()
     .describe('The first website: a host name, kept in ASCII; `www.` in front is served along'),
+  reference: grammar
+    .leftOut(grammar.reference)
+    .describe(
+      "The caller's own name of it, as the number of an order: unique for each seller while the " +
+        'account lives. An empty text is the same as none',
+    ),
 })
 
 type NewAccount = z.infer<typeof NewAccount>
@@ -156,15 +162,20 @@ async function add(
   /** What the license permits on this server. */
   maxAccounts: number,
 ): Promise<string> {
-  const { username, email, passwordHash, signInHash, domain } = account
+  const { username, email, passwordHash, signInHash, domain, reference } = account
   const { id, refusal, detail } = await one<Added>(db)`
     select id, refusal, detail
     from panel.create_account(
       ${sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
-      ${domain}, ${maxAccounts})`
+      ${domain}, ${maxAccounts}, ${reference})`
   switch (refusal) {
     case 'username':
       throw new PanelError('username_taken', `username ${username} is taken`)
+    case 'reference':
+      throw new PanelError(
+        'reference_taken',
+        `reference ${reference} belongs to the account ${detail} already`,
+      )
     case 'domain':
     case 'neighbour':
       throw sites.refusalOf(domain ?? '', refusal)
@@ -182,7 +193,7 @@ async function add(
 type Added =
   | { id: string; refusal: null; detail: null }
   | { id: null; refusal: 'username' | 'domain' | 'neighbour' | 'package'; detail: null }
-  | { id: null; refusal: 'plan' | 'license'; detail: string }
+  | { id: null; refusal: 'plan' | 'license' | 'reference'; detail: string }
 
 // Judges a package change by the account's websites and its seller's plan, and locks both for it.
 async function judgePackage(db: Db, id: string, name: string, packageId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { column, type Db, maybe } from '../db.ts'
+import { column, type Db, maybe, sql } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as grammar from './grammar.ts'
 import { isSeenBy, mayLift, scopeOf, type Caller } from './callers.ts'
@@ -16,6 +16,7 @@ export const Account = z.strictObject({
   username: z.string(),
   email: z.string(),
   package: z.string().describe('The name of its package'),
+  reference: z.string().nullable().describe("What its create was given as the caller's own name"),
   state: state.describe('`provisioning` while its create is running'),
   domain: z.string().nullable().describe('The first website, if there is one'),
   sites: z.array(
@@ -48,6 +49,7 @@ export const AccountRecord = z.strictObject({
   uid: z.int(),
   username: z.string(),
   email: z.string(),
+  reference: z.string().nullable(),
   wanted: z.enum(['active', 'suspended', 'terminated']),
   state,
   isApplied: z.boolean(),
@@ -171,22 +173,37 @@ export const AccountFilter = z.strictObject({
   after: grammar.userName.optional().describe('Only usernames after this one'),
   limit: grammar.queryNumber(1, 1_000, 100).describe('Accounts a page'),
   package: grammar.packageName.optional().describe('Only accounts on packages of this name'),
+  // Empty by mistake it would find all accounts.
+  reference: grammar.reference
+    .min(1, 'must not be empty')
+    .optional()
+    .describe("Only the account of the token's own seller that was created with it"),
   state: z
     .enum(
-      ['provisioning', 'active', 'suspended', 'terminating'],
-      'must be provisioning, active, suspended or terminating',
+      ['provisioning', 'active', 'suspended', 'terminating', 'terminated'],
+      'must be provisioning, active, suspended, terminating or terminated',
     )
     .optional()
-    .describe('Only accounts in this state'),
+    .describe(
+      'Only accounts in this state. `terminated` ones are found by their `reference` alone, ' +
+        'the last one first, without further pages',
+    ),
 })
 
-/** A page of the accounts that the caller sees, by username; `next` asks for the one after it. */
+/**
+ * A page of the accounts that the caller sees, by username; `next` asks for the one after it. A
+ * reference is looked for in the caller's own catalogue, since two sellers may use the same: root,
+ * who is shown whose it is, finds them all.
+ *
+ * @throws {PanelError} `invalid` where terminated accounts are asked for without a reference
+ */
 export async function list(
   db: Db,
   caller: Caller,
   filter: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
-  const { after, limit } = filter
+  const { after, limit, reference, state } = filter
+  if (state === 'terminated') return listTerminatedWith(db, caller, filter)
   const records = await column<AccountRecord>(db)`
     select r.record
     from (
@@ -196,7 +213,8 @@ export async function list(
       where a.state <> 'terminated' and ${isSeenBy(caller)}
         and (${after}::text is null or a.username collate "C" > ${after})
         and (${filter.package}::text is null or p.name = ${filter.package})
-        and (${filter.state}::text is null or a.state = ${filter.state})
+        and (${state}::text is null or a.state = ${state})
+        and (${reference}::text is null or a.reference = ${reference} and ${isOfOwn(caller)})
       order by a.username collate "C"
       limit ${limit + 1}) page
     cross join panel.account_record(page.id) r
@@ -206,11 +224,40 @@ export async function list(
   return { accounts: page, next: isLast ? null : (page.at(-1)?.username ?? null) }
 }
 
+// Those of a reference that were terminated, the last one first: the proof that one is gone.
+async function listTerminatedWith(
+  db: Db,
+  caller: Caller,
+  { after, reference, package: sold, limit }: z.output<typeof AccountFilter>,
+): Promise<z.infer<typeof AccountPage>> {
+  if (reference === undefined || after !== undefined) {
+    throw new PanelError('invalid', 'state terminated is only for a reference, without after')
+  }
+  const records = await column<AccountRecord>(db)`
+    select r.record
+    from (
+      select a.id, a.terminated_at
+      from panel.accounts a
+      join panel.packages p on p.id = a.package_id
+      where a.state = 'terminated' and a.reference = ${reference} and ${isOfOwn(caller)}
+        and (${sold}::text is null or p.name = ${sold})
+      order by a.terminated_at desc, a.id desc
+      limit ${limit}) page
+    cross join panel.account_record(page.id) r
+    order by page.terminated_at desc, page.id desc`
+  return { accounts: records.map(toAccount), next: null }
+}
+
+// Whether references of the account `a` are the caller's own.
+const isOfOwn = (caller: Caller) =>
+  sql`(${caller.id === 'root'} or a.seller_id = ${caller.sellerId})`
+
 /** The record in the answer's words. */
 export const toAccount = (record: AccountRecord): Account => ({
   username: record.username,
   email: record.email,
   package: record.package.name,
+  reference: record.reference,
   state: record.state,
   domain: sitesOf(record)[0]?.domain ?? null,
   sites: sitesOf(record).map(({ domain, ssl }) => ({ domain, ssl })),

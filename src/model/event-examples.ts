@@ -7,10 +7,15 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
     email: 'alice@example.com',
     package: 'starter',
     domain: 'alice.example',
+    reference: 'order-1041',
   },
-  'account.deleted': { username: 'alice' },
-  'account.suspended': { username: 'alice', reason: 'Invoice 4711 is overdue' },
-  'account.unsuspended': { username: 'alice' },
+  'account.deleted': { username: 'alice', reference: 'order-1041' },
+  'account.suspended': {
+    username: 'alice',
+    reason: 'Invoice 4711 is overdue',
+    reference: 'order-1041',
+  },
+  'account.unsuspended': { username: 'alice', reference: 'order-1041' },
   'site.created': { username: 'alice', domain: 'alice.example' },
   'site.deleted': { username: 'alice', domain: 'alice.example' },
   'ssl.issued': {

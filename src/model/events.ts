@@ -13,6 +13,8 @@ const text = z
 const name = text.min(1, 'must not be empty')
 const username = name
 const domain = name
+// Left out where a script of root's own reports an event (`panel ctl emit`).
+const reference = name.nullable().default(null)
 
 /** The events of the specification and the data of each. */
 export const events = {
@@ -21,10 +23,11 @@ export const events = {
     email: name,
     package: name,
     domain: domain.nullable(),
+    reference,
   }),
-  'account.deleted': z.strictObject({ username }),
-  'account.suspended': z.strictObject({ username, reason: text.nullable() }),
-  'account.unsuspended': z.strictObject({ username }),
+  'account.deleted': z.strictObject({ username, reference }),
+  'account.suspended': z.strictObject({ username, reason: text.nullable(), reference }),
+  'account.unsuspended': z.strictObject({ username, reference }),
   'site.created': z.strictObject({ username, domain }),
   'site.deleted': z.strictObject({ username, domain }),
   'ssl.issued': z.strictObject({
@@ -52,7 +55,7 @@ export const eventName = z.enum(
   `is none of ${Object.keys(events).join(', ')}`,
 )
 
-export type EventData<Name extends EventName> = z.infer<(typeof events)[Name]>
+export type EventData<Name extends EventName> = z.input<(typeof events)[Name]>
 
 export type Event = { name: EventName; body: Buffer }
 

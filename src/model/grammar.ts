@@ -121,11 +121,22 @@ export const password = z
   // Control characters, and lone surrogates, which have no UTF-8.
   .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
 
+// One line of free text, kept as it is.
+const line = (most: number) =>
+  z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
+
 /** A sentence for people: one line, nothing invisible. */
-export const note = z
-  .string()
-  .max(500, 'must have at most 500 characters')
-  .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
+export const note = line(500)
+
+/** What a seller calls an account, as the number of an order. */
+export const reference = line(128)
+
+/** What callers leave out also as null or as an empty text: forms send one for an empty field. */
+export const leftOut = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(sent => (sent === '' ? null : sent), schema.nullish())
 
 /** A whole number in a query, in digits alone: +1, 01 and 1e2 are none. */
 export const queryNumber = (min: number, max: number, otherwise: number) =>

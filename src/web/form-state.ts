@@ -32,6 +32,7 @@ const byCode: Partial<Record<ErrorCode, string[]>> = {
   username_taken: ['username'],
   username_reserved: ['username'],
   domain_taken: ['domain'],
+  reference_taken: ['reference'],
   database_taken: ['suffix'],
   package_not_sold: ['package'],
   too_many_sites: ['package'],
@@ -51,7 +52,7 @@ const bySentence: [RegExp, string[]][] = [
 
 // Some sentences begin with the name of what they are about, which stays as it is.
 const capitalUnlessName = (message: string): string =>
-  /^(username|domain|package) /.test(message) ? capital(message) : message
+  /^(username|domain|package|reference) /.test(message) ? capital(message) : message
 
 /** A sentence about a field that the form doesn't have is one about the form. */
 export function placed(state: State, fields: Fields): State {

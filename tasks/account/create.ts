@@ -10,14 +10,16 @@ export default accountOperation('account/create', {
     const warnings = await apply()
     const { username, sites } = account
     const domain = sites[0]?.domain ?? null
-    const { email, package: sold } = record
+    const { email, package: sold, reference } = record
     return leave(
       { ...record, state: 'active', warnings },
       {
         status: 201,
         location: `/api/v1/accounts/${username}`,
         events: [
-          announce('account.created', { username, email, package: sold.name, domain }),
+          announce('account.created', {
+            ...{ username, email, package: sold.name, domain, reference },
+          }),
           ...sites.map(site => announce('site.created', { username, domain: site.domain })),
         ],
       },

@@ -9,13 +9,16 @@ export default accountOperation('account/suspend', {
     const { record, apply, leave } = work
     if (record.isApplied && record.state === 'suspended') return unchanged(work)
     const warnings = await apply()
-    const { username, suspendReason: reason } = record
+    const { username, reference, suspendReason: reason } = record
     const isNew = record.state !== 'suspended'
     const changedAt = new Date()
     const suspendedAt = isNew ? changedAt.toISOString() : record.suspendedAt
     return leave(
       { ...record, state: 'suspended', warnings, suspendedAt },
-      { changedAt, events: isNew ? [announce('account.suspended', { username, reason })] : [] },
+      {
+        changedAt,
+        events: isNew ? [announce('account.suspended', { username, reason, reference })] : [],
+      },
     )
   },
 })

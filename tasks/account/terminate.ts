@@ -9,7 +9,7 @@ export default accountOperation('account/terminate', {
   undo: 'only forward',
   async work({ record, account, apply, leave }) {
     const warnings = await apply()
-    const { username } = record
+    const { username, reference } = record
     return leave(
       { ...record, state: 'terminated', warnings },
       {
@@ -18,7 +18,7 @@ export default accountOperation('account/terminate', {
             announce('database.deleted', { username, database }),
           ),
           ...sitesOf(record).map(({ domain }) => announce('site.deleted', { username, domain })),
-          announce('account.deleted', { username }),
+          announce('account.deleted', { username, reference }),
         ],
       },
     )

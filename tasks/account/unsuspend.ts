@@ -7,11 +7,11 @@ export default accountOperation('account/unsuspend', {
     const { record, apply, leave } = work
     if (record.isApplied && record.state === 'active') return unchanged(work)
     const warnings = await apply()
-    const { username } = record
+    const { username, reference } = record
     const isNew = record.state !== 'active'
     return leave(
       { ...record, state: 'active', warnings, suspendReason: null, suspendedAt: null },
-      { events: isNew ? [announce('account.unsuspended', { username })] : [] },
+      { events: isNew ? [announce('account.unsuspended', { username, reference })] : [] },
     )
   },
 })

@@ -125,3 +125,27 @@ t.test('an account is shown with its seller, whatever was done to it', async t =
   t.match(await account('show', 'erin'), { stdout: /^seller +shop$/m })
   t.match((await account('terminate', 'erin', '--yes', '--json')).json(), { seller: 'shop' })
 })
+
+t.test('an account is found by its reference, whichever seller has it', async t => {
+  const words = ['--email', 'hanna@example.com', '--package', 'starter', '--reference', 'order 7']
+  t.match(await account('create', 'hanna', ...words), { stdout: /^reference +order 7$/m })
+  const taken = await account('create', 'ivan', ...words)
+  t.match(taken, { code: 1, stderr: /order 7 belongs to the account hanna already/ })
+  t.match(await account('show', 'hanna'), { stdout: /^reference +order 7$/m })
+  const names = async (...more: string[]) =>
+    (await account('ls', '--reference', 'order 7', '--json', ...more))
+      .json()
+      .accounts.map((one: { username: string; seller: string }) => [one.username, one.seller])
+  t.strictSame(await names(), [['hanna', null]])
+  await panel.pool.query(
+    `update panel.accounts set seller_id = (select seller_id from panel.owners where name = 'shop')
+     where username = 'hanna'`,
+  )
+  t.strictSame(await names(), [['hanna', 'shop']])
+  await account('terminate', 'hanna', '--yes')
+  t.strictSame(await names(), [])
+  t.match(await names('--state', 'terminated'), [['hanna']])
+  const all = await account('ls', '--state', 'terminated')
+  t.match(all, { code: 1, stderr: /only for a reference/ })
+  t.match(await account('ls', '--reference', ''), { code: 2, stderr: /--reference must not be/ })
+})

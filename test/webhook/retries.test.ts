@@ -91,6 +91,7 @@ t.test('a test event has one try', async t => {
   t.strictSame(JSON.parse(`${receiver.received.at(-1)?.body}`).data, {
     username: 'alice',
     reason: 'Invoice 4711 is overdue',
+    reference: 'order-1041',
     test: true,
   })
 })

@@ -22,6 +22,7 @@ export const accountWords = (account: SoldAccount) =>
     username: account.username,
     state: account.state,
     seller: account.seller,
+    reference: account.reference,
     reason: account.suspend_reason,
     suspended: account.suspended_at,
     package: account.package,

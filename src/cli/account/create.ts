@@ -15,6 +15,9 @@ export class AccountCreateCommand extends AccountCommand {
   email = Option.String('--email', { required: true, description: 'where mail for it goes' })
   package = Option.String('--package', { required: true, description: 'one of the house' })
   domain = Option.String('--domain', { description: 'the first website' })
+  reference = Option.String('--reference', {
+    description: 'your own name of it, as the number of an order; no other account has it',
+  })
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',
   })

@@ -5,7 +5,7 @@ import { readSellers } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const Words = AccountFilter.pick({ package: true, state: true })
+const Words = AccountFilter.pick({ package: true, state: true, reference: true })
 
 const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'SELLER', 'EMAIL', 'CREATED']
 
@@ -14,11 +14,17 @@ export class AccountLsCommand extends DatabaseCommand {
   static override examples = {
     'List all': '$0',
     'List the suspended ones for a script': '$0 --state suspended --json',
+    'Find the account of an order': '$0 --reference order-1041',
   }
 
   package = Option.String('--package', { description: 'only accounts on this package' })
   state = Option.String('--state', {
-    description: 'only those that are provisioning, active, suspended or terminating',
+    description:
+      'only those that are provisioning, active, suspended or terminating; with a reference ' +
+      'also terminated',
+  })
+  reference = Option.String('--reference', {
+    description: 'only the account created with it, of each seller',
   })
 
   async act(): Promise<void> {

@@ -32,6 +32,10 @@ export const newAccount = form({
       example: 'alice.example',
       hint: 'The first website. Others can be added later.',
     }),
+    reference: text('Reference', grammar.reference.optional(), {
+      example: 'order-1041',
+      hint: 'Your own name of it, such as the number of an order. No other account may have it.',
+    }),
   },
   async load({ pool, caller }) {
     const names = (await packages.list(pool, caller)).map(({ name }) => name)
@@ -49,7 +53,8 @@ export const newAccount = form({
     body: values,
     command:
       `panel account create ${word(values['username'])} --email ${word(values['email'])} ` +
-      `--package ${word(values['package'])} --domain ${word(values['domain'])}`,
+      `--package ${word(values['package'])} --domain ${word(values['domain'])} ` +
+      `--reference ${word(values['reference'])}`,
   }),
   write: writes.create,
   toWanted: ({ values }) => values,
