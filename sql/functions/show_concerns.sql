@@ -1,51 +1,47 @@
--- What on the whole server an administrator should look at, as lists of the first few.
+-- What on the whole server needs an administrator's attention, as far as rows say so: of each kind
+-- the first few, and how many there are.
 create or replace function panel.show_concerns()
 returns jsonb
 language sql stable security definer
 as $$
   select jsonb_build_object(
     'services', (
-      select to_jsonb(array_remove(array[
-          websites_warning, sftp_warning,
-          case when exists (select from databases) then databases_warning end], null))
+      select jsonb_build_object(
+        'websites', websites_warning,
+        'sftp', sftp_warning,
+        'databases', case when exists (select from databases) then databases_warning end)
       from server),
     'webhooks', (
       select coalesce(jsonb_agg(jsonb_build_object(
           'id', w.id,
           -- Without its path, which may hold a secret.
           'host', substring(w.url from '^https?://(?:[^/@]*@)?([^/?#]*)'),
-          'isUnreached', u.is_unreached) order by w.url), '[]')
-      from webhooks w
-      cross join lateral (
-        -- More are counted by is_failing.
-        select count(*) between 1 and 99 and bool_and(l.state = 'failed') as is_unreached
-        from (
-          select d.state
-          from deliveries d
-          join events e on e.id = d.event_id and not e.is_test
-          where d.webhook_id = w.id and d.state in ('delivered', 'failed')
-          order by d.created_at desc
-          limit 100) l) u
-      where w.removed_at is null and (u.is_unreached or is_failing(w.id))),
-    'certificates', (
-      select coalesce(jsonb_agg(c), '[]')
+          'trouble', w.trouble) order by w.url), '[]')
       from (
-        select s.domain, a.username, c.expires_at
+        select id, url, name_webhook_trouble(id) as trouble
+        from webhooks
+        where removed_at is null) w
+      where w.trouble is not null),
+    'certificates', (
+      select jsonb_build_object('total', count(*), 'first', coalesce(
+        jsonb_agg(c order by c.expires_at, c.domain) filter (where c.position <= 5), '[]'))
+      from (
+        select s.domain, a.username, c.expires_at,
+          row_number() over (order by c.expires_at, s.domain) as position
         from certificates c
         join sites s on s.id = c.site_id
         join accounts a on a.id = s.account_id
-        where c.expires_at < now() + interval '14 days' and c.error is not null
-        order by c.expires_at
-        limit 5) c),
-    'half', (
-      select coalesce(jsonb_agg(h.username), '[]')
+        -- Renewal begins with a third of the life left: 30 days of 90.
+        where c.expires_at < now() + interval '14 days') c),
+    'unapplied', (
+      select jsonb_build_object('total', count(*), 'first', coalesce(
+        jsonb_agg(h.username order by h.username) filter (where h.position <= 5), '[]'))
       from (
-        select a.username from accounts a
+        select a.username, row_number() over (order by a.username) as position
+        from accounts a
         where a.state in ('active', 'suspended') and not a.is_applied
           and not exists (
             select from operations o
-            where o.lane = a.id and o.state in ('queued', 'running', 'undoing'))
-        order by a.username
-        limit 5) h));
+            where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))) h));
 $$;
 grant execute on function panel.show_concerns to panel_api;

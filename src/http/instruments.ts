@@ -63,6 +63,11 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
   const inFlight = gauge('panel_delivery_tries_in_flight', 'Deliveries that the courier is at')
   const accounts = gauge('panel_accounts', 'Accounts', 'state')
   const checks = gauge('panel_checks', 'Checks of panel ctl doctor, the last time', 'state')
+  const attention = gauge(
+    'panel_concerns',
+    'What needs attention, as the overview lists it',
+    'state',
+  )
   const reloads = counter(
     'panel_reloads_total',
     'Reloads of services since the start of the worker',
@@ -79,7 +84,7 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
   }
   info.set({ version }, 1)
 
-  const set = (measured: Measured): void => {
+  const set = (measured: Measured, concerns: Record<string, number>): void => {
     // What is no longer there must not stay as it was.
     const old = [jobs, waiting, running, oldest, depth, fetched, age, deliveries, accounts, checks]
     for (const one of [...old, reloads, started, room, disk]) one.reset()
@@ -109,6 +114,7 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
     inFlight.set(measured.deliveries.in_flight)
     for (const [state, count] of Object.entries(measured.accounts)) accounts.set({ state }, count)
     for (const [state, count] of Object.entries(measured.checks)) checks.set({ state }, count)
+    for (const [state, count] of Object.entries(concerns)) attention.set({ state }, count)
     if (measured.server === null) return
     const { server } = measured
     for (const { path, totalMb, availableMb } of server.disks) {

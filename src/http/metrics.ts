@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { countConcerns, listConcerns } from '../model/concerns.ts'
 import { readMeasured } from '../model/metrics.ts'
 import { type Answered, instrumentsOf } from './instruments.ts'
 import type { OpenRoute } from './server.ts'
@@ -24,7 +25,8 @@ export async function openMetrics(pool: Pool, token: string): Promise<Metrics> {
         if (!timingSafeEqual(digest(tokenOf(message)), wanted)) {
           throw new PanelError('unauthenticated', 'PANEL_METRICS_TOKEN is required as bearer token')
         }
-        set(await readMeasured(pool))
+        const [measured, concerns] = await Promise.all([readMeasured(pool), listConcerns(pool)])
+        set(measured, countConcerns(concerns))
         const body = Buffer.from(await registry.metrics())
         return { status: 200, headers: { 'content-type': registry.contentType }, body }
       },

@@ -19,18 +19,21 @@ export type Caller = {
   address: string | null
 }
 
+/** What decides which accounts a caller sees. */
+export type Sight = Pick<Caller, 'role' | 'sellerId' | 'accountId'>
+
 /**
  * Which accounts a caller sees, for `(<all> or seller_id = <seller> or id = <account>)`: an
  * administrator all, a reseller its customers', a customer its own.
  */
-export const scopeOf = ({ role, sellerId, accountId }: Caller) => ({
+export const scopeOf = ({ role, sellerId, accountId }: Sight) => ({
   all: role === 'administrator',
   seller: role === 'customer' ? null : sellerId,
   account: accountId,
 })
 
 /** The same as a condition on the accounts `a`. */
-export function isSeenBy(caller: Caller): Sql {
+export function isSeenBy(caller: Sight): Sql {
   const { all, seller, account } = scopeOf(caller)
   return sql`(${all} or a.seller_id = ${seller} or a.id = ${account})`
 }

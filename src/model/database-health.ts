@@ -57,15 +57,6 @@ export const listFailedDeliveries = (db: Db) => all<FailedDeliveries>(db)`
   where w.removed_at is null and f.count > 0
   order by f.count desc, w.id`
 
-export type Expiring = { domain: string; expires_at: Date }
-
-/** Served certificates that expire within so many days. */
-export const listExpiring = (db: Db, days: number) => all<Expiring>(db)`
-  select s.domain, c.expires_at
-  from panel.certificates c join panel.sites s on s.id = c.site_id
-  where c.expires_at < now() + make_interval(days => ${days})
-  order by c.expires_at, s.domain`
-
 /** Websites whose last order of a certificate failed, with the reason. */
 export const listFailedCertificates = (db: Db) => all<{ domain: string; error: string }>(db)`
   select s.domain, coalesce(c.error, 'unknown') as error
@@ -106,15 +97,6 @@ export const listStrays = async (db: Db, found: Websites): Promise<Websites> => 
 /** The system users of accounts, including those being created or terminated. */
 export const listUsernames = (db: Db) => column<string>(db)`
   select username from panel.accounts where state <> 'terminated'`
-
-/** Accounts that were not fully applied to the machine, and have no operation under way. */
-export const listNotApplied = (db: Db) => column<string>(db)`
-  select a.username from panel.accounts a
-  where not a.is_applied and a.state in ('active', 'suspended')
-    and not exists (
-      select from panel.operations o
-      where o.lane = a.id and o.state in ('parked', 'queued', 'running', 'undoing'))
-  order by a.username`
 
 /**
  * Accounts that an operation has worked for since this moment: of these the machine may differ from

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID } 
 import { z } from 'zod'
 import { all, count, type Db, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import type { Trouble } from './concerns.ts'
 import { type EventName, eventName } from './events.ts'
 import { keyFor, seal, unseal } from './sealing.ts'
 
@@ -151,17 +152,21 @@ export type Webhook = {
   events: EventName[] | null
   /** Its last 100 deliveries, and all of at least 3 days, have failed. */
   failing: boolean
+  trouble: Trouble | null
   created_at: Date
 }
 
 export const listWebhooks = (db: Db) => all<Webhook>(db)`
-  select w.id, w.url, w.events, panel.is_failing(w.id) as failing, w.created_at
-  from panel.webhooks w
+  select w.id, w.url, w.events, t.trouble,
+    t.trouble is not distinct from 'failing' as failing, w.created_at
+  from panel.webhooks w cross join panel.name_webhook_trouble(w.id) as t (trouble)
   where w.removed_at is null
   order by w.created_at, w.id`
 
 /** @throws {PanelError} `not_found` */
 export const getWebhook = (db: Db, id: string) =>
   oneOr<Webhook>(db, () => unknownWebhook(id))`
-    select w.id, w.url, w.events, panel.is_failing(w.id) as failing, w.created_at
-    from panel.webhooks w where w.id = ${id} and w.removed_at is null`
+    select w.id, w.url, w.events, t.trouble,
+      t.trouble is not distinct from 'failing' as failing, w.created_at
+    from panel.webhooks w cross join panel.name_webhook_trouble(w.id) as t (trouble)
+    where w.id = ${id} and w.removed_at is null`

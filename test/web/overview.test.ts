@@ -1,4 +1,5 @@
 import t from 'tap'
+import { listConcerns } from '../../src/model/concerns.ts'
 import { keepNewest } from '../../src/model/newest-release.ts'
 import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
 import { openPanel } from '../panel.ts'
@@ -49,7 +50,80 @@ t.test('a webhook where nothing has ever arrived is named at once', async t => {
   await pool.query('delete from panel.deliveries')
 })
 
-t.test('what needs a look is named, and nobody else’s to others', async t => {
+t.test('a webhook is in trouble while its latest deliveries all fail', async t => {
+  const deliver = (state: string, many: number, spanHours = 1) =>
+    pool.query(
+      `insert into panel.deliveries (
+         webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+       select w.id, (select min(id) from panel.events), $1, 3, 1,
+         clock_timestamp() - (n::float8 / $2) * $3 * interval '1 hour', now()
+       from panel.webhooks w, generate_series(1, $2::int) n`,
+      [state, many, spanHours],
+    )
+  const never = 'nothing has ever arrived there'
+  const silent = 'its last 100 deliveries have all failed'
+  const days = 'every delivery has failed for days'
+  const table: [string, () => Promise<unknown>, string | undefined][] = [
+    ['none', async () => undefined, undefined],
+    ['one that failed', () => deliver('failed', 1), never],
+    ['99 that failed', () => deliver('failed', 99), never],
+    ['100 that failed within an hour', () => deliver('failed', 100), silent],
+    ['150 that failed within an hour', () => deliver('failed', 150), silent],
+    ['150 that failed over a week', () => deliver('failed', 150, 168), days],
+    [
+      '99 that failed after one that arrived',
+      async () => [await deliver('failed', 99), await deliver('delivered', 1, 2)],
+      undefined,
+    ],
+    [
+      '150 that failed after one that arrived',
+      async () => [await deliver('failed', 150), await deliver('delivered', 1, 2)],
+      silent,
+    ],
+    [
+      'one that arrived after 150 that failed over a week',
+      async () => [await deliver('failed', 150, 168), await deliver('delivered', 1, 0)],
+      undefined,
+    ],
+  ]
+  for (const [what, stage, trouble] of table) {
+    await stage()
+    const shown = await words()
+    t.strictSame(
+      [never, silent, days].filter(one => shown.includes(one)),
+      trouble === undefined ? [] : [trouble],
+      what,
+    )
+    const concerns = await listConcerns(pool)
+    t.equal(
+      concerns.filter(({ check }) => check === 'webhooks/failing').length,
+      trouble === undefined ? 0 : 1,
+      `${what}: in the list that doctor and /metrics read too`,
+    )
+    await pool.query('delete from panel.deliveries')
+  }
+})
+
+t.test('every tile leads to a list', async t => {
+  for (const path of ['/overview', '/jobs/stats']) {
+    const tiles = (await admin.get(path)).text.match(/<(a|div) class="stat"[^>]*>/g) ?? []
+    t.ok(tiles.length >= 4, path)
+    t.strictSame(
+      tiles.filter(tile => !/href="[/#]/.test(tile)),
+      [],
+      path,
+    )
+    for (const tile of tiles) {
+      const address = /href="([^"]*)"/.exec(tile)![1]!.replaceAll('&amp;', '&')
+      const [page = '', part] = address.split('#')
+      const { status, text } = await admin.get(page === '' ? path : page)
+      t.equal(status, 200, address)
+      if (part !== undefined) t.match(text, `id="${part}"`)
+    }
+  }
+})
+
+t.test('what needs attention is named, and nobody else’s to others', async t => {
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, 1040000000, now() from panel.accounts`)
@@ -66,16 +140,26 @@ t.test('what needs a look is named, and nobody else’s to others', async t => {
     'nginx does not run',
     'failing hooks.example',
     'alice its disk is 96 % full',
-    'half done alice',
+    'half done alice the last change has not reached the machine yet',
+    'down A service',
   ]) {
     t.match(shown, what)
   }
   t.notMatch(shown, 'a-secret')
+  const listed = (text: string) =>
+    [...text.matchAll(/<li id="(concern-[^"]*)"/g)].map(([, id]) => id).sort()
+  const overview = listed((await admin.get('/overview')).text)
+  t.equal(overview.length, 4)
+  t.strictSame(
+    overview.length,
+    (await listConcerns(pool)).length,
+    'doctor and /metrics have it too',
+  )
   await makeReseller(pool, 'rita')
   const rita = await signIn(panel, 'rita')
   const own = await words(rita)
   t.match(own, 'Accounts 0 of 1,000')
-  t.notMatch(own, /alice|nginx|hooks\.example|Needs a look/)
+  t.notMatch(own, /alice|nginx|hooks\.example|Needs attention/)
   await makeReseller(pool, 'planless', null)
   t.match(await words(await signIn(panel, 'planless')), 'You have no plan yet')
 })
@@ -93,4 +177,12 @@ t.test('the server’s load, memory and disks are there once it was looked at', 
   await askForSnapshot(pool)
   await until(async () => (await readSnapshot(pool)).taken_at !== null, 90_000)
   t.match(await words(), /Server All of it Load [0-9.]+ on [0-9]+ cores? Memory .* of .* Disk \/ /)
+  const listed = async (path: string) =>
+    [...(await admin.get(path)).text.matchAll(/<li id="(concern-[^"]*)"/g)].map(([, id]) => id)
+  t.ok((await listed('/server')).includes('concern-check%20backups%2Fage'), 'what doctor found')
+  // A service may come up between the two.
+  await until(async () => {
+    const [one, other] = await Promise.all([listed('/overview'), listed('/server')])
+    return one.length === 6 && one.join() === other.slice(0, 6).join()
+  })
 })

@@ -7,6 +7,7 @@ import {
   type Checks,
   count,
   failure,
+  findConcerns,
   list,
   type DoctorContext,
   requireRoot,
@@ -14,21 +15,13 @@ import {
   well,
 } from './check.ts'
 
-const dayMs = 86_400_000
-// Renewal begins with a third of the life left, 30 days of Let's Encrypt's 90.
-const noticeDays = 14
-
 /** What websites prove themselves with. */
 export const certificateChecks: Checks = {
-  async expiry({ db }) {
-    const soon = await health.listExpiring(await db(), noticeDays)
-    if (soon.length === 0) return well('No certificate ends soon')
-    const isOver = soon.some(({ expires_at }) => expires_at.getTime() < Date.now() + 2 * dayMs)
-    const names = soon.map(one => `${one.domain} (${one.expires_at.toISOString().slice(0, 10)})`)
-    const words = `Certificates end and were not renewed: ${list(names)}`
-    const advice = 'panel account show tells why; the names have to point here'
-    return isOver ? failure(words, advice) : warning(words, advice)
-  },
+  expiry: panel =>
+    findConcerns(panel, 'certificates/expiry', {
+      isWell: 'No certificate ends soon',
+      advice: () => 'panel account show tells why; the names have to point here',
+    }),
   async failed({ db }) {
     const failed = await health.listFailedCertificates(await db())
     if (failed.length === 0) return well('Every certificate that was ordered has come')

@@ -2,6 +2,7 @@ import type { Pool } from '../../db.ts'
 import { hasKernel } from '../../host/accounts/user-processes.ts'
 import type { Machine } from '../../host/contract.ts'
 import type { HostAccount } from '../../model/host-account.ts'
+import { type Concern, listRowConcerns, type RowCheck } from '../../model/concerns.ts'
 import type { Rebuildable } from '../../model/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
 
@@ -40,6 +41,20 @@ export type DoctorContext = Found & {
   rows: () => Promise<Rebuildable[]>
   /** Those of them whose rows the machine may see, which it has to agree with. */
   accounts: () => Promise<HostAccount[]>
+}
+
+/** What rows say needs attention, by the list that pages and /metrics show too. */
+export async function findConcerns(
+  { db }: DoctorContext,
+  check: RowCheck,
+  { isWell, advice }: { isWell: string; advice: (first: Concern) => string },
+): Promise<Finding> {
+  const concerns = await listRowConcerns(await db(), check)
+  const [first] = concerns
+  if (first === undefined) return well(isWell)
+  const words = list(concerns.map(({ subject, detail }) => `${subject}: ${detail}`))
+  const isFailure = concerns.some(({ state }) => state === 'failure')
+  return isFailure ? failure(words, advice(first)) : warning(words, advice(first))
 }
 
 /** Thrown where a check cannot look. */

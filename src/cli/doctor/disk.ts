@@ -6,6 +6,7 @@ import { postgresPaths } from '../../start/postgres-paths.ts'
 import {
   type Checks,
   failure,
+  findConcerns,
   type Finding,
   list,
   type DoctorContext,
@@ -69,6 +70,11 @@ export const diskChecks: Checks = {
     judgeSpace(path, bavail * bsize, blocks * bsize),
   ),
   ...inPlaces('files', (path, { ffree, files }) => judgeInodes(path, ffree, files)),
+  accounts: panel =>
+    findConcerns(panel, 'disk/accounts', {
+      isWell: 'No account is nearly full',
+      advice: () => 'Give it a larger package, or have its customer delete files',
+    }),
   'access-log'(panel) {
     requireRoot(panel)
     const size = statSync(panel.machine.path(accessLog), { throwIfNoEntry: false })?.size ?? 0

@@ -8,6 +8,7 @@ import {
   type Checks,
   count,
   failure,
+  findConcerns,
   list,
   requireKernel,
   requireRoot,
@@ -29,12 +30,12 @@ export const driftChecks: Checks = {
     const words = `The machine differs from the rows for ${list(found)}`
     return failure(words, 'panel ctl rebuild --dry-run shows all of it, panel ctl rebuild mends it')
   },
-  async 'not-applied'({ db }) {
-    const names = await health.listNotApplied(await db())
-    if (names.length === 0) return well('Every change has reached the machine')
-    const words = `Changes have not reached the machine for ${list(names)}`
-    return warning(words, `panel ctl rebuild ${names[0]}, and so on`)
-  },
+  'not-applied': panel =>
+    findConcerns(panel, 'drift/not-applied', {
+      isWell: 'Every change has reached the machine',
+      advice: ({ about }) =>
+        'account' in about ? `panel ctl rebuild ${about.account}, and so on` : 'panel ctl rebuild',
+    }),
   async warnings({ db }) {
     const warnings = await health.listWarnings(await db())
     if (warnings.length === 0) return well('The server can do all that packages promise')

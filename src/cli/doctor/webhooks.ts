@@ -3,8 +3,18 @@ import { isPaused } from '../../model/paused-tasks.ts'
 import { listSealedSecrets } from '../../model/secrets.ts'
 import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'
-import { listWebhooks, secretsKey } from '../../model/webhooks.ts'
-import { type Checks, count, duration, failure, list, Skip, warning, well } from './check.ts'
+import { secretsKey } from '../../model/webhooks.ts'
+import {
+  type Checks,
+  count,
+  duration,
+  failure,
+  findConcerns,
+  list,
+  Skip,
+  warning,
+  well,
+} from './check.ts'
 import { requireReleased } from './backups.ts'
 
 // Longer than all tries of a delivery whose receiver never answers.
@@ -12,12 +22,11 @@ const lateSeconds = 300
 
 /** Webhooks: who is told of events. */
 export const webhookChecks: Checks = {
-  async failing({ db }) {
-    const failing = (await listWebhooks(await db())).filter(webhook => webhook.failing)
-    if (failing.length === 0) return well('No webhook is marked as failing')
-    const words = `All deliveries fail for days: ${list(failing.map(({ id }) => id))}`
-    return warning(words, 'panel webhook deliveries tells why; panel webhook rm removes it')
-  },
+  failing: panel =>
+    findConcerns(panel, 'webhooks/failing', {
+      isWell: 'Every webhook is reached',
+      advice: () => 'panel webhook deliveries tells why; panel webhook rm removes it',
+    }),
   async 'failed-deliveries'({ db }) {
     const failed = await health.listFailedDeliveries(await db())
     if (failed.length === 0) return well('No delivery failed in the last day')

@@ -1,10 +1,10 @@
-import { listFull, readConcerns } from '../../model/concerns.ts'
+import { listConcerns, listFullAccounts } from '../../model/concerns.ts'
 import { findNewer } from '../../model/newest-release.ts'
 import { readOverview, readPlanUse, type Overview } from '../../model/overview.ts'
 import * as packages from '../../model/packages.ts'
 import { readSnapshot } from '../../model/server-snapshot.ts'
 import { listShown } from '../../model/shown-operations.ts'
-import { concernsOf } from '../concerns.ts'
+import { withAddress } from '../concerns.ts'
 import { owners, page, type Asked } from '../page.ts'
 import * as words from '../words.ts'
 
@@ -17,11 +17,10 @@ export const overview = page({
 })
 
 async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
-  const [server, snapshot, concerns, full, jobs, newer] = await Promise.all([
+  const [server, snapshot, concerns, jobs, newer] = await Promise.all([
     readOverview(pool),
     readSnapshot(pool),
-    readConcerns(pool),
-    listFull(pool, caller),
+    listConcerns(pool),
     listShown(pool, caller, { limit: 8 }),
     findNewer(pool, wiring.about.version),
   ])
@@ -30,7 +29,7 @@ async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
     server,
     look: snapshot.content,
     newer,
-    concerns: concernsOf(concerns, full),
+    concerns: concerns.map(withAddress),
     jobs,
     steps: steps.every(({ isDone }) => isDone) ? [] : steps,
     minutes: barsOf(server.minutes ?? [], 60, 60_000, one => [one.ended, one.failed]),
@@ -44,11 +43,11 @@ async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
 async function ofPlan({ pool, caller }: Asked<'/overview'>) {
   const [use, full, catalogue, jobs] = await Promise.all([
     readPlanUse(pool, caller),
-    listFull(pool, caller),
+    listFullAccounts(pool, caller),
     packages.list(pool, caller),
     listShown(pool, caller, { limit: 8 }),
   ])
-  return { use, concerns: concernsOf(undefined, full), catalogue, jobs }
+  return { use, concerns: full.map(withAddress), catalogue, jobs }
 }
 
 // A new server's first steps, which tick themselves off.

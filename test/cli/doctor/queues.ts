@@ -152,8 +152,8 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     },
     {
       check: 'webhooks/failing',
-      state: 'warning',
-      words: /All deliveries fail for days/,
+      state: 'failure',
+      words: /: every delivery has failed for days/,
       broken: deliveries('failed', `now() - n * interval '1 hour'`, 'now()'),
     },
     {

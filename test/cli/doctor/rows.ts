@@ -172,13 +172,13 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'certificates/expiry',
       state: 'warning',
-      words: /not renewed: alice\.example/,
+      words: /Certificate of alice\.example: ends in 10 days and is not renewed yet/,
       broken: certificate(served, servedValues(10)),
     },
     {
       check: 'certificates/expiry',
       state: 'failure',
-      words: /not renewed: alice\.example/,
+      words: /Certificate of alice\.example: has ended/,
       broken: certificate(served, servedValues(-1)),
     },
     {
@@ -216,7 +216,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'drift/not-applied',
       state: 'warning',
-      words: /not reached the machine for alice/,
+      words: /alice: the last change has not reached the machine yet/,
       broken: sql(
         `update panel.accounts set is_applied = false where username = 'alice'`,
         `update panel.accounts set is_applied = true where username = 'alice'`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DeliveryFilter, listDeliveries } from '../../../model/delivery-records.ts'
+import type { Trouble } from '../../../model/concerns.ts'
 import { listReceivers, type Receiver } from '../../../model/receivers.ts'
 import { getWebhook, type Webhook } from '../../../model/webhooks.ts'
 import { withQuery } from '../../addresses.ts'
@@ -58,26 +59,29 @@ export const webhook = page({
 
 const shown = 40
 
+const words: Record<Trouble, string> = {
+  failing: 'failing for days',
+  silent: 'all failed lately',
+  unreached: 'never reached',
+}
+
 // In a word, and the latest outcomes with the oldest first.
-function healthOf({ failing }: Webhook, receiver: Receiver | undefined) {
+function healthOf({ trouble }: Webhook, receiver: Receiver | undefined) {
   const outcomes = receiver?.outcomes ?? []
   const failed = outcomes.filter(isDelivered => !isDelivered).length
-  const health = failing
-    ? { word: 'failing for days', tone: 'bad' }
+  const health = trouble
+    ? { word: words[trouble], tone: 'bad' }
     : outcomes.length === 0
       ? { word: 'nothing sent yet', tone: 'quiet' }
-      : failed === outcomes.length && failed < 100
-        ? { word: 'never reached', tone: 'bad' }
-        : outcomes[0] === false
-          ? { word: 'last one failed', tone: 'bad' }
-          : failed > 0
-            ? { word: 'some have failed', tone: 'warn' }
-            : { word: 'well', tone: 'good' }
+      : outcomes[0] === false
+        ? { word: 'last one failed', tone: 'bad' }
+        : failed > 0
+          ? { word: 'some have failed', tone: 'warn' }
+          : { word: 'well', tone: 'good' }
   return {
     receiver,
     failed,
     ended: outcomes.length,
-    isUnreached: health.word === 'never reached',
     health,
     latest: outcomes.slice(0, shown).reverse(),
   }

@@ -1,5 +1,6 @@
-import type { Checked } from '../../../model/host.ts'
+import { countConcerns, listConcerns } from '../../../model/concerns.ts'
 import { askForSnapshot, readServerRows, readSnapshot } from '../../../model/server-snapshot.ts'
+import { withAddress } from '../../concerns.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'
@@ -9,13 +10,18 @@ export const health = page({
   path: '/server',
   roles: administrators,
   async load({ pool }) {
-    const [snapshot, rows] = await Promise.all([readSnapshot(pool), readServerRows(pool)])
+    const [snapshot, rows, concerns] = await Promise.all([
+      readSnapshot(pool),
+      readServerRows(pool),
+      listConcerns(pool),
+    ])
     const checks = snapshot.content?.checks ?? []
     return {
       tabs,
       snapshot,
       rows,
-      problems: [...only(checks, 'failure'), ...only(checks, 'warning')],
+      concerns: concerns.map(withAddress),
+      counted: countConcerns(concerns),
       groups: [...Map.groupBy(checks, ({ name }) => name.split('/')[0])],
       license: checks.filter(
         ({ name, state }) => name.startsWith('license/') && state !== 'skipped',
@@ -24,9 +30,6 @@ export const health = page({
   },
   template: 'pages/server/health',
 })
-
-const only = (checks: Checked[], state: Checked['state']) =>
-  checks.filter(check => check.state === state)
 
 /** /server/look: has root look once more. */
 export const lookAgain = form({
