@@ -104,15 +104,22 @@ function stamped(module: Module, name: string, bytes: Uint8Array): Uint8Array {
   return strToU8(text)
 }
 
-/** PHP takes several namespaces in one file in braces only; the module's comment stays in front. */
+const strict = 'declare(strict_types=1);'
+
+/**
+ * PHP takes several namespaces in one file in braces only, and the declaration before all of them;
+ * the module's comment stays in front.
+ */
 export function inOneFile(own: string, shared: Map<string, string>): string {
   const classes = [...shared].filter(([name]) => name !== 'autoload.php').map(([, text]) => text)
   const parts = [...classes, own].map(text => {
     const [, comment = '', namespace = '', code = ''] =
-      /^<\?php\n((?:\s*\/\*\*?[^]*?\*\/\n(?=\n))?)\s*(?:namespace ([\w\\]+);\n)?([^]*)$/.exec(text)!
+      /^<\?php\n((?:\s*\/\*\*?[^]*?\*\/\n(?=\n))?)\s*declare\(strict_types=1\);\n\s*(?:namespace ([\w\\]+);\n)?([^]*)$/.exec(
+        text,
+      )!
     return { comment: comment.trim(), block: `namespace ${namespace} {\n${code.trimEnd()}\n}` }
   })
   const head = parts.at(-1)!.comment
   const blocks = parts.map(({ block }) => block.replace('namespace  {', 'namespace {'))
-  return ['<?php', ...(head === '' ? [] : [head]), ...blocks].join('\n\n') + '\n'
+  return ['<?php', ...(head === '' ? [] : [head]), strict, ...blocks].join('\n\n') + '\n'
 }

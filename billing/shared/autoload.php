@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 namespace Panel\Billing;
 
 // The classes beside this file, each when it is needed.

@@ -109,6 +109,17 @@ t.test('what only a newer PHP reads is found', async t => {
   t.strictSame(stumbles('7.4', `<?php\n${old}\nfunction f(\n#[A]\n$a\n) { }`), [])
 })
 
+t.test('every PHP file declares strict types, before anything else', async t => {
+  for (const module of modules) {
+    for (const [name, bytes] of await build(module)) {
+      if (!name.endsWith('.php')) continue
+      const code = text(bytes).replace(/^<\?php\n\n(\/\*\*[^]*?\*\/\n\n)?/, '')
+      t.ok(code.startsWith('declare(strict_types=1);\n'), `${module.system} ${name}`)
+      t.equal(code.split('strict_types').length, 2, `${module.system} ${name}: once`)
+    }
+  }
+})
+
 t.test('PHP itself reads every file', { skip: withoutPhp }, async t => {
   for (const module of modules) await lint(t, await build(module))
   const shared = [...(await readShared(single))]
@@ -121,6 +132,8 @@ t.test('a module of one file has all of it in there', { skip: withoutPhp }, asyn
 /**
  * Copyright.
  */
+
+declare(strict_types=1);
 
 use Panel\\Single\\Names;
 

@@ -4,6 +4,8 @@
  * The panel's module for Blesta, version @version@.
  */
 
+declare(strict_types=1);
+
 use Panel\Billing\PackageForm;
 use Panel\Billing\Reach;
 use Panel\Billing\ServerRows;

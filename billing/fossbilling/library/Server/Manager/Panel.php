@@ -6,6 +6,8 @@
  * FOSSBilling takes every PHP file around this one for a server manager: so all is in here.
  */
 
+declare(strict_types=1);
+
 use Panel\Billing\Address;
 use Panel\Billing\Books;
 use Panel\Billing\Client;

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 namespace Paymenter\Extensions\Servers\Panel;
 
 use App\Attributes\ExtensionMeta;

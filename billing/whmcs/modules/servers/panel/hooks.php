@@ -4,6 +4,8 @@
  * The panel's hooks for WHMCS: accounts get the e-mail address that their client has got.
  */
 
+declare(strict_types=1);
+
 use Panel\Billing\Hosting;
 
 if (!defined('WHMCS')) {

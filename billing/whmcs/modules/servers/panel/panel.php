@@ -7,6 +7,8 @@
  * provisioning token does not reach.
  */
 
+declare(strict_types=1);
+
 use Panel\Billing\Accounts;
 use Panel\Billing\AdminTab;
 use Panel\Billing\Client;

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 // What the welcome e-mail of a new package says until the administrator changes it.
 Configure::set('Panel.email_templates', [
     'en_us' => [

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 $lang['Panel.name'] = 'Panel';
 $lang['Panel.description'] = 'Sells hosting accounts of a panel server.';
 $lang['Panel.module_row'] = 'Server';
