@@ -114,8 +114,8 @@ export function inOneFile(own: string, shared: Map<string, string>): string {
   const classes = [...shared].filter(([name]) => name !== 'autoload.php').map(([, text]) => text)
   const parts = [...classes, own].map(text => {
     const [, comment = '', namespace = '', code = ''] =
-      /^<\?php\n((?:\s*\/\*\*?[^]*?\*\/\n(?=\n))?)\s*declare\(strict_types=1\);\n\s*(?:namespace ([\w\\]+);\n)?([^]*)$/.exec(
-        text,
+      /^<\?php\n((?:\s*\/\*\*?[^]*?\*\/\n(?=\n))?)\s*(?:namespace ([\w\\]+);\n)?([^]*)$/.exec(
+        text.replace(`${strict}\n`, ''),
       )!
     return { comment: comment.trim(), block: `namespace ${namespace} {\n${code.trimEnd()}\n}` }
   })

@@ -16,8 +16,8 @@ final class Absence
     private static $known = [];
 
     /**
-     * @param Failure|null $unreached where nobody could be connected to; null for a panel that is
-     *                                there and fails
+     * @param Failure|null $unreached where no server could be connected to, or it never answered;
+     *                                null for a panel that is there and fails
      */
     public static function begin(string $address, ?Failure $unreached): void
     {

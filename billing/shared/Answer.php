@@ -39,10 +39,20 @@ final class Answer
         return is_array($value) && ltrim($this->body)[0] === '{' ? $value : null;
     }
 
-    /** The seconds of `Retry-After`, or null without one. */
+    /**
+     * The seconds after which a repeat is worth while, or null where the answer does not say: those
+     * of `Retry-After`, or fewer where a place in the rate limit is free sooner.
+     */
     public function retryAfter(): ?int
     {
-        $value = $this->headers['retry-after'] ?? '';
-        return preg_match('/^\d{1,4}$/', $value) === 1 ? (int) $value : null;
+        $seconds = [];
+        foreach (['retry-after', 'ratelimit-reset'] as $name) {
+            $value = $this->headers[$name] ?? '';
+            if (preg_match('/^\d{1,5}$/D', $value) === 1) {
+                $seconds[$name] = (int) $value;
+            }
+        }
+        $isLimited = $this->status === 429 && count($seconds) === 2;
+        return $isLimited ? min($seconds) : $seconds['retry-after'] ?? null;
     }
 }

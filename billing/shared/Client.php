@@ -9,16 +9,19 @@ namespace Panel\Billing;
  */
 final class Client
 {
-    // Web requests of billing systems, and their jobs, end after two minutes or so.
-    private const BUDGET_SECONDS = 100.0;
+    /** All that one service may cost a billing run, with every request and repeat. */
+    private const BUDGET_SECONDS = 15.0;
 
-    private const ANSWER_SECONDS = 90.0;
+    // For one answer. The panel is asked for one sooner, and goes on with the work (Prefer: wait).
+    private const ANSWER_SECONDS = 10.0;
 
-    // Before each repeat of what failed: long enough together for a panel that starts anew.
-    private const PAUSES_SECONDS = [0.2, 0.5, 1.5, 4.0, 8.0];
+    private const ANSWER_RESERVE_SECONDS = 2.0;
 
-    /** Options of a client for a page that somebody waits for. */
-    public const FOR_A_PAGE = ['seconds' => 20.0, 'repeats' => 2];
+    // A server that says nothing for so long is away.
+    private const SILENCE_SECONDS = 2.5;
+
+    /** Options of a client for a page that a person waits for. */
+    public const FOR_A_PAGE = ['seconds' => 5.0, 'repeats' => 2];
 
     /** @var Transport */
     private $transport;
@@ -35,8 +38,8 @@ final class Client
     /** @var Secrets */
     private $secrets;
 
-    /** @var float|null when the time is over that began with the first call */
-    private $deadline;
+    /** @var TimeBudget */
+    private $budget;
 
     /**
      * @param array<string, mixed> $options any of
@@ -58,9 +61,10 @@ final class Client
             'agent' => 'Panel',
             'caFile' => '',
             'seconds' => self::BUDGET_SECONDS,
-            'repeats' => count(self::PAUSES_SECONDS),
+            'repeats' => Repeats::MOST,
             'log' => null,
         ];
+        $this->budget = new TimeBudget((float) $this->options['seconds']);
         $this->address = $address->url();
         $this->token = trim($token);
         $this->secrets = new Secrets();
@@ -96,55 +100,59 @@ final class Client
         ?array $fields = null
     ): array {
         Absence::check($this->address);
-        $repeats = Absence::isKnown($this->address) ? 0 : $this->options['repeats'];
+        $repeats = new Repeats(Absence::isKnown($this->address) ? 0 : $this->options['repeats']);
+        $isWrite = $method !== 'GET';
         $body = $this->encode($fields);
-        $headers = $this->headers($method, $body);
-        $deadline = $this->deadline();
-        $failures = 0;
+        $headers = $this->headers($isWrite, $body);
         $mayBeDone = false;
         while (true) {
             $answer = $lost = null;
             $isRunning = false;
-            $began = self::now();
+            $began = TimeBudget::now();
+            $left = min(self::ANSWER_SECONDS, $this->budget->left($isWrite));
+            if ($left < TimeBudget::MIN_SECONDS) {
+                $failure = new Failure('The panel server has taken too long: try again later.');
+                $this->log($method, $path, $fields ?? [], null, $failure, 0.0);
+                throw $failure;
+            }
             try {
-                $left = min(self::ANSWER_SECONDS, $deadline - $began);
-                $answer = $this->transport->send($method, "/api/v1$path", $headers, $body, $left);
-                $failure = $this->judge($answer, $method !== 'GET');
-                $isRunning = $failure !== null && $failure->status() === 409;
-                $pause = $this->pauseAfter($answer, $isRunning, $repeats, $failures);
+                $wanted = $isWrite ? array_merge($headers, [self::wait($left)]) : $headers;
+                $answer = $this->transport->send($method, "/api/v1$path", $wanted, $body, $left);
+                $failure = $this->judge($answer, $isWrite);
+                $isRunning = $failure !== null && in_array($failure->status(), [409, 504], true);
+                $left = $this->budget->left($isWrite);
+                $pause = $repeats->pauseAfter($answer, $isRunning, $left);
             } catch (NoAnswer $lost) {
                 $failure = $this->failureOf($lost);
-                $pause = $lost->isTrusted ? self::pause($repeats, $failures) : null;
+                $pause = $repeats->pauseWithout($lost);
             }
-            $this->log($method, $path, $fields ?? [], $answer, $failure, self::now() - $began);
+            $seconds = TimeBudget::now() - $began;
+            $this->log($method, $path, $fields ?? [], $answer, $failure, $seconds);
             if ($failure === null) {
                 Absence::end($this->address);
                 return $answer->json() ?? [];
             }
             $mayBeDone = $mayBeDone || $failure->mayBeDone();
             // A repeat needs some time for itself too.
-            if ($pause === null || self::now() + $pause + 1.0 >= $deadline) {
-                $this->noteAbsence($answer, $lost, $failure);
-                throw $this->final($failure, $mayBeDone);
+            $left = $this->budget->left($isWrite) - TimeBudget::MIN_SECONDS;
+            if ($pause === null || $pause >= $left) {
+                $this->noteAbsence($answer, $lost, $failure, $isRunning, $seconds);
+                throw $this->final($failure, $mayBeDone, $isRunning);
             }
-            // Work that goes on is no failure: it is waited for as long as there is time.
-            $failures += $isRunning ? 0 : 1;
+            $repeats->count($isRunning);
             usleep((int) ($pause * 1e6));
         }
     }
 
-    // Whoever has waited in vain asks once more whether it was done all the same: that is quick, or
-    // the answer would come after whoever asked has been ended.
-    private function deadline(): float
+    /** Has the panel answer in time, also when the work takes longer (RFC 7240). */
+    private static function wait(float $left): string
     {
-        $seconds = $this->options['seconds'];
-        $this->deadline = $this->deadline ?? self::now() + $seconds;
-        return max($this->deadline, self::now() + $seconds / 10);
+        return 'Prefer: wait=' . max(1, (int) ($left - self::ANSWER_RESERVE_SECONDS));
     }
 
     /** @return string[] the same for all repeats, the key above all */
     private function headers(
-        string $method,
+        bool $isWrite,
         #[\SensitiveParameter]
         string $body
     ): array {
@@ -156,7 +164,7 @@ final class Client
         if ($body !== '') {
             $headers[] = 'Content-Type: application/json';
         }
-        if ($method !== 'GET') {
+        if ($isWrite) {
             $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
         }
         return $headers;
@@ -171,7 +179,11 @@ final class Client
         #[\SensitiveParameter]
         ?array $fields
     ): string {
-        if ($fields === null) {
+        // A field that is empty in the billing system is not sent: the panel says what is missing.
+        $fields = array_filter($fields ?? [], static function ($value): bool {
+            return $value !== '' && $value !== null;
+        });
+        if ($fields === []) {
             return '';
         }
         $this->secrets->add((string) ($fields['password'] ?? ''));
@@ -211,33 +223,21 @@ final class Client
         return new Failure($this->line($json['error']), $status, $mayBeDone, $reason);
     }
 
-    /** How long to wait before a repeat; null for none, as the answer is the last word. */
-    private function pauseAfter(
-        Answer $answer,
+    private function noteAbsence(
+        ?Answer $answer,
+        ?NoAnswer $lost,
+        Failure $failure,
         bool $isRunning,
-        int $repeats,
-        int $failures
-    ): ?float {
-        $asked = (float) ($answer->retryAfter() ?? 0);
-        if ($isRunning) {
-            return max(1.0, $asked);
-        }
-        $own = $answer->status >= 500 ? self::pause($repeats, $failures) : null;
-        return $own === null ? null : max($own, $asked);
-    }
-
-    private static function pause(int $repeats, int $failures): ?float
-    {
-        return $failures < $repeats ? self::PAUSES_SECONDS[$failures] ?? null : null;
-    }
-
-    private function noteAbsence(?Answer $answer, ?NoAnswer $lost, Failure $failure): void
-    {
-        if ($answer !== null && $answer->status < 500) {
+        float $seconds
+    ): void {
+        if ($answer !== null && ($answer->status < 500 || $isRunning)) {
             Absence::end($this->address);
+        } elseif ($lost !== null && $lost->isSilent && $seconds < self::SILENCE_SECONDS) {
+            // There was no time left for an answer: that says nothing of the panel.
+            return;
         } elseif ($lost === null || $lost->isTrusted) {
-            $isUnreached = $lost !== null && !$lost->mayBeDone;
-            Absence::begin($this->address, $isUnreached ? $failure : null);
+            $isAway = $lost !== null && ($lost->isSilent || !$lost->mayBeDone);
+            Absence::begin($this->address, $isAway ? $failure : null);
         }
     }
 
@@ -250,11 +250,14 @@ final class Client
     }
 
     // A refusal that is recorded under the key says that no try before it did anything.
-    private function final(Failure $failure, bool $mayBeDone): Failure
+    private function final(Failure $failure, bool $mayBeDone, bool $isRunning): Failure
     {
         $isJudged = in_array($failure->status(), [400, 402, 404], true);
         return new Failure(
-            $failure->getMessage(),
+            $isRunning
+                ? 'The panel server is busy and still at work on this. The work goes on: repeat the'
+                    . ' command in a few minutes to see it done.'
+                : $failure->getMessage(),
             $failure->status(),
             $mayBeDone && !$isJudged,
             $failure->reason()
@@ -289,10 +292,5 @@ final class Client
             'said' => $failure === null ? '' : $failure->getMessage(),
         ];
         ($this->options['log'])(array_map([$this->secrets, 'conceal'], $entry));
-    }
-
-    private static function now(): float
-    {
-        return hrtime(true) / 1e9;
     }
 }

@@ -89,6 +89,8 @@ final class CurlTransport implements Transport
         // Running out of time before anything was sent is a failure to connect.
         $isUnsent = in_array($error, self::UNSENT, true)
             || curl_getinfo($this->handle, CURLINFO_PRETRANSFER_TIME) <= 0.0;
-        return new NoAnswer($reason, !$isUnsent);
+        return $error === CURLE_OPERATION_TIMEOUTED
+            ? NoAnswer::fromSilence($reason, !$isUnsent)
+            : new NoAnswer($reason, !$isUnsent);
     }
 }

@@ -14,17 +14,37 @@ final class Names
 
     private const PREFIX_LENGTH = 8;
 
+    // IDNA_NONTRANSITIONAL_TO_ASCII, UTS 46.
+    private const NONTRANSITIONAL = 16;
+
     /** As the panel writes it, '' where there is none; the panel judges whether it is one. */
     public static function domain(string $entered): string
     {
-        $domain = strtolower(trim($entered));
+        $domain = self::folded($entered);
         $around = ['~^[a-z]+://~', '~[/?#].*$~', '~^www\.~', '~\.$~'];
         $domain = (string) preg_replace($around, '', $domain);
-        if (preg_match('/[^\x00-\x7f]/', $domain) === 1 && function_exists('idn_to_ascii')) {
-            $ascii = idn_to_ascii($domain, IDNA_NONTRANSITIONAL_TO_ASCII, INTL_IDNA_VARIANT_UTS46);
-            return $ascii === false ? $domain : $ascii;
+        // Without PHP's intl the panel converts what it is sent. A polyfill may have the function
+        // without its constants.
+        if (!self::isAscii($domain) && function_exists('idn_to_ascii')) {
+            $ascii = idn_to_ascii($domain, self::NONTRANSITIONAL);
+            return is_string($ascii) ? $ascii : $domain;
         }
         return $domain;
+    }
+
+    public static function isAscii(string $text): bool
+    {
+        return preg_match('/[^\x00-\x7f]/', $text) !== 1;
+    }
+
+    /**
+     * A user name or domain as staff have entered it, in the panel's spelling: capital letters
+     * become small ones, whatever language this PHP is set to.
+     */
+    public static function folded(string $entered): string
+    {
+        $capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+        return strtr(trim($entered), $capitals, 'abcdefghijklmnopqrstuvwxyz');
     }
 
     /** @param array<string, mixed> $package with what is in it */

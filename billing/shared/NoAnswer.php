@@ -12,6 +12,9 @@ final class NoAnswer extends \Exception
     /** @var bool whether the request may have reached the panel */
     public $mayBeDone;
 
+    /** @var bool whether the time ran out: whoever accepts and never answers is not asked again */
+    public $isSilent = false;
+
     /** @var bool false where it was not the panel's server: then nothing is sent again */
     public $isTrusted = true;
 
@@ -19,6 +22,13 @@ final class NoAnswer extends \Exception
     {
         parent::__construct($reason);
         $this->mayBeDone = $mayBeDone;
+    }
+
+    public static function fromSilence(string $reason, bool $mayBeDone): self
+    {
+        $noAnswer = new self($reason, $mayBeDone);
+        $noAnswer->isSilent = true;
+        return $noAnswer;
     }
 
     public static function fromUntrusted(string $reason): self

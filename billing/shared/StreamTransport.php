@@ -60,6 +60,7 @@ final class StreamTransport implements Transport
         $scheme = $this->address->isSecure ? 'tls' : 'tcp';
         $target = $scheme . '://' . $this->address->authority();
         $context = stream_context_create(['ssl' => $tls]);
+        $deadline = self::now() + $seconds;
         $said = '';
         // What OpenSSL says comes as warnings only.
         set_error_handler(static function (int $_, string $warning) use (&$said): bool {
@@ -79,7 +80,9 @@ final class StreamTransport implements Transport
         if (stripos($said, 'certificate') !== false || stripos($said, 'cafile') !== false) {
             throw NoAnswer::fromUntrusted($reason);
         }
-        throw new NoAnswer($reason, false);
+        throw self::now() < $deadline
+            ? new NoAnswer($reason, false)
+            : NoAnswer::fromSilence($reason !== '' ? $reason : 'Not connected in time', false);
     }
 
     /** @param resource $stream */
@@ -107,7 +110,7 @@ final class StreamTransport implements Transport
             self::limit($stream, $deadline);
             $part = @fread($stream, 65536);
             if ($part === false || stream_get_meta_data($stream)['timed_out']) {
-                throw new NoAnswer('No answer in time', true);
+                throw NoAnswer::fromSilence('No answer in time', true);
             }
             $bytes .= $part;
             if (strlen($bytes) > self::MAX_BYTES) {
@@ -170,7 +173,7 @@ final class StreamTransport implements Transport
     {
         $left = $deadline - self::now();
         if ($left <= 0) {
-            throw new NoAnswer('No answer in time', true);
+            throw NoAnswer::fromSilence('No answer in time', true);
         }
         stream_set_timeout($stream, (int) $left, (int) (($left - (int) $left) * 1e6));
     }

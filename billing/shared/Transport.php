@@ -9,8 +9,8 @@ namespace Panel\Billing;
  */
 interface Transport
 {
-    /** Longer than any network takes to connect; whoever has not answered by then is not there. */
-    public const CONNECT_SECONDS = 10.0;
+    /** Longer than any network takes to connect; a server that has not by then is away. */
+    public const CONNECT_SECONDS = 5.0;
 
     /** More than the usage of half a million accounts. */
     public const MAX_BYTES = 67108864;

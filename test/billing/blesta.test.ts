@@ -11,7 +11,13 @@ import { servers } from './blesta/servers.ts'
 import { cases, operations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { startPhp, withoutPhp } from './php.ts'
-import { leavesNamesToOthers, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
+import {
+  leavesNamesToOthers,
+  livesItsLife,
+  newOrder,
+  sellPackages,
+  takesDomainsAsTyped,
+} from './scenarios.ts'
 import { install } from './unpack.ts'
 
 // The module for Blesta, as Blesta calls it, against the real service.
@@ -41,6 +47,11 @@ t.test('Blesta', { skip: withoutPhp }, async t => {
     await php.run('connect', { ...server, token: reseller.token })
     await livesItsLife(t, { panel, php }, newOrder(), null)
     await leavesNamesToOthers(t, { panel, php }, stranger.token)
+  })
+
+  await t.test('a domain is taken as it was typed, without intl', async t => {
+    await php.run('connect', server)
+    await takesDomainsAsTyped(t, { panel, php })
   })
 
   // All that can go wrong, with every operation, is in test/long.

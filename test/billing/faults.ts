@@ -59,6 +59,22 @@ export const cases: Case[] = [
     writes: 1,
   },
   {
+    name: 'there are too many requests for a second',
+    faults: [{ instead: refusal(429, 'Too many requests', { 'retry-after': '1' }) }],
+    ends: 'success',
+    writes: 2,
+  },
+  {
+    name: 'there is a place in the rate limit in a second',
+    faults: [
+      {
+        instead: refusal(429, 'Too many', { 'retry-after': '60', 'ratelimit-reset': '1' }),
+      },
+    ],
+    ends: 'success',
+    writes: 2,
+  },
+  {
     name: 'the license is used up',
     faults: [{ instead: refusal(402, 'The license permits 10 accounts') }],
     ends: 'refusal',

@@ -7,7 +7,14 @@ import { strangers } from './fossbilling/strangers.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { startPhp, withoutPhp, type Transport } from './php.ts'
-import { accountOf, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
+import {
+  accountOf,
+  isClean,
+  livesItsLife,
+  newOrder,
+  sellPackages,
+  takesDomainsAsTyped,
+} from './scenarios.ts'
 import { openSecure } from './secure.ts'
 import { install } from './unpack.ts'
 
@@ -38,6 +45,11 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     const php = start('streams')
     await php.run('connect', { ...server, token: reseller.token })
     await livesItsLife(t, { panel, php }, newOrder())
+  })
+
+  await t.test('a domain is taken as it was typed, without intl', async t => {
+    await php.run('connect', server)
+    await takesDomainsAsTyped(t, { panel, php })
   })
 
   await t.test('a lost answer harms no operation', async t => {

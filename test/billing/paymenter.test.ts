@@ -15,6 +15,7 @@ import {
   livesItsLife,
   newOrder,
   sellPackages,
+  takesDomainsAsTyped,
 } from './scenarios.ts'
 import { openSecure } from './secure.ts'
 import { install } from './unpack.ts'
@@ -52,6 +53,11 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     await php.run('connect', { ...server, token: reseller.token })
     await livesItsLife(t, { panel, php }, newOrder(), null)
     await leavesNamesToOthers(t, { panel, php }, stranger.token)
+  })
+
+  await t.test('a domain is taken as it was typed, without intl', async t => {
+    await php.run('connect', server)
+    await takesDomainsAsTyped(t, { panel, php })
   })
 
   await t.test('a lost answer harms no operation', async t => {

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import type { Test } from 'tap'
 import { call, type Panel } from '../panel.ts'
 import type { Outcome, Php } from './php.ts'
@@ -141,6 +142,19 @@ export async function livesItsLife(
   const { username: anew } = await does('create', { ...order, username })
   t.match(await accountOf(panel, anew), { state: 'active', domain: order.domain })
   await does('terminate')
+}
+
+/** A domain in capitals and letters beyond a to z, as typed; this PHP has no intl. */
+export async function takesDomainsAsTyped(t: Test, { panel, php }: Bench): Promise<void> {
+  const { domain, ...order } = newOrder()
+  const typed = { ...order, domain: ` WWW.Bücher-${domain.toUpperCase()} ` }
+  const made = await php.run('create', typed)
+  isClean(t, made, [order.password])
+  t.match(made.value, { ok: true }, 'create', made.value)
+  const account = await accountOf(panel, made.value.username)
+  t.equal(account.domain, domainToASCII(`bücher-${domain}`))
+  t.match((await php.run('suspend', { service: order.service })).value, { ok: true })
+  t.match((await php.run('terminate', { service: order.service })).value, { ok: true })
 }
 
 async function passwordHash({ pool }: Panel, username: string): Promise<string> {

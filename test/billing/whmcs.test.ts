@@ -5,12 +5,14 @@ import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { startPhp, withoutPhp, type Transport } from './php.ts'
 import {
+  accountOf,
   accountsFor,
   isClean,
   leavesNamesToOthers,
   livesItsLife,
   newOrder,
   sellPackages,
+  takesDomainsAsTyped,
 } from './scenarios.ts'
 import { install } from './unpack.ts'
 import { owners } from './whmcs/owners.ts'
@@ -46,6 +48,11 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     await leavesNamesToOthers(t, { panel, php }, stranger.token)
   })
 
+  await t.test('a domain is taken as it was typed, without intl', async t => {
+    await php.run('connect', server)
+    await takesDomainsAsTyped(t, { panel, php })
+  })
+
   await t.test('a lost answer harms no operation', async t => {
     await php.run('connect', { ...server, port: faulty.port })
     const lost = cases.find(({ name }) => name === 'the answer is lost')!
@@ -77,7 +84,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
       const given = { ...params, username: odd, password: odd, clientsdetails: odd }
       const outcome = await php.run('function', { name: 'CreateAccount', params: given })
       isClean(t, outcome, [panel.token])
-      t.match(outcome.value, /email is not an e-mail address/, JSON.stringify(odd))
+      t.match(outcome.value, /email is required/, JSON.stringify(odd))
     }
   })
 
@@ -130,6 +137,60 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     // An account made with an apostrophe is recognised.
     t.match((await php.run('terminate', { service })).value, { ok: true })
     t.strictSame(await accountsFor(panel, order), [])
+  })
+
+  await t.test('what is empty is not sent', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const order = { ...newOrder(), domain: '', email: '', package: '' }
+    const { value } = await php.run('create', order)
+    t.match(value, { ok: false, message: 'email is required; package is required' })
+    const sent = JSON.parse(faulty.heard.findLast(({ method }) => method === 'POST')!.body)
+    t.notOk(Object.values(sent).includes(''))
+    await php.run('setService', { service: order.service, columns: { password: '' } })
+    t.match((await php.run('create', order)).value, { ok: false })
+  })
+
+  await t.test('capital letters of staff are folded', async t => {
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    t.match((await php.run('create', { ...order, package: 'none' })).value, { ok: false })
+    const columns = { username: ` MyShop${service}` }
+    await php.run('setService', { service, columns })
+    const username = `myshop${service}`
+    t.match((await php.run('create', order)).value, { ok: true, username })
+    await php.run('setService', { service, columns: { username: username.toUpperCase() } })
+    t.match((await php.run('suspend', { service })).value, { ok: true })
+    t.match(await accountOf(panel, username), { state: 'suspended' })
+    await panel.pool.query(
+      `insert into panel.disk_usage select id, 5 * 1048576, now() from panel.accounts
+       where username = $1 on conflict (account_id) do update set bytes = excluded.bytes`,
+      [username],
+    )
+    await php.run('usage')
+    t.match((await php.run('service', { service })).value, { diskusage: 5 })
+    t.match((await php.run('terminate', { service })).value, { ok: true })
+    t.equal(await accountOf(panel, username), undefined)
+  })
+
+  await t.test('a profile is saved at once, also where the panel is slow', async t => {
+    await php.run('connect', { ...server, port: faulty.port })
+    const orders = Array.from({ length: 6 }, newOrder)
+    for (const order of orders) {
+      await php.run('create', order)
+      await php.run('setService', { service: order.service, columns: { userid: 9 } })
+    }
+    faulty.always({ delayMs: 900 })
+    const { service } = orders[0]!
+    const email = `slow${service}@example.com`
+    const outcome = await php.run('changeEmail', { service, email, client: 9 })
+    faulty.always('pass')
+    isClean(t, outcome, [panel.token])
+    t.ok(outcome.ms < 5_500, '5 s at most', { ms: outcome.ms })
+    t.match(outcome.logged, /has taken too long/)
+    for (const { service } of orders) {
+      await php.run('setService', { service, columns: { userid: 7 } })
+    }
   })
 
   await t.test('usage reaches the services that have an account, in one call', async t => {

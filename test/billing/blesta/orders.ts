@@ -141,6 +141,17 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     })
   })
 
+  await t.test('capital letters of staff are folded', async t => {
+    await php.run('connect', server)
+    const { service, ...order } = newOrder()
+    const username = `staff${service}`
+    const vars = { email: order.email, use_module: 'true', panel_domain: order.domain }
+    const given = { ...vars, panel_username: ` ${username.toUpperCase()} ` }
+    const added = await php.run('addService', { package: 'starter', vars: given })
+    t.match(added.value, { ok: true, meta: [{}, { value: username }] })
+    t.strictSame(await accountsFor(panel, { ...order, service }), [username])
+  })
+
   await t.test('errors are of the service at hand', async t => {
     await php.run('connect', server)
     const order = await made(t, bench)

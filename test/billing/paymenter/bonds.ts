@@ -190,6 +190,12 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const email = `moved${service}@example.com`
     await php.run('changeEmail', { service, email })
     t.match(await accountOf(panel, username), { email })
+    // Where the panel is slow, the profile is saved all the same.
+    await php.run('connect', watched)
+    faulty.always({ delayMs: 3_000 })
+    const slow = await php.run('changeEmail', { service, email: `slow${service}@example.com` })
+    faulty.always('pass')
+    t.ok(slow.ms < 5_500, '5 s at most', { ms: slow.ms })
     // Where the panel is away, Paymenter goes on.
     await php.run('connect', { ...server, token: 'pnl_wrong' })
     const missed = await php.run('changeEmail', { service, email: 'later@example.com' })

@@ -229,10 +229,6 @@ return static function (string $root): array {
                 return ['result' => Paymenter::press($service, $values['function'])];
             });
         },
-        'jobSeconds' => static function (): float {
-            $name = 'Paymenter\\Extensions\\Servers\\Panel\\Api\\Connection';
-            return (new \ReflectionClass($name))->getConstant('JOB_SECONDS');
-        },
         'elapse' => static function (array $values): void {
             $key = "panel-password-$values[service]";
             Session::$values[$key] -= $values['seconds'];

@@ -11,6 +11,7 @@ use Panel\Billing\Names;
 use Panel\Billing\Order;
 use Panel\Billing\Provisioning;
 use Panel\Billing\Secrets;
+use Panel\Billing\TimeBudget;
 
 require_once __DIR__ . '/../../../billing/shared/autoload.php';
 
@@ -24,7 +25,7 @@ return static function (): array {
         return new Provisioning(new Client($address, $server['token'], [
             'agent' => 'Panel-Test/1.0.0',
             'caFile' => $server['caFile'] ?? '',
-            'seconds' => $server['seconds'] ?? 100.0,
+            'seconds' => $server['seconds'] ?? 15.0,
             'log' => [Recorder::class, 'log'],
         ]));
     };
@@ -103,6 +104,19 @@ return static function (): array {
             return $outcome(static function () use ($provisioning): array {
                 return ['accounts' => $provisioning()->accounts()];
             });
+        },
+
+        'suspendAll' => static function (array $values) use ($provisioning, $outcome, &$services) {
+            $suspend = static function (string $service) use ($provisioning, $outcome, &$services) {
+                $username = $services[$service];
+                return $outcome(static function () use ($provisioning, $username): void {
+                    $provisioning()->suspend($username);
+                });
+            };
+            $work = static function () use ($values, $suspend): array {
+                return array_map($suspend, $values['services']);
+            };
+            return TimeBudget::within($values['seconds'], $work);
         },
 
         // What has no panel in it.

@@ -102,7 +102,8 @@ return static function (string $root): array {
         'changeEmail' => static function (array $values): array {
             $former = Whmcs::service($values['service']);
             Whmcs::set($values['service'], ['email' => $values['email']]);
-            $vars = ['userid' => 7, 'email' => $values['email'], 'olddata' => $former];
+            $client = $values['client'] ?? 7;
+            $vars = ['userid' => $client, 'email' => $values['email'], 'olddata' => $former];
             // As when the panel was away at that time.
             foreach (($values['isMissed'] ?? false) ? [] : Whmcs::$hooks['ClientEdit'] as $hook) {
                 $hook($vars);

@@ -8,13 +8,13 @@
 
 declare(strict_types=1);
 
-use Panel\Billing\Address;
 use Panel\Billing\Books;
 use Panel\Billing\Client;
 use Panel\Billing\Clients;
 use Panel\Billing\Failure;
 use Panel\Billing\Names;
 use Panel\Billing\Order;
+use Panel\Billing\PanelConnection;
 use Panel\Billing\Provisioning;
 
 class Server_Manager_Panel extends Server_Manager
@@ -47,7 +47,9 @@ class Server_Manager_Panel extends Server_Manager
     /** FOSSBilling calls this when it makes the manager. */
     public function init(): void
     {
-        foreach (['hostname' => $this->host(), 'API token' => $this->token()] as $what => $value) {
+        $server = $this->connection();
+        $needed = ['hostname' => $server->host(), 'API token' => $server->token()];
+        foreach ($needed as $what => $value) {
             if ($value === '') {
                 throw new Server_Exception(
                     'The ":server_manager" server manager is not fully configured.'
@@ -61,7 +63,7 @@ class Server_Manager_Panel extends Server_Manager
 
     public function getPort(): int
     {
-        return $this->attempt(fn (): int => $this->address()->port);
+        return $this->attempt(fn (): int => $this->connection()->address()->port);
     }
 
     /**
@@ -72,7 +74,7 @@ class Server_Manager_Panel extends Server_Manager
     {
         return $this->attempt(function () use ($account): string {
             if ($account === null) {
-                return $this->address()->url();
+                return $this->connection()->address()->url();
             }
             $panel = $this->panelFor($account, Client::FOR_A_PAGE);
             return $panel->signOnLink($this->usernameOf($account));
@@ -98,7 +100,7 @@ class Server_Manager_Panel extends Server_Manager
      */
     public function generateUsername($domain): string
     {
-        $entered = strtolower((string) ($this->_config['config']['userprefix'] ?? ''));
+        $entered = Names::folded((string) ($this->_config['config']['userprefix'] ?? ''));
         $letters = (string) preg_replace('/^[^a-z]+|[^a-z0-9]/', '', $entered);
         $name = Names::usernames(Names::domain((string) $domain), '')[0];
         return substr($letters, 0, self::MAX_PREFIX) . $name;
@@ -180,7 +182,9 @@ class Server_Manager_Panel extends Server_Manager
         string $newPassword
     ): bool {
         $name = $this->usernameOf($account);
-        $this->attempt(fn () => $this->panelFor($account)->setPassword($name, $newPassword));
+        // Asked for on a page, by staff or the customer.
+        $panel = fn () => $this->panelFor($account, Client::FOR_A_PAGE);
+        $this->attempt(fn () => $panel()->setPassword($name, $newPassword));
         return true;
     }
 
@@ -222,19 +226,7 @@ class Server_Manager_Panel extends Server_Manager
     /** @param array<string, mixed> $options of the client */
     private function panel(array $options = []): Provisioning
     {
-        $caFile = __DIR__ . '/Panel/ca.pem';
-        $client = new Client($this->address(), $this->token(), $options + [
-            'agent' => 'Panel-FOSSBilling/@version@',
-            'caFile' => is_file($caFile) ? $caFile : '',
-            'log' => function (array $entry): void {
-                $line = "Panel: $entry[request] $entry[sent] $entry[status]"
-                    . " after $entry[seconds] s $entry[said]";
-                // Every version's log has these two, and takes a single text as it is.
-                $level = $entry['said'] === '' ? 'info' : 'notice';
-                $this->getLog()->$level(rtrim($line));
-            },
-        ]);
-        return new Provisioning($client);
+        return $this->connection()->panel(__DIR__ . '/Panel/ca.pem', $options);
     }
 
     /**
@@ -253,25 +245,12 @@ class Server_Manager_Panel extends Server_Manager
 
     private function clientsFor(Server_Account $account): Clients
     {
-        return new Clients($this->orderOf($account), Books::open($this->address()));
+        return new Clients($this->orderOf($account), Books::open($this->connection()->address()));
     }
 
-    private function address(): Address
+    private function connection(): PanelConnection
     {
-        $port = (string) ($this->_config['port'] ?? '');
-        return new Address($this->host(), $port, (bool) ($this->_config['secure'] ?? true));
-    }
-
-    private function host(): string
-    {
-        $host = trim((string) ($this->_config['host'] ?? ''));
-        return $host !== '' ? $host : trim((string) ($this->_config['ip'] ?? ''));
-    }
-
-    private function token(): string
-    {
-        // What is pasted into a field brings line breaks along.
-        return (string) preg_replace('/\s+/', '', (string) ($this->_config['accesshash'] ?? ''));
+        return new PanelConnection($this->_config, fn (): object => $this->getLog());
     }
 
     private function orderOf(Server_Account $account): Order
@@ -296,6 +275,6 @@ class Server_Manager_Panel extends Server_Manager
     /** Customers may have chosen it, in their own spelling. */
     private function usernameOf(Server_Account $account): string
     {
-        return strtolower(trim((string) $account->getUsername()));
+        return Names::folded((string) $account->getUsername());
     }
 }

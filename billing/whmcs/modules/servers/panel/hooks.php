@@ -6,7 +6,9 @@
 
 declare(strict_types=1);
 
+use Panel\Billing\Client;
 use Panel\Billing\Hosting;
+use Panel\Billing\TimeBudget;
 
 if (!defined('WHMCS')) {
     die('This file cannot be accessed directly');
@@ -18,12 +20,16 @@ add_hook('ClientEdit', 1, static function (array $vars): void {
     if (($vars['email'] ?? '') === ($vars['olddata']['email'] ?? '')) {
         return;
     }
-    try {
+    $follow = static function () use ($vars): void {
         foreach (Hosting::ofClient((int) ($vars['userid'] ?? 0)) as $service) {
             // What fails is in the module log, and done with the service's next command.
             $command = ['serviceid' => $service, 'func_name' => 'UpdateAddress'];
             localAPI('ModuleCustom', $command);
         }
+    };
+    try {
+        // The client waits for the profile to be saved, however many services there are.
+        TimeBudget::within(Client::FOR_A_PAGE['seconds'], $follow);
     } catch (\Throwable $thrown) {
         logModuleCall('panel', 'ClientEdit', '', $thrown->getMessage(), '', []);
     }

@@ -127,7 +127,7 @@ function panel_TerminateAccount(array $params): string
         $server = Accounts::serverOf($given);
         $isHere = in_array($server, [0, $given->id('serverid')], true);
         $check = Ownership::of($given);
-        $panel->terminate($given->text('username'), $check, $isHere ? '' : "number $server");
+        $panel->terminate($given->username(), $check, $isHere ? '' : "number $server");
         Accounts::forget($given);
     };
     return Module::attempt($params, 'TerminateAccount', $terminate);
@@ -146,7 +146,7 @@ function panel_ChangePassword(array $params): string
     $change = static function (Provisioning $panel, Parameters $given): void {
         $panel->setPassword(Module::own($panel, $given)['username'], $given->password());
     };
-    return Module::attempt($params, 'ChangePassword', $change);
+    return Module::attempt($params, 'ChangePassword', $change, Client::FOR_A_PAGE);
 }
 
 /** The client's e-mail address, also for the account: a button, and for the hook. */
@@ -158,7 +158,7 @@ function panel_UpdateAddress(array $params): string
             $panel->setEmail($account['username'], $given->order()->email);
         }
     };
-    return Module::attempt($params, 'UpdateAddress', $update);
+    return Module::attempt($params, 'UpdateAddress', $update, Client::FOR_A_PAGE);
 }
 
 function panel_AdminCustomButtonArray(): array

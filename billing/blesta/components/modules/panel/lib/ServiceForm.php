@@ -81,7 +81,8 @@ trait ServiceForm
 
     public function validateUsername($entered)
     {
-        return (string) $entered === '' || Names::isUsername((string) $entered);
+        $name = Names::folded((string) $entered);
+        return $name === '' || Names::isUsername($name);
     }
 
     /** As the panel takes it, so that the customer hears of it before the panel does. */

@@ -63,14 +63,15 @@ trait ServiceLife
             'domain' => isset($vars['panel_domain'])
                 ? Names::domain(self::text($vars, 'panel_domain'))
                 : self::text($former, 'panel_domain'),
-            'username' => self::given($vars, $former, 'panel_username'),
+            'username' => Names::folded(self::given($vars, $former, 'panel_username')),
             'password' => self::given($vars, $former, 'panel_password'),
         ];
         if (self::isForModule($vars) && self::hasAccount($service)) {
             $work = function (Provisioning $panel) use ($package, $service, $edited): void {
                 $this->carryOver($panel, $package, $service, $edited);
             };
-            $this->attempt($work);
+            // Asked for on a page, by staff or the customer.
+            $this->attempt($work, Client::FOR_A_PAGE);
             if ($this->Input->errors()) {
                 return null;
             }

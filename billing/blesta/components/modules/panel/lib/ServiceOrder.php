@@ -22,7 +22,7 @@ trait ServiceOrder
         $number = $domain === '' ? $this->services()->countOf($client) : 0;
         return new Order([
             'service' => $service > 0 ? "$service" : "client $client, $number",
-            'username' => trim(self::text($vars, 'panel_username')),
+            'username' => Names::folded(self::text($vars, 'panel_username')),
             'domain' => $domain,
             'email' => $this->emailOf($client),
             'package' => (string) ($package->meta->package ?? ''),

@@ -87,7 +87,7 @@ trait ServiceOwner
 
     private function usernameOf($service): string
     {
-        return self::text($this->fieldsOf($service), 'panel_username');
+        return Names::folded(self::text($this->fieldsOf($service), 'panel_username'));
     }
 
     private static function hasAccount($service): bool

@@ -19,15 +19,23 @@ final class Addresses
         if (!$event->user->wasChanged('email')) {
             return;
         }
-        foreach ($event->user->services as $service) {
-            try {
-                if (self::isOurs($service)) {
-                    ExtensionHelper::callService($service, 'followAddress');
-                }
-            } catch (\Throwable $thrown) {
-                // The next operation of the service takes the address along.
-                Log::warning('Panel: ' . Text::line($thrown->getMessage()));
+        // The customer waits for the profile to be saved, however many services there are.
+        TimeBudget::within(Client::FOR_A_PAGE['seconds'], static function () use ($event): void {
+            foreach ($event->user->services as $service) {
+                self::followFor($service);
             }
+        });
+    }
+
+    private static function followFor(Service $service): void
+    {
+        try {
+            if (self::isOurs($service)) {
+                ExtensionHelper::callService($service, 'followAddress');
+            }
+        } catch (\Throwable $thrown) {
+            // The next operation of the service takes the address along.
+            Log::warning('Panel: ' . Text::line($thrown->getMessage()));
         }
     }
 

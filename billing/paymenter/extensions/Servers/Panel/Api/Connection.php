@@ -11,10 +11,6 @@ use Illuminate\Support\Facades\Log;
  */
 final class Connection
 {
-    // Paymenter's queue gives a job out again after 90 seconds, whether it is done or not. When
-    // this time is over, an operation may still ask twice, for a tenth of it each, what was done.
-    private const JOB_SECONDS = 70.0;
-
     public function __construct(
         private string $host,
         private string $port,
@@ -32,7 +28,6 @@ final class Connection
     {
         $client = new Client($this->address(), $this->token, $options + [
             'agent' => 'Panel-Paymenter/@version@',
-            'seconds' => self::JOB_SECONDS,
             'caFile' => trim($this->caFile),
             'log' => static function (array $entry): void {
                 $line = "Panel: $entry[request] $entry[sent] $entry[status]"

@@ -97,8 +97,9 @@ final class Hosting
             ->pluck('username', 'id');
         $ofServices = [];
         foreach ($usernames as $id => $username) {
-            if (isset($usage[$username])) {
-                $ofServices[(int) $id] = $usage[$username];
+            $name = Names::folded((string) $username);
+            if (isset($usage[$name])) {
+                $ofServices[(int) $id] = $usage[$name];
             }
         }
         $now = date('Y-m-d H:i:s');

@@ -45,7 +45,7 @@ final class Metrics implements ProviderInterface
     public function tenantUsage($tenant)
     {
         return $this->ask(function (Provisioning $panel) use ($tenant): array {
-            return $this->measured($panel->usageOf((string) $tenant));
+            return $this->measured($panel->usageOf(Names::folded((string) $tenant)));
         });
     }
 

@@ -21,6 +21,10 @@ final class Module
         $caFile = dirname(__DIR__) . '/ca.pem';
         $secrets = $given->secrets();
         $client = null;
+        if (defined('CLIENTAREA')) {
+            // A client waits for this page, also where it is a checkout.
+            $options += Client::FOR_A_PAGE;
+        }
         $options += [
             'agent' => 'Panel-WHMCS/@version@',
             'caFile' => is_file($caFile) ? $caFile : '',
@@ -54,17 +58,19 @@ final class Module
     /**
      * @param array<string, mixed>                      $params
      * @param callable(Provisioning, Parameters): mixed $work
+     * @param array<string, mixed>                      $options of the client
      * @return string «success», or what to show to the administrator
      */
     public static function attempt(
         #[\SensitiveParameter]
         array $params,
         string $action,
-        callable $work
+        callable $work,
+        array $options = []
     ): string {
         $given = new Parameters($params);
         try {
-            $work(self::panel($given, $action), $given);
+            $work(self::panel($given, $action, $options), $given);
             return 'success';
         } catch (\Throwable $thrown) {
             return self::sentence($thrown, $given);

@@ -66,6 +66,12 @@ final class Parameters
         return self::decoded($this->given['password'] ?? '');
     }
 
+    /** In the panel's spelling, whatever staff have entered. */
+    public function username(): string
+    {
+        return Names::folded($this->text('username'));
+    }
+
     public function package(): string
     {
         return $this->text('configoption1');
@@ -76,7 +82,7 @@ final class Parameters
         $client = $this->given['clientsdetails'] ?? null;
         return new Order([
             'service' => $this->service(),
-            'username' => strtolower($this->text('username')),
+            'username' => $this->username(),
             'domain' => $this->text('domain'),
             'email' => self::decoded(is_array($client) ? $client['email'] ?? '' : ''),
             'package' => $this->package(),
@@ -116,7 +122,7 @@ final class Parameters
         if ($status === 'Pending' || $this->isEnded()) {
             throw new Failure("This service has no account: its status is $status.");
         }
-        return $this->text('username');
+        return $this->username();
     }
 
     public function secrets(): Secrets
