@@ -23,35 +23,58 @@ export type Authority = {
   visit: (domain: string, path?: string) => { status: number; text: string }
 }
 
-export async function startAuthority(t: Test): Promise<Authority> {
+/** Where it is started: its files in a folder of its own, and it in another network. */
+export type Place = { folder: string; inNetwork: (...command: string[]) => string[] }
+
+const here: Place = { folder: '/tmp', inNetwork: (...command) => command }
+
+export async function startAuthority(
+  t: Test,
+  { folder, inNetwork }: Place = here,
+): Promise<Authority> {
   // Its own address is https too, with a certificate that has to be trusted.
   execute('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
     ...['-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ...['-keyout', '/tmp/authority.key', '-out', '/tmp/authority.pem'],
+    ...['-keyout', `${folder}/authority.key`, '-out', `${folder}/authority.pem`],
   ])
   const settings = {
     listenAddress: '127.0.0.1:14000',
     managementListenAddress: '127.0.0.1:15000',
-    certificate: '/tmp/authority.pem',
-    privateKey: '/tmp/authority.key',
+    certificate: `${folder}/authority.pem`,
+    privateKey: `${folder}/authority.key`,
     httpPort: 80,
     tlsPort: 443,
     certificateValidityPeriod: 7_776_000,
   }
-  writeFileSync('/tmp/pebble.json', JSON.stringify({ pebble: settings }))
+  writeFileSync(`${folder}/pebble.json`, JSON.stringify({ pebble: settings }))
   const nameServer = (dns: number, management: number) =>
-    serve(t, 'pebble-challtestsrv', [
+    serve(t, [
+      ...inNetwork('pebble-challtestsrv'),
       ...['-defaultIPv4', '', '-defaultIPv6', '', '-http01', '', '-https01', '', '-tlsalpn01', ''],
       ...['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${management}`],
     ])
   nameServer(53, 8055)
   nameServer(54, 8056)
-  serve(t, 'pebble', ['-config', '/tmp/pebble.json', '-dnsserver', '127.0.0.1:54'])
-  const fetch = (url: string) => spawnSync('curl', ['-sf', '--cacert', '/tmp/authority.pem', url])
+  const configured = ['-config', `${folder}/pebble.json`, '-dnsserver', '127.0.0.1:54']
+  serve(t, inNetwork('pebble', ...configured))
+  const curl = (...args: string[]) => {
+    const [command = '', ...rest] = inNetwork('curl', ...args)
+    return spawnSync(command, rest, { encoding: 'utf8' })
+  }
+  const fetch = (url: string) => curl('-sf', '--cacert', `${folder}/authority.pem`, url)
+  const tell = (management: number, what: string, body: object): boolean =>
+    curl('-sf', '-d', JSON.stringify(body), `http://127.0.0.1:${management}/${what}`).status === 0
+  const setAddresses = (management: number, host: string, addresses: string[]): void => {
+    tell(management, 'clear-a', { host })
+    tell(management, 'clear-aaaa', { host })
+    const of = (isIpv6: boolean) => addresses.filter(address => address.includes(':') === isIpv6)
+    if (of(false).length > 0) tell(management, 'add-a', { host, addresses: of(false) })
+    if (of(true).length > 0) tell(management, 'add-aaaa', { host, addresses: of(true) })
+  }
   await until(() => fetch('https://127.0.0.1:14000/dir').status === 0)
   await until(() => [8055, 8056].every(port => tell(port, 'clear-a', { host: 'x' })))
-  writeFileSync('/tmp/roots.pem', fetch('https://127.0.0.1:15000/roots/0').stdout)
+  writeFileSync(`${folder}/roots.pem`, fetch('https://127.0.0.1:15000/roots/0').stdout)
 
   return {
     point(name, ...addresses) {
@@ -61,13 +84,9 @@ export async function startAuthority(t: Test): Promise<Authority> {
       setAddresses(8056, name, [address])
     },
     visit(domain, path = '/') {
-      const { stdout, stderr } = spawnSync(
-        'curl',
-        [
-          ...['-sS', '-m', '10', '--cacert', '/tmp/roots.pem', '-w', '\n%{http_code}'],
-          ...['--resolve', `${domain}:443:127.0.0.1`, `https://${domain}${path}`],
-        ],
-        { encoding: 'utf8' },
+      const { stdout, stderr } = curl(
+        ...['-sS', '-m', '10', '--cacert', `${folder}/roots.pem`, '-w', '\n%{http_code}'],
+        ...['--resolve', `${domain}:443:127.0.0.1`, `https://${domain}${path}`],
       )
       const end = stdout.lastIndexOf('\n')
       const status = Number(stdout.slice(end + 1))
@@ -76,19 +95,7 @@ export async function startAuthority(t: Test): Promise<Authority> {
   }
 }
 
-function setAddresses(management: number, host: string, addresses: string[]): void {
-  tell(management, 'clear-a', { host })
-  tell(management, 'clear-aaaa', { host })
-  const of = (isIpv6: boolean) => addresses.filter(address => address.includes(':') === isIpv6)
-  if (of(false).length > 0) tell(management, 'add-a', { host, addresses: of(false) })
-  if (of(true).length > 0) tell(management, 'add-aaaa', { host, addresses: of(true) })
-}
-
-const tell = (management: number, what: string, body: object): boolean =>
-  spawnSync('curl', ['-sf', '-d', JSON.stringify(body), `http://127.0.0.1:${management}/${what}`])
-    .status === 0
-
-function serve(t: Test, command: string, args: string[]): void {
+function serve(t: Test, [command = '', ...args]: string[]): void {
   const env = {
     PATH: process.env['PATH'],
     // Validates at once and anew for each order; refuses some nonces, as authorities do.

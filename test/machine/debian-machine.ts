@@ -15,6 +15,8 @@ export type DebianMachine = {
   must: (...command: string[]) => Promise<string>
   /** Runs a program of this machine in its network. */
   reach: (command: string[], input?: string) => Promise<Said>
+  /** The command line that runs a command of this machine in its network. */
+  inNetwork: (...command: string[]) => string[]
   /** Starts a program on it; `stop` kills it as nothing else would. */
   start: (command: string[]) => { child: ChildProcess; stop: () => Promise<void> }
   /** Its files, as this machine sees them. */
@@ -63,8 +65,9 @@ export async function openMachine(t: Test, folder: string, lower: string): Promi
       if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stdout}${stderr}`)
       return stdout
     },
+    inNetwork: (...command) => enter('-n', '--', ...command),
     reach(command, input) {
-      const [program = '', ...args] = enter('-n', '--', ...command)
+      const [program = '', ...args] = machine.inNetwork(...command)
       return run(program, args, input)
     },
     start(command) {

@@ -10,6 +10,7 @@ import {
   showNoDatabases,
   showPurged,
 } from './installed-databases.ts'
+import { showEverything } from './every-operation.ts'
 import { describe, differences, installKilled } from './install-kills.ts'
 import {
   type Client,
@@ -78,6 +79,11 @@ export async function showInstalled(
   })
 
   const client = await openClient(machine)
+  await t.test('what all accounts share is as it should be before there is one', async t => {
+    const said = JSON.parse(await machine.must('panel', 'ctl', 'rebuild', '--json'))
+    t.match(said, { rebuilt: 0, shared: [], shared_failed: [] })
+  })
+
   await t.test('a license of another server is refused', t => showOtherLicense(t, machine))
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
@@ -89,6 +95,9 @@ export async function showInstalled(
   })
   await t.test('info and doctor know it', t => showFindings(t, machine))
   await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))
+  if (shop) {
+    await t.test('and let all of the work be done', t => showEverything(t, machine, client))
+  }
 
   await t.test('all comes back with the machine', async t => {
     await machine.reboot()

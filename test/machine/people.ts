@@ -8,7 +8,7 @@ import { address, curl, type Client } from './installed.ts'
 type Page = { status: number; head: string; text: string }
 
 /** A browser with a jar of its own for cookies. */
-function openBrowser(machine: DebianMachine, name: string) {
+export function openBrowser(machine: DebianMachine, name: string) {
   const jar = `/tmp/panel-${process.pid}-${machine.root.replaceAll('/', '-')}-${name}`
   const ask = async (path: string, ...more: string[]): Promise<Page> => {
     const url = path.startsWith('http') ? path : `${address}${path}`
@@ -20,7 +20,30 @@ function openBrowser(machine: DebianMachine, name: string) {
     const data = Object.entries(fields).flatMap(one => ['--data-urlencode', one.join('=')])
     return ask(path, '-H', `Origin: ${origin}`, ...data)
   }
-  return { ask, submit }
+  /** Draws a form and sends it as it is, with a file where one is given (`name=@path` for curl). */
+  const send = async (path: string, file?: string): Promise<Page> => {
+    const { text } = await ask(path)
+    const own = ['-H', `Origin: ${address}`]
+    if (file !== undefined) {
+      const [, action = ''] = /enctype="multipart\/form-data" action="([^"]*)"/.exec(text) ?? []
+      return ask(action.replaceAll('&amp;', '&'), ...own, '-F', file)
+    }
+    const fields = ['token', 'key'].map(name => {
+      const [, value] = new RegExp(`name="${name}" value="([^"]*)"`).exec(text) ?? []
+      return `${name}=${value}`
+    })
+    return ask(path, ...own, ...fields.flatMap(one => ['--data-urlencode', one]))
+  }
+  return { ask, submit, send }
+}
+
+/** A browser of a customer's, signed in by a link. */
+export async function signInByLink(machine: DebianMachine, client: Client, name: string) {
+  const { body } = await client('POST', `/accounts/${name}/login`, {})
+  const link = Object.values(body).find(value => String(value).startsWith('https://'))
+  const browser = openBrowser(machine, name)
+  const agent = ['-A', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0']
+  return { browser, entered: await browser.ask(String(link), ...agent) }
 }
 
 /** The first administrator signs in, and pages know the server and its addresses. */
@@ -50,11 +73,8 @@ export async function showPeople(
   t.ok(await until(async () => /All checks/.test(await look()), 150_000))
   t.notMatch(await look(), /The checks were not made/)
 
-  const { body } = await client('POST', '/accounts/bob/login', {})
-  const link = Object.values(body).find(value => String(value).startsWith('https://'))
-  const bob = openBrowser(machine, 'bob')
-  const browser = ['-A', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0']
-  t.match(await bob.ask(String(link), ...browser), { status: 303, head: /__Host-panel-account=/ })
+  const { browser: bob, entered: linked } = await signInByLink(machine, client, 'bob')
+  t.match(linked, { status: 303, head: /__Host-panel-account=/ })
   t.match(await bob.ask('/account'), { status: 200 })
   t.match(await bob.ask('/account/sites/bob.example'), { status: 200, text: ownAddress })
   t.match(await bob.ask('/overview'), { status: /30[23]|403|404/ }, 'not an owner')

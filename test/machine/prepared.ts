@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
@@ -30,12 +31,18 @@ export async function openPrepared(
   await copySources(join(machine.root, 'opt/panel/releases/0.1.0'))
   await machine.boot()
   // This also writes the checkout's units and migrates.
-  return { machine, client: await openClient(machine) }
+  const client = await openClient(machine)
+  // Before there is an account.
+  await machine.must('panel', 'ctl', 'rebuild')
+  await addBob(t, machine, client)
+  return { machine, client }
 }
 
 // Layers for an overlay, of which those who work at the same time share one.
 async function prepare(t: Test, suite: string): Promise<string> {
-  const place = join(kept, suite)
+  // With the dependencies that the checkout has.
+  const lock = createHash('sha256').update(readFileSync(join(checkout, 'package-lock.json')))
+  const place = join(kept, `${suite}-${lock.digest('hex').slice(0, 12)}`)
   const [root, made, done] = ['root', 'made', 'done'].map(name => join(place, name))
   const layers = `${made}/upper:${root}`
   if (existsSync(done!)) return layers
@@ -48,7 +55,6 @@ async function prepare(t: Test, suite: string): Promise<string> {
   const machine = await openMachine(t, made!, root!)
   await machine.boot()
   await installPrepared(machine)
-  await addBob(t, machine, await openClient(machine))
   // As when the machine is turned off.
   await machine.must('systemctl', 'stop', 'panel.target', 'postgresql', 'mariadb')
   await machine.must('sync')

@@ -53,7 +53,7 @@ export async function carryOut(
   const late = AbortSignal.timeout(limitMs)
   const until = AbortSignal.any([signal, late])
   const end = (): void => void child.kill('SIGKILL')
-  let hasBegun = false
+  let [hasBegun, isUnread] = [false, false]
   const { stream, told } = ownDump(database)
   until.addEventListener('abort', end)
   try {
@@ -64,9 +64,11 @@ export async function carryOut(
     await pipeline([dump, ...unpacking, judge, stream, child.stdin])
     await ended
   } catch (error) {
-    end()
+    // A client that has ended reads no further; below it says why.
+    isUnread = isOfClient(error)
+    if (!isUnread) end()
     await ended
-    if (!until.aborted) {
+    if (!until.aborted && !isUnread) {
       const why = error instanceof PanelError ? error.message : unreadable
       throw hasBegun ? broken(why, error) : new PanelError('invalid', why, { cause: error })
     }
@@ -75,12 +77,19 @@ export async function carryOut(
   }
   if (signal.aborted) throw broken(`The import was ended: ${signal.reason}`)
   if (late.aborted) throw broken(`The import was ended after ${limitMs / 60_000} minutes`)
+  const code = await ended
+  const whyNot = notBegun.exec(said)?.[0]
+  if (whyNot !== undefined) {
+    const words = `The import could not begin on this server: ${whyNot.slice(0, 200)}`
+    throw new PanelError('unavailable', `${words}. Nothing was imported`)
+  }
+  if (code === null) throw broken('The import was ended: its client was killed')
   const refused = said.split('\n').filter(line => line.startsWith('ERROR'))
   // The client ends with 1 where a statement was refused and it went on.
-  const code = await ended
-  if (code === null || (code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
+  if ((code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
     throw broken(`MariaDB has ended the import: ${last.trim().slice(-200)}`)
   }
+  if (isUnread) throw broken('The client stopped before the end of the dump')
   return [...told(), ...refused].slice(0, mostTold).map(line => line.slice(0, 200))
 }
 
@@ -89,6 +98,17 @@ const mostTold = 20
 // What is added to an account's number for its client's, which is nobody's else: processes of the
 // account could read the password in the client's environment.
 const strangers = 2_000_000_000
+
+// An error of the pipe, not of the file or of what unpacks it: the client reads no more.
+const isOfClient = (error: unknown): boolean =>
+  error instanceof Error && /^(EPIPE|ECONNRESET|ERR_STREAM_\w+)$/.test(codeOf(error))
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
+
+// What is said before anything else where no statement was carried out: by the programs that keep
+// the client apart, by the client that does not start, or by MariaDB that does not let it in. What
+// is said of a statement names its line.
+const notBegun = /^((unshare|setpriv|mariadb): |ERROR [0-9]+ \(\w+\): ).*/
 
 // Of what came behind it nothing was carried out: the connection was killed, or the server is gone.
 const isLoss = (line: string): boolean => /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)

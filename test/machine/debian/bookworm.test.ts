@@ -1,4 +1,5 @@
 import t from 'tap'
+import { showEverything } from '../every-operation.ts'
 import { installByOptions } from '../first-install.ts'
 import { showInstalled } from '../install-suite.ts'
 
@@ -7,5 +8,11 @@ t.test('Debian 12, whose installer is killed', t =>
     databases: false,
     installFirst: installByOptions,
     kill: (_machine, stop) => stop(),
+    // Databases can be asked for later.
+    async afterwards(t, machine, client) {
+      const said = await machine.run(['panel', 'install', '--yes', '--databases'])
+      t.equal(said.code, 0, said.stderr)
+      await showEverything(t, machine, client)
+    },
   }),
 )

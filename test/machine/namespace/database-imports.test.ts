@@ -9,7 +9,7 @@ import { socket } from '../mariadb.ts'
 // Dumps that go into a database: what ends one, and what of others is made its own.
 
 startServices('nginx')
-const { panel, mariadb, database, done, addAccount } = await openDatabasePanel(t)
+const { panel, mariadb, say, database, done, addAccount } = await openDatabasePanel(t)
 await panel.startMachineWorker()
 const put = (name: string, body: object) => panel.call('PUT', `/api/v1/packages/${name}`, { body })
 await put('starter', { max_databases: 3 })
@@ -92,6 +92,39 @@ t.test('what is no dump is refused at both doors alike, and nothing of it is don
     const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
     t.match(said, { code: 1, stderr: /This is no dump: send SQL.*zstd$/m }, name)
   }
+})
+
+t.test('a client that does not do its work is told by what keeps it from it', async t => {
+  // Larger than what a pipe takes from us before anybody reads it.
+  writeFileSync('/var/tmp/dump', `CREATE TABLE kept (a TEXT);\n-- ${'x'.repeat(4_000_000)}\n`)
+  const begins = (words: string) =>
+    `The import could not begin on this server: ${words}. Nothing was imported`
+  const tell = (words: string) => `echo '${words}' >&2; exit 1`
+  const denied = 'unshare: unshare failed: Operation not permitted'
+  const crowded = 'ERROR 1040 (08004): Too many connections'
+  const older = 'mariadb: unknown option --sandbox'
+  const goesOn = '. The first part of the file has been imported'
+  for (const [program, script, words] of [
+    ['unshare', tell(denied), begins(denied)],
+    ['mariadb', tell(crowded), begins(crowded)],
+    ['mariadb', tell(older), begins(older)],
+    ['mariadb', 'exit 0', `The client stopped before the end of the dump${goesOn}`],
+    ['mariadb', 'kill -9 $$', `The import was ended: its client was killed${goesOn}`],
+    ['mariadb', tell('ERROR 2013 (HY000) at line 1: Lost'), `ended the import: ERROR 2013`],
+  ] as const) {
+    writeFileSync('/var/tmp/stub', `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    await run('mount', ['--bind', '/var/tmp/stub', `/usr/bin/${program}`])
+    const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+    await run('umount', [`/usr/bin/${program}`])
+    t.equal(said.code, 1, script)
+    // A failure of the server's is told to its administrator, and to nobody else.
+    const [, id] = /failed and was undone.*panel jobs show (\S+)/.exec(said.stderr) ?? []
+    const told = id === undefined ? said.stderr : (await say('jobs', 'show', id)).stdout
+    t.equal(id !== undefined, words.startsWith('The import could not begin'), said.stderr)
+    t.match(told, words, script)
+  }
+  t.strictSame((await done('import', 'alice', 'alice_shop', '/var/tmp/dump')).refused, [])
+  t.equal((await asShop('DROP TABLE kept')).code, 0)
 })
 
 t.test('what is no file is told by its own name, and never waited for', async t => {

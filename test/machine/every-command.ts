@@ -1,0 +1,173 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { allCommands } from '../../src/cli/commands.ts'
+import { vendor } from '../cli/fixtures/licenses.ts'
+import type { DebianMachine } from './debian-machine.ts'
+import type { Said } from './machine.ts'
+
+// Every command of an installed panel, in an order in which each finds what it needs. What a unit
+// forbids to a tool that only one of them has started is seen nowhere else.
+
+/** The account, the package and the reseller that are there for this alone. */
+const [account, reseller] = ['carla', 'rita']
+
+type Found = Record<string, any>
+/** Runs the command with these words, has it succeed, and returns what it has shown. */
+type Say = {
+  (...words: string[]): Promise<Found>
+  /** The same with something on its standard input. */
+  given: (input: string, ...words: string[]) => Promise<Found>
+  /** Has it end with 1, or another code, and say this. */
+  refused: (what: RegExp, words?: string[], input?: string, code?: number) => Promise<void>
+  /** What has been shown before, by the name of the command. */
+  shown: Record<string, Found>
+  machine: DebianMachine
+}
+
+const password = 'correct horse battery\n'
+const passphrase = 'a passphrase that is long enough\n'
+const dump = 'CREATE TABLE t (a INT); INSERT INTO t VALUES (1); SELECT * FROM missing;\n'
+const [database, user] = [`${account}_shop`, `${account}_report`]
+const backup = '/srv/every.age'
+// The panel is used on: what ends or replaces it is shown by other parts of the suite.
+const cases: Record<string, (say: Say) => Promise<unknown>> = {
+  'package set': say => say('tried', '--max-databases', '3', '--max-sites', '3'),
+  'package ls': say => say(),
+  'package show': say => say('tried'),
+  'account create': say =>
+    say(account, '--email', 'c@example.com', '--package', 'tried', '--domain', 'carla.example'),
+  'account ls': say => say('--state', 'active'),
+  'account show': say => say(account),
+  'account set-package': say => say(account, 'starter').then(() => say(account, 'tried')),
+  'account set-password': say => say.given(password, account, '--password-stdin'),
+  'account set-email': say => say(account, 'carla@example.org'),
+  'account login': say => say(account),
+  'account suspend': say => say(account, '--reason', 'tried'),
+  'account unsuspend': say => say(account),
+  'site add': say => say(account, 'shop.carla.example'),
+  'site ls': say => say(account),
+  'site set-https': say => say(account, 'shop.carla.example', '--https-only', 'yes'),
+  'site look': say => say(account, 'shop.carla.example'),
+  'site rm': say => say(account, 'shop.carla.example', '--yes'),
+  async 'sftp-key add'(say) {
+    const made = ['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', '/srv/key']
+    if (!existsSync(join(say.machine.root, 'srv/key'))) await say.machine.must(...made)
+    await say(account, '/srv/key.pub')
+  },
+  'sftp-key ls': say => say(account),
+  'sftp-key rm': say => say(account, say.shown['sftp-key ls']?.['keys'][0].id, '--yes'),
+  'database add': say => say(account, 'shop'),
+  'database ls': say => say(account),
+  'database user': say => say(account, database, user, '--rights', 'read'),
+  'database password': say => say(account, user),
+  async 'database import'(say) {
+    writeFileSync(join(say.machine.root, 'srv/dump.sql'), dump)
+    const { refused } = await say(account, database, '/srv/dump.sql')
+    if (!/1146.*missing/.test(refused.join())) throw new Error(`It has refused ${refused}`)
+  },
+  'database export': say => say(account, database, '--output', '/srv/export.sql'),
+  'database size': say => say(account),
+  'database optimize': say => say(account, database),
+  'database rm': say => say(account, database, '--yes'),
+  'ctl info': say => say(),
+  'ctl rebuild': say => say(account).then(() => say()),
+  // There are no name servers.
+  'ctl doctor': say => say.refused(/FAILURE  resolver: /, ['--problems'], '', 2),
+  'ctl support-bundle': say => say('--output', '/srv/every.tgz'),
+  'ctl demand-2fa': say => say('--on').then(() => say('--off')),
+  'ctl disable-2fa': say => say('admin'),
+  'ctl allow-ip': say => say('--list'),
+  'ctl emit': say =>
+    say('database.created', '--data', JSON.stringify({ username: account, database })),
+  'user add': say => say(reseller, '--role', 'reseller', '--email', 'r@example.com'),
+  'user ls': say => say(),
+  'ctl reset-password': say => say(reseller),
+  'reseller set': say => say(reseller, ...plan),
+  'reseller ls': say => say(),
+  'reseller show': say => say(reseller),
+  'reseller suspend': say => say(reseller),
+  'reseller unsuspend': say => say(reseller),
+  'token create': say => say('--owner', reseller),
+  'token ls': say => say('--owner', reseller),
+  'token revoke': say => say(say.shown['token create']?.['id']),
+  'webhook add': say => say('https://receiver.example/hook'),
+  'webhook ls': say => say(),
+  'webhook set': say => say(idOf(say), '--event', 'account.suspended'),
+  // There is no network.
+  'webhook test': say => say.refused(/receiver\.example|ENOTFOUND|EAI_AGAIN/, [idOf(say)]),
+  'webhook secret': say => say(idOf(say)),
+  'webhook deliveries': say => say(),
+  'webhook redeliver': say => say(say.shown['webhook deliveries']?.['deliveries'][0].id),
+  'webhook rm': say => say(idOf(say), '--yes'),
+  'jobs ls': say => say('--account', account),
+  'jobs show': say => say(say.shown['jobs ls']?.['jobs'][0].id),
+  'jobs retry': say => say.refused(/has succeeded/, [say.shown['jobs ls']?.['jobs'][0].id]),
+  'jobs cancel': say => say.refused(/has ended/, [say.shown['jobs ls']?.['jobs'][0].id]),
+  'jobs pause': say => say('account/create'),
+  'jobs resume': say => say('account/create'),
+  'jobs stats': say => say(),
+  'jobs watch': say => say('--times', '1'),
+  'license show': say => say(),
+  async 'license install'(say) {
+    const { server_id } = say.shown['ctl info'] ?? {}
+    // By another vendor's key.
+    writeFileSync(join(say.machine.root, 'srv/other'), vendor().license({ server_id }))
+    await say.refused(/signature|signed/, ['/srv/other'])
+    await say(say.shown['license show']?.['file'] ?? '/etc/panel/license')
+  },
+  'backup create': say => say.given(passphrase, '--output', backup, '--passphrase-stdin'),
+  'backup ls': say => say(),
+  'backup verify': say => say.given(passphrase, backup, '--passphrase-stdin'),
+  'ctl dr-restore': say =>
+    say.refused(/The panel is running/, [backup, '--passphrase-stdin', '--dry-run'], passphrase),
+  completion: say => say('bash'),
+  'completion words': say => say('accounts'),
+  start: say => say.refused(/./),
+  install: say => say('--yes'),
+  update: say => say.refused(/PANEL_UPDATE_URL/, ['--check']),
+  rollback: say => say.refused(/no release to go back to/, ['--yes']),
+  uninstall: say => say.refused(/Say --yes/, ['--purge']),
+  'account terminate': say => say(account, '--yes'),
+  'package rm': say => say('tried'),
+}
+
+const plan = [
+  ...['--max-accounts', '5', '--disk-mb', '1024', '--max-sites', '5'],
+  ...['--memory-mb', '128', '--cpu-percent', '50'],
+]
+
+const idOf = ({ shown }: Say): string => shown['webhook add']?.['id']
+
+/** Runs each of them on an installed panel with databases, under the units as they are. */
+export async function showEveryCommand(t: Test, machine: DebianMachine): Promise<void> {
+  const known = (await allCommands()).map(({ paths }) => paths![0]!.join(' '))
+  t.strictSame(Object.keys(cases).sort(), known.sort(), 'each command has a case')
+  const shown: Record<string, Found> = {}
+  for (const [name, act] of Object.entries(cases)) {
+    await t.test(`panel ${name}`, t => act(sayOf(t, machine, name, shown)))
+  }
+}
+
+function sayOf(t: Test, machine: DebianMachine, name: string, shown: Say['shown']): Say {
+  const call = async (input: string, words: string[]): Promise<Said> =>
+    machine.run(['panel', ...name.split(' '), ...words], input)
+  const given = async (input: string, ...words: string[]): Promise<Found> => {
+    const json = hasJson(name) ? ['--json'] : []
+    const said = await call(input, [...words, ...json])
+    t.equal(said.code, 0, `${said.stdout}${said.stderr}`)
+    shown[name] = json.length > 0 ? (JSON.parse(said.stdout) as Found) : { text: said.stdout }
+    return shown[name]
+  }
+  const refused: Say['refused'] = async (what, words = [], input = '', code = 1) => {
+    const said = await call(input, words)
+    t.equal(said.code, code, `${said.stdout}${said.stderr}`)
+    t.match(`${said.stdout}${said.stderr}`, what)
+  }
+  return Object.assign((...words: string[]) => given('', ...words), {
+    ...{ given, refused, shown, machine },
+  })
+}
+
+// What is for people alone, or is the text itself.
+const hasJson = (name: string): boolean => !/^(completion|install|start|database export)/.test(name)
