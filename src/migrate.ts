@@ -230,8 +230,8 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
 
 // Each function goes by the names of its own schema, whoever calls it, and is nobody's but whom its
 // file grants it to. Their plans are kept from when tables were empty, and look up single rows: a
-// scan of a table is never better. One that is to be a part of its callers' statements
-// (account_record.sql) may have no settings.
+// scan of a table is never better. Those that are to be a part of their callers' statements
+// (account_record.sql, event_body.sql) may have no settings.
 const closeFunctions = `
   do $$
   declare
@@ -239,7 +239,7 @@ const closeFunctions = `
   begin
     for v_function in select oid from pg_proc where pronamespace = 'panel'::regnamespace loop
       execute format('revoke execute on function %s from public', v_function);
-      if v_function <> 'account_record'::regproc then
+      if v_function <> all (array['account_record'::regproc, 'event_body'::regproc]) then
         execute format(
           'alter function %s set search_path = panel, pg_temp set enable_seqscan = off',
           v_function);

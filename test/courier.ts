@@ -55,7 +55,7 @@ export const webhookTo = (
   secret = randomBytes(16).toString('hex'),
 ) => addWebhook(db, { url, events, secret }, key)
 
-/** Emits an event as an operation does. */
+/** Emits an event as an operation does; returns its body, which has no number yet. */
 export async function emitted<Name extends EventName>(
   db: Db,
   name: Name,
@@ -64,6 +64,16 @@ export async function emitted<Name extends EventName>(
   const { body } = event(name, data, { server: 'panel.test', time: new Date() })
   const { rows } = await db.query('select panel.emit($1, null, null, $2) as id', [name, body])
   return { id: rows[0].id, body }
+}
+
+/** What receivers get of an event: its body, once it has its number. */
+export async function sentBody(db: Db, eventId: string): Promise<Buffer> {
+  await db.query('select panel.number_events()')
+  const { rows } = await db.query(
+    'select panel.event_body(e) as body from panel.events e where id = $1',
+    [eventId],
+  )
+  return rows[0].body
 }
 
 /** Makes every retry due now, instead of in 5 s or 30 s. */

@@ -55,6 +55,14 @@ begin
   -- They are of files on another machine.
   delete from log_positions;
   update server set held_since = now();
+  -- Receivers may have seen numbers that were given after the backup.  No server has a million
+  -- events a day, so the next numbers are above them, and begin with a round one.
+  perform number_events();
+  update event_counters
+  set value = (value / 1000000 + 2 + greatest(0, extract(day from now() - changed_at))::bigint)
+      * 1000000,
+    changed_at = now()
+  where name = 'numbered';
   perform setval('uids', greatest(
     (select last_value from uids),
     (select max(uid) from accounts),

@@ -1,6 +1,7 @@
 -- Writes an event, its due hook scripts, and a delivery with its job for each matching webhook, in
--- the transaction of the change.  No webhook row is locked, because that would serialise all
--- changes.  `p_has_scripts` is false where there are known to be none.
+-- the transaction of the change.  No webhook row is locked and no number is given
+-- (number_events.sql), because that would serialise all changes.  `p_has_scripts` is false where
+-- there are known to be none.
 create or replace function panel.emit(
   p_name text,
   p_account_id bigint,
@@ -14,9 +15,10 @@ as $$
 declare
   v_id bigint;
 begin
-  insert into events (name, account_id, operation_id, body, data)
+  insert into events (name, account_id, seller_id, operation_id, body, data)
   values (
-    p_name, p_account_id, p_operation_id, p_body,
+    p_name, p_account_id, (select a.seller_id from accounts a where a.id = p_account_id),
+    p_operation_id, p_body,
     convert_from(p_body, 'utf8')::jsonb -> 'data')
   returning id into v_id;
 

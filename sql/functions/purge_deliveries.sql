@@ -8,6 +8,7 @@ as $$
 declare
   v_deliveries integer;
   v_events     integer;
+  v_highest    bigint;
 begin
   delete from deliveries
   where id in (
@@ -24,17 +25,23 @@ begin
     limit p_limit);
   get diagnostics v_deliveries = row_count;
 
-  delete from events
-  where id in (
-    select e.id
-    from events e
-    where e.created_at <= now() - interval '30 days'
-      and not exists (select from deliveries d where d.event_id = e.id)
-      and not exists (select from hook_runs r where r.event_id = e.id)
-    order by e.created_at
-    limit p_limit
-    for update skip locked);
-  get diagnostics v_events = row_count;
+  with gone as (
+    delete from events
+    where id in (
+      select e.id
+      from events e
+      where e.created_at <= now() - interval '30 days' and e.sequence is not null
+        and not exists (select from deliveries d where d.event_id = e.id)
+        and not exists (select from hook_runs r where r.event_id = e.id)
+      order by e.created_at
+      limit p_limit
+      for update skip locked)
+    returning sequence
+  )
+  select count(*), max(sequence) into v_events, v_highest from gone;
+  update event_counters
+  set value = v_highest, changed_at = now()
+  where name = 'purged' and value < v_highest;
 
   -- A change with an event that was begun before the removal has ended after an hour.
   delete from webhooks w

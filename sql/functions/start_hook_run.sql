@@ -14,9 +14,6 @@ returns setof record
 language plpgsql volatile security definer
 as $$
 begin
-  -- A start that is lost in a crash of the server is repeated, so it need not wait for the disk.
-  perform set_config('synchronous_commit', 'off', true);
-
   update hook_runs r
   set epoch = r.epoch + 1, state = 'running', started_at = coalesce(r.started_at, now())
   where r.event_id = p_event_id
@@ -26,7 +23,12 @@ begin
     return;
   end if;
 
-  select e.name, e.body into event, body from events e where e.id = p_event_id;
+  -- A start that is lost in a crash of the server is repeated, so it need not wait for the disk;
+  -- numbers of events must.
+  if number_events() = 0 then
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
+  select e.name, event_body(e) into event, body from events e where e.id = p_event_id;
   select coalesce(
     jsonb_agg(
       jsonb_build_object('id', s.id, 'name', s.name, 'outcome', s.outcome, 'leader', s.leader)),

@@ -19,8 +19,8 @@ begin
     return p_as;
   end if;
 
-  insert into events (name, body, data, is_test)
-  values (p_name, p_body, convert_from(p_body, 'utf8')::jsonb -> 'data', true)
+  insert into events (name, body, data, is_test, sequence)
+  values (p_name, p_body, convert_from(p_body, 'utf8')::jsonb -> 'data', true, 0)
   returning id into v_event_id;
 
   insert into deliveries (id, webhook_id, event_id, max_tries, queue_job_id)

@@ -7,6 +7,7 @@ import { parseBody, parseQuery } from '../http/request.ts'
 import type { Route } from '../http/server.ts'
 import type { Caller } from '../model/callers.ts'
 import { operationNames } from '../model/operation-names.ts'
+import type { Permission } from '../model/tokens.ts'
 import type { Write } from '../model/writes.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
 import type { CarryOut } from '../requests/carry-out.ts'
@@ -31,6 +32,8 @@ type Description<Path extends string = string> = {
   summary: string
   /** What the summary leaves open, in Markdown. */
   description: string
+  /** What a token has to be for, one of these; provisioning where it is left out. */
+  permissions?: readonly Permission[]
   query?: z.ZodObject
   /** The schema by which the body is parsed; an empty body has no example. */
   body?: Content
@@ -40,7 +43,7 @@ type Description<Path extends string = string> = {
   refusals: ErrorCode[]
 }
 
-export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs'
+export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs' | 'Events'
 
 /** A body and one that fits it. */
 export type Content = { schema: z.ZodType; example?: unknown; isRequired?: boolean }

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { NewAccount } from '../model/account-writes.ts'
 import type { Account } from '../model/accounts.ts'
+import { examples } from '../model/event-examples.ts'
+import type { EventPage, Redelivered } from '../model/event-feed.ts'
 import type { Package, PackageFields } from '../model/packages.ts'
 import type { AccountJob, RequestJob } from '../model/request-jobs.ts'
 import type { SignOnLink } from '../model/sign-ons.ts'
@@ -95,4 +97,26 @@ export const succeeded: RequestJob = {
   status: 200,
   result: suspended,
   finished_at: '2026-12-01T06:00:00.080Z',
+}
+
+export const eventPage: z.input<typeof EventPage> = {
+  events: [
+    {
+      event: 'account.suspended',
+      time: 1_796_104_800,
+      server: 'panel.example.com',
+      data: examples['account.suspended'],
+      sequence: 4712,
+    },
+  ],
+  next: 4712,
+  has_more: false,
+  complete: true,
+}
+
+export const redelivered: z.infer<typeof Redelivered> = {
+  deliveries: 1,
+  next: 4712,
+  has_more: false,
+  complete: true,
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import * as writes from '../model/account-writes.ts'
 import * as accounts from '../model/accounts.ts'
+import { Event, EventPage, Redelivered, Redelivery } from '../model/event-feed.ts'
+import { eventBodies } from '../model/events.ts'
 import { Package, PackageFields, PackageList } from '../model/packages.ts'
 import { AccountJobList, RequestJob } from '../model/request-jobs.ts'
 import { SignOnLink } from '../model/sign-ons.ts'
@@ -15,6 +17,7 @@ const bodies = registry({
   PackageChange: writes.PackageChange,
   PackageFields,
   PasswordChange: writes.PasswordChange,
+  Redelivery,
   Suspension: writes.Suspension,
 })
 
@@ -23,9 +26,13 @@ const answers = registry({
   AccountJobList,
   AccountPage: accounts.AccountPage,
   Error: ErrorAnswer,
+  Event,
+  EventPage,
+  ...Object.fromEntries(eventBodies.map(body => [nameOfEvent(body.shape.event.value), body])),
   Job: RequestJob,
   Package,
   PackageList,
+  Redelivered,
   SignOnLink,
   Usage,
   UsageList,
@@ -88,4 +95,10 @@ function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+/** `AccountCreatedEvent` for `account.created`. */
+function nameOfEvent(name: string): string {
+  const words = name.split(/[._]/).map(word => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { maxWaitMs } from '../http/preference.ts'
+import { Event } from '../model/event-feed.ts'
 import { packageName, username } from '../model/grammar.ts'
+import { eventPage } from './examples.ts'
 import { answersOf, json, responses } from './openapi-answers.ts'
 import { headers } from './openapi-headers.ts'
 import { fieldsOf, schemas, type Json } from './openapi-schemas.ts'
@@ -22,6 +24,7 @@ export const describe = (): Json => ({
   security: [{ token: [] }],
   tags,
   paths: paths(),
+  'x-webhooks': webhooks,
   components: {
     securitySchemes: {
       token: {
@@ -37,11 +40,54 @@ export const describe = (): Json => ({
   },
 })
 
+const inHeader = (name: string, description: string, example: string): Json => ({
+  ...{ name, in: 'header', required: true, description },
+  schema: { type: 'string' },
+  example,
+})
+
+// As OpenAPI 3.1 describes webhooks; 3.0 has no place of its own for them.
+const webhooks: Json = {
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      tags: ['Events'],
+      summary: 'Receive an event',
+      description:
+        'What the panel sends to each webhook that is registered for the event. Verify the ' +
+        'signature over the raw body first.',
+      security: [],
+      parameters: [
+        inHeader('X-Panel-Event', 'The name of the event', 'account.suspended'),
+        inHeader(
+          'X-Panel-Delivery',
+          'A unique id of this delivery, the same for its retries',
+          '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        ),
+        inHeader(
+          'X-Panel-Signature',
+          "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the webhook's secret",
+          'sha256=8f1c4b0b3a2d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: json({ schema: Event, example: eventPage.events[0] }),
+      },
+      responses: {
+        '2XX': { description: 'It has arrived, within 10 seconds' },
+        default: { description: 'It is sent again after 5 and after 30 seconds' },
+      },
+    },
+  },
+}
+
 const tags = [
   { name: 'Packages', description: 'The plans that a seller sells, addressed by name' },
   { name: 'Accounts', description: 'Hosting accounts, addressed by username' },
   { name: 'Usage', description: 'Disk and bandwidth of accounts' },
   { name: 'Jobs', description: 'What became of requests that were not waited for' },
+  { name: 'Events', description: 'What has happened on the server, for receivers that were away' },
 ]
 
 const pathParameter = (name: string, schema: z.ZodType, example: string): Json => ({

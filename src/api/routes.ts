@@ -1,16 +1,25 @@
 import type { Route } from '../http/server.ts'
 import { accountEndpoints } from './accounts.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
+import { eventEndpoints } from './events.ts'
 import { packageEndpoints } from './packages.ts'
 import { readingEndpoints } from './usage-and-jobs.ts'
 
 /** The table of `/api/v1`: what is served is what is described. */
-export const endpoints: Endpoint[] = [...packageEndpoints, ...accountEndpoints, ...readingEndpoints]
+export const endpoints: Endpoint[] = [
+  ...packageEndpoints,
+  ...accountEndpoints,
+  ...readingEndpoints,
+  ...eventEndpoints,
+]
+
+const provisioning = ['Provisioning only'] as const
 
 /** The table as Polka reads it. */
 export const routes = (wiring: Wiring): Route[] =>
-  endpoints.map(({ method, path, handler }) => ({
+  endpoints.map(({ method, path, permissions = provisioning, handler }) => ({
     method,
+    permissions,
     path: `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     handler: handler(wiring),
   }))

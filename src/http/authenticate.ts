@@ -6,12 +6,16 @@ import type { AddressOf } from './caller-address.ts'
 import type { Caller } from '../model/callers.ts'
 import { countFailures } from './failures.ts'
 import * as tokens from '../model/tokens.ts'
-import type { Call } from '../model/tokens.ts'
+import type { Call, Permission } from '../model/tokens.ts'
 
 /** A call that may go on, and what its answer says about the rate limit. */
 export type Authenticated = { caller: Caller; token: string; rateHeaders: OutgoingHttpHeaders }
 
-export type Authenticate = (message: IncomingMessage) => Promise<Authenticated>
+/** Refuses a token whose permission is none of those given. */
+export type Authenticate = (
+  message: IncomingMessage,
+  permissions: readonly Permission[],
+) => Promise<Authenticated>
 
 /** The refusal of a token that is known: its answer tells of the rate limit like every other. */
 export class TokenRefused extends PanelError {
@@ -41,7 +45,7 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
     failures.count(addressOf(message) ?? 'unknown')
       ? new PanelError('rate_limited', 'Too many failed authentications; wait a minute')
       : new PanelError('unauthenticated', words)
-  return async message => {
+  return async (message, permissions) => {
     const token = bearerToken(message)
     if (token === undefined) throw unauthenticated(message, tokenRequired)
     const known = refusedUntil.get(token)
@@ -59,6 +63,9 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
     const refused = (code: ErrorCode, words: string) => new TokenRefused(code, words, rateHeaders)
     switch (found.verdict) {
       case 'ok':
+        if (!permissions.includes(found.permission)) {
+          throw refused('forbidden', `This API token is for “${found.permission}” alone`)
+        }
         return { caller, token, rateHeaders }
       case 'limited':
         refusedUntil.set(token, performance.now() + resetS * 1000)

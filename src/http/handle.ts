@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
+import type { Permission } from '../model/tokens.ts'
 import { keysOf } from '../requests/caller-keys.ts'
 import { TokenRefused, type Authenticate } from './authenticate.ts'
 import type { Licensing } from './licensing.ts'
@@ -22,13 +23,18 @@ export type RoutedMessage = IncomingMessage & {
  * here, and this is the only place that answers errors.
  */
 export const handle =
-  (authenticate: Authenticate, licensing: Licensing, handler: Handler) =>
+  (
+    authenticate: Authenticate,
+    permissions: readonly Permission[],
+    licensing: Licensing,
+    handler: Handler,
+  ) =>
   (message: RoutedMessage, response: ServerResponse): void => {
     const id = randomUUID()
     const arrivedAt = performance.now()
     let rateHeaders: OutgoingHttpHeaders = {}
     const answer = async (): Promise<Reply> => {
-      const { caller, token, ...rate } = await authenticate(message)
+      const { caller, token, ...rate } = await authenticate(message, permissions)
       rateHeaders = rate.rateHeaders
       licensing.require()
       return handler({

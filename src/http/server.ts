@@ -10,6 +10,7 @@ import { limitConnections } from './connection-limits.ts'
 import type { Answered } from './instruments.ts'
 import type { Licensing } from './licensing.ts'
 import { handle, send, type Handler, type RoutedMessage } from './handle.ts'
+import type { Permission } from '../model/tokens.ts'
 import { isTakingLong } from './long-requests.ts'
 import { createServer } from './node-http.ts'
 import { replyTo, type Reply } from './reply.ts'
@@ -24,6 +25,8 @@ type Method = Exclude<(typeof methods)[number], 'HEAD'>
 export type Route = {
   method: Method
   path: string
+  /** What a token has to be for that may use it: one of these. */
+  permissions: readonly Permission[]
   handler: Handler
 }
 
@@ -80,8 +83,8 @@ export function createApp(
       app.add(each, path, note === undefined ? answer : noted)
     }
   }
-  for (const { method, path, handler } of routes)
-    add(method, path, handle(authenticate, licensing, handler))
+  for (const { method, path, permissions, handler } of routes)
+    add(method, path, handle(authenticate, permissions, licensing, handler))
   for (const route of openRoutes) {
     for (const method of route.methods ?? ['GET']) {
       add(method, route.path, (message, response) => void sendOpen(message, response, route))

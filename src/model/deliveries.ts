@@ -1,5 +1,6 @@
 import { all, type Db, run, sql, type Sql } from '../db.ts'
 import type { Outcome, Post } from './outside.ts'
+import { numberEvents } from './event-feed.ts'
 import type { Sign } from './webhooks.ts'
 
 // Deliveries for a courier: what is due, and how it ends. Each statement handles many deliveries,
@@ -24,7 +25,8 @@ export type Due = {
 }
 
 const needed = sql`d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
-  coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event, e.body`
+  coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event,
+  panel.event_body(e) as body`
 
 // A pause keeps tries from beginning; those under way end, and the rest stays due.
 const unlessPaused = sql`not exists (
@@ -35,6 +37,8 @@ export async function findDue(
   db: Db,
   wanted: { id: string; jobId: string }[],
 ): Promise<(Due | undefined)[]> {
+  // A body is complete with the number of its event.
+  await numberEvents(db)
   // One that was killed may have left an earlier job of the same delivery.
   const rows = await all<Due & Placed>(db, 'find_due_deliveries')`
     select ${needed}, wanted.place::integer
@@ -84,11 +88,13 @@ export async function takeParked(db: Db, takings: Taking[]): Promise<Due[][]> {
           lateral (
             select p.id
             from panel.deliveries p
+            -- A restored server may have parked deliveries that nobody has found yet.
+            join panel.events e on e.id = p.event_id and e.sequence is not null
             where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_parked
               and ${unlessPaused}
             order by p.event_id
             limit taking.places
-            for no key update skip locked) first) parked
+            for no key update of p skip locked) first) parked
       where d.id = parked.id
       returning d.*)
     select ${needed}

@@ -36,8 +36,11 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
   },
 }
 
-/** An event that tries a webhook out: it says so itself, and nothing has happened. */
+/**
+ * An event that tries a webhook out: it says so itself, and nothing has happened. Its number is 0,
+ * below those of all events, so that no receiver takes it for one that it has missed.
+ */
 export const testEvent = (name: EventName, about: { server: string; time: Date }): Event => ({
   name,
-  body: serialise(name, { ...examples[name], test: true }, about),
+  body: serialise(name, { ...examples[name], test: true }, about, { sequence: 0 }),
 })

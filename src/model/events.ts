@@ -55,13 +55,30 @@ export const eventName = z.enum(
   `is none of ${Object.keys(events).join(', ')}`,
 )
 
+/** The whole body of an event, as receivers and hook scripts get it. */
+export const bodyOf = <Name extends EventName>(name: Name) =>
+  z.strictObject({
+    event: z.literal(name),
+    time: z.int().describe('When it happened, as a Unix timestamp in seconds'),
+    server: z.string().describe('The host name of the panel server'),
+    data: events[name],
+    sequence: z
+      .int()
+      .nonnegative()
+      .describe('Its number on this server, 1 more than that of the event before; 0 for a test'),
+  })
+
+/** The bodies of all events. */
+export const eventBodies = eventName.options.map(bodyOf)
+
 export type EventData<Name extends EventName> = z.input<(typeof events)[Name]>
 
 export type Event = { name: EventName; body: Buffer }
 
 /**
- * Serialises an event once: every try of a webhook and every hook script gets these bytes
- * (specification, Webhook delivery).
+ * Serialises an event once: every try of a webhook and every hook script gets these bytes and, as
+ * the last field, the event's number, which it is given after the commit (specification, Webhook
+ * delivery; sql/functions/event_body.sql).
  *
  * @param time when the change was made
  */
@@ -78,8 +95,9 @@ export function serialise(
   name: EventName,
   data: object,
   { server, time }: { server: string; time: Date },
+  last: { sequence?: 0 } = {},
 ) {
-  const body = { event: name, time: Math.floor(time.getTime() / 1000), server, data }
+  const body = { event: name, time: Math.floor(time.getTime() / 1000), server, data, ...last }
   return Buffer.from(JSON.stringify(body))
 }
 

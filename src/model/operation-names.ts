@@ -103,6 +103,7 @@ export const operationNames = {
   'certificate/install': { lane: 'account', wants: [], ...nobody },
   'package/set': { lane: 'none', wants: [], ...sellers },
   'package/remove': { lane: 'none', wants: [], ...sellers },
+  'event/redeliver': { lane: 'none', wants: [], doors: ['api'], roles: ['administrator'] },
   'server/check': { lane: 'server', wants: [], doors: ['command'], roles: ['administrator'] },
   'server/apply': { lane: 'server', wants: [], doors: ['command'], roles: ['administrator'] },
 } as const satisfies Record<string, Described>

@@ -17,17 +17,26 @@ export type Authentication =
   | {
       verdict: 'ok' | 'address' | 'suspended' | 'limited'
       caller: Caller
+      permission: Permission
       /** Requests that are left of the last 60 seconds, and seconds until there are more. */
       remaining: number
       resetS: number
     }
+
+/** What a token is for: which endpoints each reaches says the table of endpoints. */
+export const permission = z.enum(
+  ['Provisioning only', 'Read events'],
+  'can only be “Provisioning only” or “Read events”',
+)
+
+export type Permission = z.infer<typeof permission>
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** The grammars for the command line and the pages. */
 export const NewToken = z.strictObject({
   name: z.string().min(1, 'is empty').max(100, 'must have at most 100 characters').pipe(note),
-  permission: z.literal('Provisioning only', 'can only be “Provisioning only”'),
+  permission,
   // Each call is compared with all of them.
   allowed: z.array(cidr).max(100, 'must be at most 100 ranges'),
   // A day means its beginning, UTC.
@@ -47,15 +56,23 @@ export const NewToken = z.strictObject({
  */
 export async function createToken(
   db: Db,
-  input: { owner: string; name: string; allowed?: string[]; expiresAt?: Date | undefined },
+  input: {
+    owner: string
+    name: string
+    permission?: Permission
+    allowed?: string[]
+    expiresAt?: Date | undefined
+  },
 ): Promise<{ id: string; token: string }> {
-  const { owner, name, allowed = [], expiresAt } = input
+  const { owner, name, permission = 'Provisioning only', allowed = [], expiresAt } = input
   const token = `pnl_${randomBytes(32).toString('base64url')}`
   const ranges = allowed.length === 0 ? null : allowed
   const unknown = () => new PanelError('not_found', `Unknown owner: ${owner}`)
   const { id } = await oneOr<{ id: string }>(db, unknown)`
-    insert into panel.tokens (owner_id, name, hash, allowed, expires_at, credential_epoch)
-    select o.id, ${name}, ${hashToken(token)}, ${ranges}::cidr[], ${expiresAt}, o.credential_epoch
+    insert into panel.tokens
+      (owner_id, name, permission, hash, allowed, expires_at, credential_epoch)
+    select o.id, ${name}, ${permission}, ${hashToken(token)}, ${ranges}::cidr[], ${expiresAt},
+      o.credential_epoch
     from panel.owners o where o.name = ${owner}
     returning id`
   return { id, token }
@@ -66,7 +83,7 @@ export type Token = {
   id: string
   owner: string
   name: string
-  permission: string
+  permission: Permission
   /** Null means that calls may come from anywhere. */
   allowed: string[] | null
   /** `void`: its owner's password or second factor has changed since. */
@@ -110,6 +127,7 @@ type AuthenticationRow = {
   token_id: string
   owner_role: Caller['role']
   seller_id: string
+  permission: Permission
   remaining: number
   reset_s: number
 }
@@ -125,7 +143,7 @@ export async function authenticate(db: Db, calls: Call[]): Promise<Authenticatio
     name: 'authenticate',
     text: `select found.*
            from unnest($1::bytea[], $2::inet[]) with ordinality as call (hash, address, position),
-             lateral panel.authenticate(call.hash, call.address, $3) as found
+             lateral panel.authenticate_call(call.hash, call.address, $3) as found
            order by call.position`,
     values: [ordered.map(call => call.hash), ordered.map(call => call.address), requestsPerMinute],
   })
@@ -139,6 +157,7 @@ function toAuthentication({ address }: Call, row: AuthenticationRow | undefined)
   return {
     verdict: row.verdict,
     caller: { id, role: row.owner_role, sellerId, accountId: null, address: address ?? null },
+    permission: row.permission,
     remaining: row.remaining,
     resetS: row.reset_s,
   }

@@ -1,5 +1,6 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
+import { numberEvents } from '../model/event-feed.ts'
 import type { Lanes } from './lanes.ts'
 import { repeat, type Upkeep } from './upkeep.ts'
 
@@ -18,6 +19,8 @@ export const startDeliverySweeper = (
   nudge: () => void,
 ): Promise<Upkeep> =>
   repeat('delivery sweeper', async () => {
+    // Events without receivers get their numbers soon, too.
+    await numberEvents(pool)
     const { rows } = await pool.query<Swept>(
       'select enqueued, parked, due_in_ms as "dueInMs" from panel.sweep_deliveries()',
     )

@@ -38,7 +38,10 @@ const startElsewhere = () => startApi(t, panel.databaseUrl)
 let elsewhere = await startElsewhere()
 
 t.test('every POST, PUT and DELETE has its place in the table', async t => {
-  const served = endpoints.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+  // What needs a token of another permission is sent again in events.test.ts.
+  const isHere = ({ method, permissions }: (typeof endpoints)[number]) =>
+    method !== 'GET' && (permissions?.includes('Provisioning only') ?? true)
+  const served = endpoints.filter(isHere).map(({ id }) => id)
   t.strictSame(ids.sort(), served.sort())
 })
 

@@ -50,6 +50,13 @@ t.test('makes another each time, with everything that it can have', async t => {
   t.notMatch(JSON.stringify(listed), /pnl_|hash/)
 })
 
+t.test('makes one that only reads events', async t => {
+  const said = await panel(create('--permission', 'Read events'))
+  t.equal(said.code, 0)
+  const listed = (await panel(['token', 'ls', '--json'])).json().tokens
+  t.match(listed.at(-1), { id: said.json().id, permission: 'Read events' })
+})
+
 t.test('lists what became of each, without its secret', async t => {
   const made = async () => (await panel(create())).json() as { id: string; token: string }
   const [expired, used] = [await made(), await made()]
@@ -90,7 +97,9 @@ t.test('answers wrong usage with 2 and makes nothing', async t => {
   const before = await count()
   const wrong: [string[], RegExp][] = [
     [['token', 'create'], /--owner/],
-    [create('--permission', 'Everything'), /--permission can only be/],
+    [create('--permission', 'Everything'), /--permission can only be .* or “Read events”/],
+    [create('--permission', 'read events'), /--permission can only be/],
+    [create('--permission', ''), /--permission can only be/],
     [create('--allow', '192.0.2.1/24'), /write 192\.0\.2\.0\/24 or 192\.0\.2\.1\/32/],
     [create('--allow', 'localhost'), /--allow must be an address/],
     [create('--expires', '2020-01-01'), /--expires must be in the future/],

@@ -8,6 +8,7 @@ import { ErrorAnswer } from '../../src/api/endpoint.ts'
 import { readPages } from '../../src/api/reference.ts'
 import { endpoints } from '../../src/api/routes.ts'
 import { RequestJob } from '../../src/model/request-jobs.ts'
+import { createToken } from '../../src/model/tokens.ts'
 import { openPanel, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
 import {
@@ -37,7 +38,9 @@ t.test('every example gets the answer that the text shows', async t => {
 })
 
 async function runAll(t: Test, path: string): Promise<void> {
-  const panel = await openPanel(t)
+  const opened = await openPanel(t)
+  const events = { owner: 'admin', name: 'Events', permission: 'Read events' } as const
+  const panel = { ...opened, reading: (await createToken(opened.pool, events)).token }
   let job = ''
   for (const example of examples) {
     await t.test(example.title, async t => {
@@ -49,9 +52,14 @@ async function runAll(t: Test, path: string): Promise<void> {
 }
 
 // A job is polled until it has ended, as the text says.
-async function run(example: Example, panel: Panel, path: string, job: string): Promise<Reply> {
-  const { baseUrl, token } = panel
-  const env = { PATH: path, PANEL: baseUrl, TOKEN: token, JOB: job }
+async function run(
+  example: Example,
+  panel: Panel & { reading: string },
+  path: string,
+  job: string,
+): Promise<Reply> {
+  const { baseUrl, token, reading } = panel
+  const env = { PATH: path, PANEL: baseUrl, TOKEN: token, EVENTS_TOKEN: reading, JOB: job }
   let reply: Reply | undefined
   await until(async () => {
     const { stdout } = await promisify(execFile)('sh', ['-euc', example.script], { env })

@@ -65,6 +65,8 @@ export const comparable = (body: unknown): unknown =>
   )
 
 const varies = new Set([
+  'time',
+  'server',
   'id',
   'url',
   'period',

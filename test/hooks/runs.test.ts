@@ -30,9 +30,12 @@ t.test('after a change its events’ scripts run in order, with the exact JSON',
   t.equal(status, 201)
   await ended()
 
-  const { rows: events } = await pool.query('select id, body from panel.events order by id')
+  const { rows: events } = await pool.query(
+    'select id, panel.event_body(e) as body from panel.events e order by id',
+  )
   const [account, site] = events.map(({ body }) => body.toString())
   t.match(account, /^\{"event":"account.created","time":\d+,"server":"panel.test","data":\{/)
+  t.match(account, /,"sequence":1\}$/)
   t.strictSame(read('created').trim().split('\n'), [
     ...['first account.created', account],
     ...['second account.created', account],

@@ -15,7 +15,14 @@ import { until } from '../until.ts'
 const large = json(200, 'x'.repeat(64 * 2 ** 20))
 
 const { server } = createApp(
-  [{ method: 'POST', path: '/api/v1/length', handler: async it => json(200, it.rawBody.length) }],
+  [
+    {
+      method: 'POST',
+      path: '/api/v1/length',
+      permissions: ['Provisioning only'],
+      handler: async it => json(200, it.rawBody.length),
+    },
+  ],
   [
     { path: '/large', handler: async () => ({ ...large, headers: { ...large.headers } }) },
     {

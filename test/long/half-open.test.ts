@@ -18,7 +18,14 @@ const none: Proxies = { isSocket: false, trusted: [] }
 async function open(t: Test, proxies = none) {
   const hanging = new Set<() => void>()
   const { server } = createApp(
-    [{ method: 'POST', path: '/api/v1/length', handler: async it => json(200, it.rawBody.length) }],
+    [
+      {
+        method: 'POST',
+        path: '/api/v1/length',
+        permissions: ['Provisioning only'],
+        handler: async it => json(200, it.rawBody.length),
+      },
+    ],
     [
       { path: '/healthz', handler: async () => json(200, {}) },
       {

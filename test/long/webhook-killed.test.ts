@@ -68,7 +68,7 @@ t.test('nothing is lost, and no try is counted that was not made', async t => {
     { url: `${receiver.url}/refusing`, state: 'failed', tries: 3, deliveries, is_told: true },
   ])
   const { rows: known } = await pool.query<{ id: string; body: Buffer; url: string }>(
-    `select d.id, e.body, w.url
+    `select d.id, panel.event_body(e) as body, w.url
      from panel.deliveries d
      join panel.events e on e.id = d.event_id join panel.webhooks w on w.id = d.webhook_id`,
   )

@@ -64,6 +64,9 @@ t.test('an API token takes the password, is shown once, and keeps to its limits'
   t.equal(tokenIn(list.text), undefined)
   const elsewhere = await send(tina, path, { ...wanted, name: 'Far', allowed: '192.0.2.7' })
   t.equal(await usable(tokenIn(elsewhere.text)!), 403)
+  const reading = await send(tina, path, { ...wanted, name: 'Log', permission: 'Read events' })
+  t.equal(await usable(tokenIn(reading.text)!), 403)
+  t.match((await tina.get('/my-account/tokens')).text, /Read events/)
 
   const [, id] = /tokens\/(\d+)\/revoke/.exec(list.text)!
   const boss = await signedIn('boss')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { tryOut, listDeliveries, redeliver } from '../../src/model/delivery-records.ts'
 import { testEvent } from '../../src/model/event-examples.ts'
 import { removeWebhook, replaceSecret } from '../../src/model/webhooks.ts'
-import { courierOn, emitted, key, webhookTo } from '../courier.ts'
+import { courierOn, emitted, key, sentBody, webhookTo } from '../courier.ts'
 import { database } from '../database.ts'
 import { type Received, receiverFor } from '../receiver.ts'
 import { until } from '../until.ts'
@@ -28,8 +28,10 @@ const settled = () =>
 
 t.test('an event is sent with the bytes that were made with it', async t => {
   const { id } = await webhookTo(pool, `${receiver.url}/whole?a=b&c=%20d`)
-  const { body } = await emitted(pool, 'account.deleted', { username: 'alice' })
+  const { id: eventId, body: made } = await emitted(pool, 'account.deleted', { username: 'alice' })
   const [received] = await arrived('/whole?a=b&c=%20d')
+  t.equal(`${received?.body}`, `${made.subarray(0, -1)},"sequence":1}`)
+  const body = await sentBody(pool, eventId)
   t.strictSame(received?.body, body)
   t.match(JSON.parse(`${body}`), {
     event: 'account.deleted',
@@ -162,14 +164,14 @@ t.test('a webhook whose secret cannot be opened fails, and says so', async t => 
 
 t.test('a past delivery is sent again as a new one of the same bytes', async t => {
   const { id: webhookId } = await webhookTo(pool, `${receiver.url}/again`)
-  const { id: eventId, body } = await emitted(pool, 'account.deleted', { username: 'alice' })
+  const { id: eventId } = await emitted(pool, 'account.deleted', { username: 'alice' })
   await arrived('/again')
   await settled()
   const [past] = await listDeliveries(pool, { webhookId, limit: 1 })
   const id = await redeliver(pool, past!.id)
   t.not(id, past!.id)
   const [, second] = await arrived('/again', 2)
-  t.strictSame(second?.body, body)
+  t.strictSame(second?.body, await sentBody(pool, eventId))
   t.equal(second?.headers['x-panel-delivery'], id)
   await settled()
   const [newest] = await listDeliveries(pool, { webhookId, limit: 5 })

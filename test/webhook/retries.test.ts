@@ -1,7 +1,7 @@
 import t from 'tap'
 import { listDeliveries, tryOut } from '../../src/model/delivery-records.ts'
 import { testEvent } from '../../src/model/event-examples.ts'
-import { courierOn, emitted, webhookTo } from '../courier.ts'
+import { courierOn, emitted, sentBody, webhookTo } from '../courier.ts'
 import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'
 import { until } from '../until.ts'
@@ -46,7 +46,7 @@ const comesIn = async (interval: string) => {
 
 t.test('a failed delivery is tried again 5 s and 30 s after the failure, and no more', async t => {
   receiver.answer = (_request, response) => response.writeHead(503).end('not now')
-  const { body } = await emitted(pool, 'account.deleted', { username: 'alice' })
+  const { id: eventId } = await emitted(pool, 'account.deleted', { username: 'alice' })
   await tried(1)
   t.strictSame(await waits(), [{ wait: '00:00:05', is_job_the_same: true }])
   await comesIn('100 ms')
@@ -61,6 +61,8 @@ t.test('a failed delivery is tried again 5 s and 30 s after the failure, and no 
     [1, 2, 3].map(number => [number, 503, 'Answered 503', 'not now']),
   )
   t.equal(receiver.received.length, 3)
+  const body = await sentBody(pool, eventId)
+  t.match(`${body}`, /,"sequence":1\}$/)
   for (const each of receiver.received) {
     t.strictSame(each.body, body)
     t.equal(each.headers['x-panel-delivery'], id)
@@ -88,12 +90,14 @@ t.test('a test event has one try', async t => {
   await tryOut(pool, webhookId, event)
   const { state, is_test } = await tried(1)
   t.strictSame({ state, is_test }, { state: 'failed', is_test: true })
-  t.strictSame(JSON.parse(`${receiver.received.at(-1)?.body}`).data, {
+  const { data, sequence } = JSON.parse(`${receiver.received.at(-1)?.body}`)
+  t.strictSame(data, {
     username: 'alice',
     reason: 'Invoice 4711 is overdue',
     reference: 'order-1041',
     test: true,
   })
+  t.equal(sequence, 0, 'it has no place among the events')
 })
 
 t.test('what is recorded late still counts from the failure', async t => {

@@ -21,6 +21,7 @@ export class TokenCreateCommand extends DatabaseCommand {
   `
   static override examples = {
     'Make one for a billing system': '$0 --owner admin --name Billing',
+    'Make one that only reads events': '$0 --owner admin --permission "Read events"',
     'Make one that works from two places and until a day':
       '$0 --owner admin --allow 192.0.2.7 --allow 2001:db8::/32 --expires 2099-12-31',
   }
@@ -28,7 +29,7 @@ export class TokenCreateCommand extends DatabaseCommand {
   owner = Option.String('--owner', { required: true, description: 'who it acts for' })
   name = Option.String('--name', 'Command line', { description: 'what it is for' })
   permission = Option.String('--permission', 'Provisioning only', {
-    description: 'what it may do: there is only “Provisioning only”',
+    description: 'what it may do: “Provisioning only” or “Read events”',
   })
   allow = Option.Array('--allow', [], {
     description: 'an address or range that calls may come from; more than one is possible',
@@ -38,11 +39,12 @@ export class TokenCreateCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const { name, allow, expires: expiresAt } = this.parse(Words)
+    const { name, permission, allow, expires: expiresAt } = this.parse(Words)
     const { db, license } = await this.open()
     const server = await readServer(db)
     requirePaid(await readLicense(license), server.id, new Date())
-    const token = { owner: this.owner, name, allowed: [...new Set(allow)], expiresAt }
+    const allowed = [...new Set(allow)]
+    const token = { owner: this.owner, name, permission, allowed, expiresAt }
     const change = { action: 'token/create', about: `${this.owner}, token ${name}` } as const
     this.show(await this.recorded(db, change, own => createToken(own, token)))
     this.tell('the token is shown this once')

@@ -34,17 +34,19 @@ export const newToken = form({
   },
   load: async ({ wiring }) => ({
     values: { permission: 'Provisioning only' },
-    options: { permission: ['Provisioning only'] },
+    options: { permission: NewToken.shape.permission.options },
     words: [
-      'A program with this token does for you all that the API can. It is void as soon as your ' +
-        'password or second factor changes.',
+      'A program with this token does for you all that the API can, or with the permission “Read ' +
+        'events” only reads what has happened. It is void as soon as your password or second ' +
+        'factor changes.',
       ...lacking(wiring),
     ],
   }),
   submit: 'Create token',
-  call: (_, { name, allowed, expires }, who) => ({
+  call: (_, { name, permission, allowed, expires }, who) => ({
     command:
       `panel token create --owner ${word(who.name)} --name ${word(name)}` +
+      (permission === 'Read events' ? ` --permission ${word(permission)}` : '') +
       flags('--allow', allowed) +
       (expires === undefined ? '' : ` --expires ${word(expires)}`),
   }),
@@ -54,10 +56,10 @@ export const newToken = form({
   },
   async act(given) {
     const { pool, session, caller, values } = given
-    const { name, allowed, expires: expiresAt } = values
+    const { name, permission, allowed, expires: expiresAt } = values
     const change = { action: 'token/create', about: `${session.name}, token ${name}` } as const
     const { token } = await recorded(pool, caller, change, db =>
-      createToken(db, { owner: session.name, name, allowed, expiresAt }),
+      createToken(db, { owner: session.name, name, permission, allowed, expiresAt }),
     )
     return draw(given, 200, 'pages/my-account/token', { token, name, base })
   },
