@@ -25,7 +25,7 @@ begin
     returning id
   loop
     perform restore_found(v_id, true);
-    perform pg_notify('operation_finished', v_id::text);
+    perform notify_finished(v_id);
   end loop;
 end;
 $$;

@@ -41,12 +41,7 @@ begin
   end loop;
 
   perform promote_parked(v_lane);
-  -- With the answer, where it is no refusal and fits a notification (8,000 bytes): the listener
-  -- need not ask for it.
-  perform pg_notify('operation_finished', p_id::text || case
-    when p_reason is null and octet_length(p_body) < 7000
-    then format(' %s %s %s %s', p_epoch, p_status, p_location, convert_from(p_body, 'UTF8'))
-    else '' end);
+  perform notify_finished(p_id);
   return p_id;
 end;
 $$;

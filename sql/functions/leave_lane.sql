@@ -8,6 +8,6 @@ as $$
 begin
   perform restore_found(p_id, true);
   perform promote_parked(p_lane);
-  perform pg_notify('operation_finished', p_id::text);
+  perform notify_finished(p_id);
 end;
 $$;

@@ -16,6 +16,8 @@ as $$
         when p_operation.state <> 'failed' and p_operation.starts > 0 then 'Interrupted'
         else concat_ws('; its undo failed: ', p_operation.error, p_operation.undo_error)
       end,
-      'steps', coalesce(p_operation.steps, '[]'))
+      -- Those that were only reported are of a start that was interrupted.
+      'steps', case json_typeof(p_operation.steps)
+        when 'array' then p_operation.steps else '[]' end)
   from (values (p_operation.earlier_starts)) as e (starts);
 $$;

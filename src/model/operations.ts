@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { all, type Db, run } from '../db.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Caller } from './callers.ts'
@@ -108,22 +109,22 @@ export type Outcome = { id: string; epoch: number } & (
   | { state: 'failed'; isCancelled: boolean }
 )
 
+// What notify_finished.sql sends.
+const Finished = z.tuple([
+  z.uuid(),
+  z
+    .string()
+    .regex(/^[0-9]{1,10}$/)
+    .transform(Number),
+])
+
 /**
- * What a wake-up says: always which operation has ended, and how, if the answer was short enough
- * (finish_operation.sql).
+ * Parses a notification that an operation has ended. It never carries the answer: every role can
+ * listen to a channel, and every role can send to it.
  */
-export function heard(payload: string): { id: string; outcome: Outcome | undefined } {
-  const [, id, epoch, status, location, body = ''] =
-    /^(\S+) (\d+) (\d+) (\S*) (.*)$/s.exec(payload) ?? []
-  if (id === undefined) return { id: payload, outcome: undefined }
-  const answer = {
-    status: Number(status),
-    body: Buffer.from(body),
-    location: location || null,
-    reason: null,
-    isSealed: false,
-  }
-  return { id, outcome: { id, epoch: Number(epoch), state: 'done', answer } }
+export function parseFinished(payload: string): { id: string; epoch: number } | undefined {
+  const { data } = Finished.safeParse(payload.split(' '))
+  return data === undefined ? undefined : { id: data[0], epoch: data[1] }
 }
 
 /** Those of the given operations that have ended. */

@@ -1,56 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import { type Db, type Pool, run } from '../db.ts'
-import type { Step } from './operations.ts'
+import { type Db, type Pool, run, value } from '../db.ts'
+import type { Started, Step } from './operations.ts'
 
 // The steps of a running operation are only in its worker's memory, because writing them down would
-// slow every operation. They are requested from it by a notification.
+// slow every operation. A notification requests them; the worker writes them into the row and
+// notifies. Notifications carry the id alone, because every role can listen to them.
 
 // A worker answers in milliseconds, unless it is gone or hangs.
 const patienceMs = 1_000
 
-const Answer = z.object({
-  id: z.string(),
-  steps: z.array(
-    z.object({
-      step: z.string(),
-      at_ms: z.number(),
-      ms: z.number(),
-      failed: z.literal(true).optional(),
-      error: z.string().optional(),
-      running: z.literal(true).optional(),
-    }),
-  ),
-})
-
 /** The worker's answer to a request for steps. */
-export const sendSteps = (db: Db, id: string, steps: readonly Step[]) => run(db)`
-  select pg_notify('steps_told', ${JSON.stringify({ id, steps })})`
+export const reportSteps = (
+  db: Db,
+  { id, epoch }: Pick<Started, 'id' | 'epoch'>,
+  steps: readonly Step[],
+) => run(db)`
+  select panel.report_steps(${id}, ${epoch}, ${JSON.stringify(steps)})`
 
 /** The steps of a running operation; undefined if no worker answers. */
 export async function askSteps(db: Pool, id: string): Promise<Step[] | undefined> {
   const client = await db.connect()
-  const answer = Promise.withResolvers<Step[]>()
-  const onNotification = ({ payload = '' }: { payload?: string | undefined }) => {
-    const parsed = parse(payload)
-    if (parsed?.id === id) answer.resolve(parsed.steps)
+  const answered = Promise.withResolvers<true>()
+  const onNotification = ({ payload }: { payload?: string | undefined }) => {
+    if (payload === id) answered.resolve(true)
   }
   try {
     client.on('notification', onNotification)
     await run(client)`listen steps_told`
     await run(client)`select pg_notify('steps_asked', ${id})`
-    return await Promise.race([answer.promise, sleep(patienceMs, undefined, { ref: false })])
+    const isAnswered = await Promise.race([
+      answered.promise,
+      sleep(patienceMs, undefined, { ref: false }),
+    ])
+    if (!isAnswered) return undefined
+    return (await value<Step[] | null>(client)`select panel.show_running_steps(${id})`) ?? undefined
   } finally {
     client.off('notification', onNotification)
     // Closed instead of returned to the pool, because it listens.
     client.release(true)
-  }
-}
-
-function parse(payload: string): z.output<typeof Answer> | undefined {
-  try {
-    return Answer.parse(JSON.parse(payload))
-  } catch {
-    return undefined
   }
 }

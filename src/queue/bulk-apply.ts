@@ -37,7 +37,7 @@ async function carryOut(context: Context, jobId: string): Promise<void> {
   const begunAt = performance.now()
   const started = await retryOrExit(context, jobId, () => rebuilds.start(session, jobId))
   // A session is given a lock that it has already: within this process we see to it ourselves.
-  for (const { id } of started) underWay.set(id, () => [])
+  for (const { id, epoch } of started) underWay.set(id, { epoch, soFar: () => [] })
   const results = await work(context, started)
   await removeStrays(pool, context.host).catch(error => log.error('a rebuild left strays', error))
   // Whoever waits for the end is told what the server lacks now.

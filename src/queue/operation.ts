@@ -36,13 +36,13 @@ export const operation =
     try {
       // A session is given a lock that it has already: within this process we see to it ourselves.
       while (context.underWay.has(id)) await sleep(patienceMs)
-      context.underWay.set(id, () => [])
+      context.underWay.set(id, { epoch: 0, soFar: () => [] })
       const started = await start(context, definition.noun, id)
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
       const begunAt = performance.now()
       const { steps, soFar, observe } = timeSteps(context.observe)
-      context.underWay.set(id, soFar)
+      context.underWay.set(id, { epoch: started.epoch, soFar })
       const run = { context: { ...context, observe }, definition, started, steps }
       await context.exclusive(isAlone, () => take(run))
       log.info('operation run', {

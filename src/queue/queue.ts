@@ -19,8 +19,8 @@ export type JobPool = {
   settings: Pick<GraphileConfig.WorkerOptions, 'localQueue' | 'gracefulShutdownAbortTimeout'>
 }
 
-// What add_worker_job adds for the jobs of such a task.
-const Notice = z.object({ task: z.string().optional() })
+// What add_worker_job adds for the jobs of such a task. Any role may send anything on the channel.
+const Notice = z.object({ task: z.string().optional() }).catch({})
 
 // The safety net below NOTIFY.
 const lookMs = 1_000
@@ -53,7 +53,7 @@ export function openQueue(
     })
     events.on('pool:listen:notification', ({ message: { channel, payload = '' } }) => {
       if (channel !== 'jobs:insert') return heard[channel]?.(payload)
-      const { task } = Notice.parse(JSON.parse(payload))
+      const { task } = Notice.parse(parsed(payload))
       if (task !== undefined) told.get(task)?.nudge(1)
     })
     // A local queue polls for all its places.
@@ -84,6 +84,14 @@ export function openQueue(
       error => giveUp('the queue has ended', error),
     )
     return { stop: () => runner.stop(), nudge: () => workers?.nudge(1) }
+  }
+}
+
+function parsed(payload: string): unknown {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return undefined
   }
 }
 

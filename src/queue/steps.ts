@@ -1,12 +1,13 @@
 import type { Pool } from '../db.ts'
 import type { Observe } from '../model/host.ts'
-import { sendSteps } from '../model/running-steps.ts'
+import { reportSteps } from '../model/running-steps.ts'
 import type { Step } from '../model/operations.ts'
+import type { UnderWay } from './task.ts'
 import { toWords } from './undo.ts'
 
 // More than any operation has, apart from those that visit each website.
 const stepsAtMost = 64
-// Characters: all steps of an operation have to fit into a notification (8,000 bytes).
+// Characters: a list of steps shows why each of them failed, and the operation's error says more.
 const errorAtMost = 200
 
 export type TimedSteps = {
@@ -49,13 +50,15 @@ export function timeSteps(observe: Observe): TimedSteps {
   }
 }
 
-/** Answers requests for the steps of operations that this process is running. */
+/** Writes the steps of operations that this process is running, when somebody asks for them. */
 export const answerStepRequests =
-  (pool: Pool, underWay: ReadonlyMap<string, () => Step[]>) =>
+  (pool: Pool, underWay: ReadonlyMap<string, UnderWay>) =>
   (id: string): void => {
-    const soFar = underWay.get(id)
+    const running = underWay.get(id)
+    if (running === undefined) return
+    const { epoch, soFar } = running
     // Without an answer the caller shows no steps.
-    if (soFar !== undefined) void sendSteps(pool, id, soFar()).catch(() => undefined)
+    void reportSteps(pool, { id, epoch }, soFar()).catch(() => undefined)
   }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10

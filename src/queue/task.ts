@@ -6,6 +6,13 @@ import type { Fatal } from './fatal.ts'
 import type { ExclusiveLock } from './exclusive-lock.ts'
 import type { Locks } from './locks.ts'
 
+/** An operation that this process is running. */
+export type UnderWay = {
+  /** That of its start; 0 until it has started. */
+  epoch: number
+  soFar: () => Step[]
+}
+
 /** What a worker process gives to each of its tasks. */
 export type Context = {
   pool: Pool
@@ -15,7 +22,7 @@ export type Context = {
    * The operations that this process is at, with their steps so far: the queue may give it a job
    * that it has already.
    */
-  underWay: Map<string, () => Step[]>
+  underWay: Map<string, UnderWay>
   host: Host
   /**
    * Looks at the services that all accounts share, and keeps what is seen, and what an operation

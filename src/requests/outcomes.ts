@@ -112,6 +112,14 @@ export class Outcomes {
     }
   }
 
+  // Only for waiting callers is the row worth a round trip.
+  #isAwaited({ id, epoch }: { id: string; epoch: number }): boolean {
+    for (const { claimedEpoch } of this.#waiting.get(id) ?? []) {
+      if (epoch > claimedEpoch) return true
+    }
+    return false
+  }
+
   #tell(outcome: Outcome): void {
     for (const { claimedEpoch, resolve } of this.#waiting.get(outcome.id) ?? []) {
       if (outcome.epoch > claimedEpoch) resolve(outcome)
@@ -121,9 +129,8 @@ export class Outcomes {
   async #listen(): Promise<void> {
     const client = openClient(connection(this.#url, this.#role))
     client.on('notification', ({ payload = '' }) => {
-      const { id, outcome } = operations.heard(payload)
-      if (outcome === undefined) void this.#read([id])
-      else this.#tell(outcome)
+      const finished = operations.parseFinished(payload)
+      if (finished !== undefined && this.#isAwaited(finished)) void this.#read([finished.id])
     })
     await client.connect()
     await client.query('listen operation_finished')

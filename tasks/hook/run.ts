@@ -16,7 +16,7 @@ const runHooks: Task = async (payload, helpers, context) => {
   const key = `hook:${eventId}`
   // The queue may hand the same job out twice; no script may run beside itself.
   while (context.underWay.has(key)) await sleep(patienceMs)
-  context.underWay.set(key, () => [])
+  context.underWay.set(key, { epoch: 0, soFar: () => [] })
   try {
     const started = await retryOrExit(context, key, () => hookRuns.start(context.pool, eventId))
     if (started === undefined) return
