@@ -1,6 +1,5 @@
--- Whether a process still holds a lock of its own: as one of that name (`process`),
--- pg_advisory_lock_shared(7202, hashtext(name)); or as that worker pool (`pool`),
--- pg_advisory_lock(7201, hashtext(id)).
+-- Whether a process still holds a lock of its own: as one of that name (`process`), which it takes
+-- by show_process; or as that pool of workers (`pool`, or the name of its queue), by lock_pool.
 create or replace function panel.is_alive(p_kind text, p_name text)
 returns boolean
 language sql stable
@@ -9,7 +8,13 @@ as $$
     select from pg_locks l
     where l.locktype = 'advisory' and l.granted
       and l.database = (select oid from pg_database where datname = current_database())
-      and l.classid = case p_kind when 'process' then 7202 when 'pool' then 7201 end
+      and l.classid = any (case p_kind
+        when 'process' then array[7202]
+        when 'worker_queue' then array[7201]
+        -- The pools of couriers before lock_pool have the first class too.
+        when 'courier_queue' then array[7201, 7203]
+        when 'pool' then array[7201, 7203]
+      end)
       and l.objsubid = 2
       and l.objid = (hashtext(p_name)::bigint & 4294967295)::oid);
 $$;

@@ -1,12 +1,12 @@
 -- The processes that carry out jobs and are up, and what each of them does now.  One session holds
--- the locks of a process (7202) and of its pools (7201).
+-- the locks of a process (7202) and of its pools (7201, 7203).
 create or replace function panel.list_workers(p_maintenance text[])
 returns table (name text, started_at timestamptz, jobs json)
 language sql stable security definer
 as $$
   with locks as materialized (
     select pid, classid, objid from pg_locks
-    where locktype = 'advisory' and granted and objsubid = 2 and classid in (7201, 7202)
+    where locktype = 'advisory' and granted and objsubid = 2 and classid in (7201, 7202, 7203)
       and database = (select oid from pg_database where datname = current_database())
   ), jobs as materialized (
     select l.pid, json_build_object(
@@ -21,7 +21,7 @@ as $$
       from worker_queue.jobs
       union all
       select 'courier', id, task_identifier, locked_at, locked_by from courier_queue.jobs) j
-    join locks l on l.classid = 7201
+    join locks l on l.classid in (7201, 7203)
       and l.objid = (hashtext(j.locked_by)::bigint & 4294967295)::oid
     left join operations o on j.queue = 'worker' and o.queue_job_id = j.id
       and o.state in ('queued', 'running', 'undoing')

@@ -12,8 +12,8 @@ begin
   execute format(
     'with pools as materialized (
        select distinct j.locked_by as id from %I.jobs j where j.locked_by is not null)
-     select array_agg(p.id) from pools p where not is_alive(''pool'', p.id)', p_queue)
-  into v_dead;
+     select array_agg(p.id) from pools p where not is_alive($1, p.id)', p_queue)
+  into v_dead using p_queue;
   if v_dead is null then
     return 0;
   end if;

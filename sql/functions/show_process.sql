@@ -1,10 +1,15 @@
 -- Shows that a process runs, and since when, while this connection lasts.  The lock is the proof
--- (is_alive.sql); the row only holds the time, by the database's clock.
+-- (is_alive.sql); the row only holds the time, by the database's clock.  No role can show another's
+-- process.
 create or replace function panel.show_process(p_name text, p_uptime_s double precision)
 returns void
 language plpgsql volatile security definer
 as $$
 begin
+  if acting_role() is distinct from 'panel_' || p_name then
+    raise exception '% cannot show a process %', acting_role(), p_name
+      using errcode = 'insufficient_privilege';
+  end if;
   perform pg_advisory_lock_shared(7202, hashtext(p_name));
   delete from processes p
   where p.backend_pid = pg_backend_pid()

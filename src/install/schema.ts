@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import pRetry from 'p-retry'
-import { openPool } from '../db.ts'
+import { connect, connection, openPool } from '../db.ts'
 import { ensureFile, hasCode } from '../host/tools/files.ts'
 import { migrate } from '../migrate.ts'
+import { closeWhereAllowed } from '../model/lock-functions.ts'
 import { parseKey, parseLicense, readServer, vendorKey, whyUnusable } from '../model/license.ts'
 import { addOwner, findOwner } from '../model/owners.ts'
 import type { InstallStep, Plan } from './plan.ts'
@@ -17,11 +18,15 @@ export const schemaStep: InstallStep = {
   name: 'schema',
   does: () => 'Migrate the database',
   // PostgreSQL is told of the rules that let the panel in, and reads them a moment later.
-  act: () =>
-    pRetry(() => migrate(installedUrl()), {
+  async act() {
+    await pRetry(() => migrate(installedUrl()), {
       ...{ retries: 20, factor: 1, minTimeout: 250 },
       shouldRetry: ({ error }) => hasCode(error, invalidAuthorization),
-    }),
+    })
+    // Of a database elsewhere, whose address may name a superuser.
+    await using client = await connect(connection(installedUrl(), 'panel_owner', null))
+    await closeWhereAllowed(client)
+  },
 }
 
 export const licenseStep: InstallStep = {

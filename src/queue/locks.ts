@@ -6,9 +6,6 @@ import { showProcess, type ProcessName } from '../model/panel-processes.ts'
 // All session advisory locks are on one connection: when it is lost, all of them are, and the
 // process must stop changing the machine at once.
 
-// Locks of a class have two numbers; accounts use the one-number space, by id.
-const poolClass = 7201
-
 const heartbeatMs = 1_000
 // A connection that has not answered for so long has lost its locks as far as we can know.
 const silentBeats = 4
@@ -84,7 +81,7 @@ export async function openLocks(
     },
     showProcess: name => showProcess(session, name),
     holdPool: async poolId => {
-      await session.query('select pg_advisory_lock($1, hashtext($2))', [poolClass, poolId])
+      await session.query('select panel.lock_pool($1)', [poolId])
     },
     giveBack,
     close: async () => {
@@ -123,8 +120,7 @@ function gatherLanes(session: Db) {
   let later: NodeJS.Timeout | undefined
   const send = () => {
     later = undefined
-    void run(session, 'unlock_lanes')`
-      select pg_advisory_unlock(lane) from unnest(${lanes.splice(0)}::bigint[]) as lane`.catch(
+    void run(session, 'unlock_lanes')`select panel.unlock_lanes(${lanes.splice(0)})`.catch(
       () => undefined,
     )
   }

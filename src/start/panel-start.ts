@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts'
+import { connect, connection } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { migrate } from '../migrate.ts'
+import { closeWhereAllowed } from '../model/lock-functions.ts'
 import { refuseUnfinishedRestore } from '../unfinished-restore.ts'
 import { announcement } from './announcement.ts'
 import { runDatabase } from './database.ts'
@@ -40,7 +42,7 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   await using running = new AsyncDisposableStack()
   const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))
   signals.stop.throwIfAborted()
-  await untilAbandoned(migrate(url).catch(unusable), signals.stop)
+  await untilAbandoned(prepare(url).catch(unusable), signals.stop)
   await ensureServerKey(config.keyFile)
   const first = await ensureFirstStart(url, config)
   signals.stop.throwIfAborted()
@@ -52,6 +54,12 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   terminal.print(announcement(config, first))
   await aborted(signals.stop)
   terminal.tell('stopping')
+}
+
+async function prepare(url: string): Promise<void> {
+  await migrate(url)
+  await using client = await connect(connection(url, 'panel_owner', null))
+  await closeWhereAllowed(client)
 }
 
 function unusable(error: Error): never {

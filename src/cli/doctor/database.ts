@@ -1,5 +1,6 @@
 import * as health from '../../model/database-health.ts'
 import { describeSchema } from '../../migrate.ts'
+import { areLocksOpen } from '../../model/lock-functions.ts'
 import { type Checks, count, failure, list, Skip, warning, well } from './check.ts'
 
 /** The database itself, whoever uses it. */
@@ -32,6 +33,11 @@ export const databaseChecks: Checks = {
     if (hasFunctions) return well("The database has this release's functions")
     const words = 'The functions in the database are those of another release'
     return failure(words, 'Start the panel again, which installs its own')
+  },
+  async locks({ db }) {
+    if (!(await areLocksOpen(await db()))) return well('Each role takes its own locks only')
+    const words = 'Any role of the database can take the locks of accounts, and stop their changes'
+    return warning(words, "As PostgreSQL's superuser run the statements in installing.md")
   },
   async durability({ db }) {
     const off = await health.listUnsafeSettings(await db())

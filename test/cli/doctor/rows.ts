@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { closeLockFunctions, openLockFunctions } from '../../../src/model/lock-functions.ts'
 import { until } from '../../until.ts'
 import { showProcess, type WholePanel } from '../fixtures/whole-panel.ts'
 import { statements } from './breaking.ts'
@@ -91,6 +92,12 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
         `update panel.installed_functions set sha256 = 'x' || sha256`,
         'update panel.installed_functions set sha256 = substr(sha256, 2)',
       ),
+    },
+    {
+      check: 'database/locks',
+      state: 'warning',
+      words: /Any role of the database can take the locks/,
+      broken: sql(openLockFunctions, closeLockFunctions),
     },
     {
       check: 'database/durability',
