@@ -22,6 +22,7 @@ import { log } from '../src/log.ts'
 import { runProcess, untilReachable } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
+import { tellSystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('worker', async () => {
@@ -64,6 +65,13 @@ await runProcess('worker', async () => {
     },
     isIssuing: certificates.directory !== null,
     schedule: schedule('worker'),
+    sole: {
+      lostStartsFile: machine.path('/var/lib/panel/lost-starts.json'),
+      onWait: () => {
+        log.info('another worker of this server lives: waiting for its end')
+        void tellSystemd('--ready', '--status=Waits for the end of another worker')
+      },
+    },
   })
   log.info('worker ready', { host })
   return worker

@@ -12,16 +12,31 @@ export type Pool = pg.Pool
 const limits = {
   // A request must be answered 503 rather than hang: short for connecting, locking and idling.
   connectionTimeoutMillis: 5_000,
-  statement_timeout: 15_000,
+  statement_timeout: 13_000,
   // Longer than the server's own limit, for a server that no longer answers at all.
-  query_timeout: 20_000,
+  query_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
 }
 
-// Debian's PostgreSQL compiles statements that it takes for costly, where the embedded one can't.
-// Of ours, which take a millisecond, it makes ones that take half a second.
-const withoutJit = '-c jit=off'
+// A network that drops everything says nothing. Both ends notice within 15 s that the other one is
+// gone: an idle one by keepalives, PostgreSQL by data that is not acknowledged, this process by
+// answers that do not come (`query_timeout`, the heartbeat in src/queue/locks.ts). Node sends a
+// keepalive after this time without data, and nine more, one a second. On a Unix socket PostgreSQL
+// ignores its settings.
+const keepAliveInitialDelayMillis = 4_000
+const settings = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '3',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '14000',
+  // Debian's PostgreSQL compiles statements that it takes for costly, where the embedded one can't.
+  // Of ours, which take a millisecond, it makes ones that take half a second.
+  jit: 'off',
+}
+const allSettings = Object.entries(settings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 
 /**
  * The connection settings that act as `role`. An address without a user logs in as `login`, which
@@ -34,7 +49,8 @@ export function connection(url: string, login: Role, role: Role | null = login):
     connectionString: address.href,
     application_name: login,
     keepAlive: true,
-    options: role === null ? withoutJit : `${withoutJit} -c role=${role}`,
+    keepAliveInitialDelayMillis,
+    options: role === null ? allSettings : `${allSettings} -c role=${role}`,
   }
 }
 
@@ -125,7 +141,8 @@ export async function transaction<T>(
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away with its transaction.
-    await client.query('rollback').catch((failure: Error) => (broken = failure))
+    if (isSilence(error)) broken = error
+    else await client.query('rollback').catch((failure: Error) => (broken = failure))
     throw error
   } finally {
     client.release(broken)
@@ -230,6 +247,10 @@ export const count = (db: Db, name?: string) =>
 
 /** Runs a statement for what it does. */
 export const run = (db: Db, name?: string) => statement<object, void>(db, name, () => undefined)
+
+// No answer came within `query_timeout`: none will come to a rollback either.
+const isSilence = (error: unknown): error is Error =>
+  error instanceof Error && error.message.startsWith('Query read timeout')
 
 /** True for failures of the database itself, which say nothing about the request. */
 export function isOutage(error: unknown): boolean {

@@ -147,7 +147,10 @@ async function ensureQueue(
 ): Promise<void> {
   const database = client.escapeIdentifier(client.database!)
   await client.query(`grant create on database ${database} to ${role}`)
-  const pool = openPool(url, role, 1)
+  // A worker that starts meanwhile ends what older workers have left, by their name.
+  const address = new URL(url)
+  address.searchParams.set('application_name', 'panel_migrator')
+  const pool = openPool(address.href, role, 1)
   try {
     await runMigrations({ pgPool: pool, schema, logger: queueLogger })
   } finally {

@@ -16,6 +16,8 @@ export type Running = {
 const stopLimitMs = 9_000
 // Between two looks whether the database is there.
 const waitMs = 250
+// As long as a connection may take.
+const answerMs = 5_000
 
 /**
  * Runs one of the panel's processes until SIGTERM (exit code 0) or until it gives up (75,
@@ -64,7 +66,7 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
 export async function untilReachable(url: string, role: Role): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      await using client = await connect(connection(url, role))
+      await using client = await connect({ ...connection(url, role), query_timeout: answerMs })
       await client.query('select')
       return
     } catch (error) {

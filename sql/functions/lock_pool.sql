@@ -1,5 +1,5 @@
--- Shows that a pool of workers lives, for as long as this connection lasts (is_alive.sql).  The locks
--- of each role are of a class of their own: no role can make another's dead pool look alive.
+-- Shows that a pool of workers lives, for as long as this connection lasts (is_alive.sql).  Each
+-- role's locks are of a class of their own: no role can make another's dead pool look alive.
 create or replace function panel.lock_pool(p_pool_id text)
 returns void
 language plpgsql volatile security definer

@@ -1,9 +1,9 @@
 import { type Db, value } from '../db.ts'
 
 // PostgreSQL lets every role take every advisory lock. Ours say which process changes the machine
-// for an account, and which pools of workers live: so a panel's database takes the functions away
-// from all, and each role has functions of the panel that take only the locks of its own work.
-// They belong to the superuser, whom a managed server does not hand out: `panel ctl doctor` says so.
+// for an account, and which pools of workers live. So a panel's database takes the functions away
+// from all roles, and functions of the panel take only the locks of a role's own work. PostgreSQL's
+// belong to the superuser, whom a managed server does not hand out: `panel ctl doctor` says so.
 
 // Of the database that it is asked in; each has rights of its own.
 const lockFunctions = `

@@ -186,6 +186,11 @@ export async function start(
   return row === undefined || row.id !== null ? row : 'busy'
 }
 
+/** Takes back the count of starts that were lost with the connection to the database. */
+export const forgive = (db: Db, starts: readonly Pick<Started, 'id' | 'epoch'>[]) => run(db)`
+  select panel.forgive_starts(
+    ${starts.map(({ id }) => id)}, ${starts.map(({ epoch }) => epoch)})`
+
 const seenBy = (noun: Noun | null, of: string): string =>
   noun === null ? 'null as seen' : `panel.${noun.want}(${of}.id) as seen`
 

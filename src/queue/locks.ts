@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { connection, openClient, run, type Db, type Role } from '../db.ts'
+import { connection, openClient, run, type Db, type Role, value } from '../db.ts'
 import { showProcess, type ProcessName } from '../model/panel-processes.ts'
 
 // All session advisory locks are on one connection: when it is lost, all of them are, and the
@@ -13,6 +13,12 @@ const silentBeats = 4
 // How old the last answer may be where something is about to be changed: two heartbeats, so that no
 // step asks by itself unless the process or the server has stood still.
 const proofMs = 2_000
+
+// How often the exclusive lock is asked for; the ends of connections arrive within so many turns,
+// and the process that still has it then, however silent, is alive after so many.
+const turnMs = 100
+const endingTurns = 10
+const aliveTurns = 80
 
 // As long as others wait for a lane before they look again.
 const giveBackMs = 25
@@ -33,6 +39,11 @@ export type Locks = {
    * stopped hears of that only after it has gone on (docs/decisions/0006-fewer-round-trips.md).
    */
   prove: () => Promise<void>
+  /**
+   * Waits until this is the one process that changes the server's machine, as long as another one
+   * lives, and ends the sessions that others have left. Ask before the process opens connections.
+   */
+  becomeWorker: (onWait: () => void) => Promise<void>
   /** Shows that a process of this kind runs (`/readyz`, `panel ctl info`); several may. */
   showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive while this process runs. */
@@ -79,6 +90,7 @@ export async function openLocks(
       if (isOver) await new Promise<never>(() => undefined)
       lookedAt = performance.now()
     },
+    becomeWorker: onWait => becomeWorker(session, onWait),
     showProcess: name => showProcess(session, name),
     holdPool: async poolId => {
       await session.query('select panel.lock_pool($1)', [poolId])
@@ -113,6 +125,15 @@ function orNever(
     }
   }
   return { query: query as unknown as Db['query'] }
+}
+
+async function becomeWorker(session: Db, onWait: () => void): Promise<void> {
+  for (let turns = 0; ; turns += 1) {
+    if (turns === aliveTurns) onWait()
+    const isEnding = turns >= endingTurns
+    if (await value<boolean>(session)`select panel.become_worker(${isEnding})`) return
+    await sleep(turnMs)
+  }
 }
 
 function gatherLanes(session: Db) {

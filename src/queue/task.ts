@@ -8,7 +8,7 @@ import type { Locks } from './locks.ts'
 
 /** An operation that this process is running. */
 export type UnderWay = {
-  /** That of its start; 0 until it has started. */
+  /** That of its start; 0 until that is known. */
   epoch: number
   soFar: () => Step[]
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { getTasks, type TaskList } from 'graphile-worker'
 import { installationDir } from '../config.ts'
-import { openPool, type Pool } from '../db.ts'
+import { isOutage, openPool, type Pool } from '../db.ts'
 import { setIssuing } from '../model/certificates.ts'
 import { isMaintenance } from '../model/job-tasks.ts'
 import type { Host, Observe } from '../model/host.ts'
@@ -11,6 +11,7 @@ import { openFatal } from './fatal.ts'
 import { openExclusiveLock } from './exclusive-lock.ts'
 import { jobs, ownPlaces, queueOf, type WorkerName } from './job-list.ts'
 import { openLocks } from './locks.ts'
+import { forgiveLostStarts, type LostStart, writeLostStarts } from './lost-starts.ts'
 import { recordRuns } from './maintenance.ts'
 import { queueLogger } from './logger.ts'
 import { openQueue, type JobPool } from './queue.ts'
@@ -31,6 +32,13 @@ export type WorkerOptions = {
   isIssuing?: boolean
   observe?: Observe
   schedule?: Schedule
+  /** Makes it the one worker of the server; without, several may share a database. */
+  sole?: {
+    /** Where starts are written down that are lost with the connection. */
+    lostStartsFile: string
+    /** Told when another one lives. */
+    onWait: () => void
+  }
 }
 
 // For fetching, completing and listening; running jobs hold none. Opening a connection costs more
@@ -46,21 +54,32 @@ const settings = { localQueue: { size: -1 }, gracefulShutdownAbortTimeout: grace
 
 /** Starts the worker of the machine: locks first, orphans freed, then the queue. */
 export async function startWorker(options: WorkerOptions): Promise<Required<Running>> {
-  const { databaseUrl, concurrency, host, observe = (_step, work) => work() } = options
+  const { databaseUrl, concurrency, host, observe = (_step, work) => work(), sole } = options
   const role = 'panel_worker'
   const queue = queueOf.worker
   const runners: { stop: () => Promise<void> }[] = []
   const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => {
     for (const runner of runners) void runner.stop().catch(() => undefined)
   })
+  const underWay: Context['underWay'] = new Map()
+  const noteLost = () => {
+    if (sole !== undefined) writeLostStarts(sole.lostStartsFile, startsOf(underWay))
+  }
+  const locks = await openLocks(databaseUrl, role, error => {
+    noteLost()
+    loseLocks(error)
+  })
+  if (sole !== undefined) {
+    await orFatal(locks.becomeWorker(sole.onWait))
+    await orFatal(forgiveLostStarts(locks.session, sole.lostStartsFile))
+  }
   // Two more for upkeep.
   const pool = openPool(databaseUrl, role, concurrency + 2)
-  const locks = await openLocks(databaseUrl, role, loseLocks)
   const context: Context = {
     pool,
     locks,
     exclusive: openExclusiveLock(concurrency),
-    underWay: new Map(),
+    underWay,
     host,
     watch: watch(pool, host),
     observe: (step, work) =>
@@ -69,7 +88,10 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
         await work()
       }),
     serverName: options.serverName,
-    giveUp,
+    giveUp: (reason, error) => {
+      if (isOutage(error)) noteLost()
+      return giveUp(reason, error)
+    },
   }
   if (options.isIssuing !== undefined) {
     await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
@@ -100,6 +122,10 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   let stopped: Promise<void> | undefined
   return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }
+
+// A run of hook scripts is no operation, and its starts are not counted.
+const startsOf = (underWay: Context['underWay']): LostStart[] =>
+  Array.from(underWay, ([id, { epoch }]) => ({ id, epoch })).filter(({ id }) => !id.includes(':'))
 
 // Only this worker's own tasks: a queue fetches the jobs that it has a task for.
 export async function loadTasks<Given extends { pool: Pool }>(

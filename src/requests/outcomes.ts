@@ -9,6 +9,9 @@ import { showProcess } from '../model/panel-processes.ts'
 // The wake-up is a NOTIFY; a look at all that is waited for, once a second, is the safety net.
 const pollMs = 1_000
 
+// What its connection is asked takes no time, unless the network is gone.
+const answerMs = 5_000
+
 type Waiter = { claimedEpoch: number; resolve: (outcome: Outcome) => void }
 
 /** Tells waiting requests what became of their operations: one connection for the process. */
@@ -127,7 +130,7 @@ export class Outcomes {
   }
 
   async #listen(): Promise<void> {
-    const client = openClient(connection(this.#url, this.#role))
+    const client = openClient({ ...connection(this.#url, this.#role), query_timeout: answerMs })
     client.on('notification', ({ payload = '' }) => {
       const finished = operations.parseFinished(payload)
       if (finished !== undefined && this.#isAwaited(finished)) void this.#read([finished.id])
