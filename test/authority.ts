@@ -15,7 +15,14 @@ export async function toPem({ privateKey }: webcrypto.CryptoKeyPair): Promise<st
   return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n')
 }
 
-export type SignOptions = { names: string[]; fromDay?: number; toDay?: number; isCa?: boolean }
+export type SignOptions = {
+  names: string[]
+  fromDay?: number
+  toDay?: number
+  isCa?: boolean
+  /** Whether it names the key of the authority, as those of public authorities do. */
+  namesKey?: boolean
+}
 
 export type Authority = {
   /** Of the authority itself, as PEM. */
@@ -37,7 +44,7 @@ export async function makeAuthority(issuer = 'O=Test Authority, CN=T1'): Promise
     extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
   })
   const sign: Authority['sign'] = async (publicKey, options) => {
-    const { names, fromDay = -1, toDay = 89, isCa = false } = options
+    const { names, fromDay = -1, toDay = 89, isCa = false, namesKey = false } = options
     const certificate = await x509.X509CertificateGenerator.create({
       issuer: own.subject,
       publicKey,
@@ -48,6 +55,7 @@ export async function makeAuthority(issuer = 'O=Test Authority, CN=T1'): Promise
       extensions: [
         new x509.BasicConstraintsExtension(isCa),
         new x509.SubjectAlternativeNameExtension(names.map(value => ({ type: 'dns', value }))),
+        ...(namesKey ? [await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey)] : []),
       ],
     })
     return `${certificate.toString('pem')}\n${own.toString('pem')}\n`

@@ -1,5 +1,5 @@
--- Records that a certificate is served, with its event.  It is renewed at two thirds of its life,
--- give or take a fortieth, so that certificates of one day are not all renewed on one day.
+-- Records that a certificate is served, as the release before does: its authority is not asked when
+-- to renew it.
 create or replace function panel.finish_certificate(
   p_site_id bigint,
   p_epoch integer,
@@ -12,29 +12,9 @@ create or replace function panel.finish_certificate(
 returns boolean
 language plpgsql volatile security definer
 as $$
-declare
-  v_account_id bigint := (select account_id from hold_certificate(p_site_id, p_epoch, 'install'));
-  v_renew_at   timestamptz := p_begins_at
-    + (p_expires_at - p_begins_at) * (2.0 / 3 + (random() - 0.5) / 20);
 begin
-  if v_account_id is null then
-    return false;
-  end if;
-  update certificates c
-  set step = 'order', epoch = c.epoch + 1, tries = 0, request = null, chain = null, error = null,
-    installed_names = c.names, issuer = p_issuer, expires_at = p_expires_at,
-    renew_at = v_renew_at,
-    -- Names that did not point here are checked again before that.
-    due_at = case
-      when exists (
-        select from site_names n where n.site_id = p_site_id and n.name <> all (c.names))
-      then least(v_renew_at, now() + certificate_pause(1, true))
-      else v_renew_at
-    end
-  where c.site_id = p_site_id;
-  update sites s set ssl = 'issued' where s.id = p_site_id;
-  perform emit('ssl.issued', v_account_id, p_operation_id, p_event);
-  return true;
+  return record_installed(
+    p_site_id, p_epoch, p_operation_id, p_issuer, p_begins_at, p_expires_at, null, p_event);
 end;
 $$;
 grant execute on function panel.finish_certificate to panel_worker;

@@ -16,14 +16,18 @@ export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings
   return {
     look: name => look(name, by),
     newAccount: () => newAccount(serverKey),
-    // Loaded on first use: both take more memory, and longer to load, than the rest of the courier.
+    // Loaded on first use: they take more memory, and longer to load, than the rest of the courier.
     whyUnanswered: async (name, address, thumbprint) => {
       const { whyUnanswered } = await import('./probe.ts')
       return whyUnanswered(name, thumbprint, { address, port: challengePort })
     },
-    order: async ({ key }, request) => {
+    renewal: async id => {
+      const { renewal } = await import('./renewal.ts')
+      return renewal(directory, id)
+    },
+    order: async ({ key }, request, replaces) => {
       const { order } = await import('./order.ts')
-      return order(directory, openKey(key, serverKey), request)
+      return order(directory, openKey(key, serverKey), request, replaces)
     },
   }
 }

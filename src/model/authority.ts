@@ -8,9 +8,20 @@ export type Authority = {
    * do, or if that can't be found out from here.
    */
   whyUnanswered: (name: string, address: string, thumbprint: string) => Promise<string | undefined>
-  /** Orders the certificate of a request (PEM); returns the chain (PEM), leaf first. */
-  order: (account: AcmeAccount, request: string) => Promise<string>
+  /**
+   * When the certificate of this id should be renewed (RFC 9773); undefined where the authority
+   * does not tell of any.
+   */
+  renewal: (id: string) => Promise<Renewal | undefined>
+  /**
+   * Orders the certificate of a request (PEM); returns the chain (PEM), leaf first. `replaces` is
+   * the id of the certificate whose place it takes.
+   */
+  order: (account: AcmeAccount, request: string, replaces: string | null) => Promise<string>
 }
+
+/** The time in which a certificate should be renewed, and after which wait to ask again. */
+export type Renewal = { start: Date; end: Date; askAgainMs: number }
 
 /** A name's addresses, and why it does not point here; undefined if all of them are ours. */
 export type Looked = { addresses: string[]; why: string | undefined }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { all, type Db, maybe, run } from '../db.ts'
+import { all, type Db, maybe, one, run } from '../db.ts'
+import type { Renewal } from './authority.ts'
 import { domain } from './grammar.ts'
 
 // The certificates of websites: what is due, and how it ended. The transitions of a row are in
@@ -16,12 +17,15 @@ export type Order = {
   installedNames: string[] | null
   /** Whether a certificate is missing or has to be renewed. */
   isDue: boolean
+  /** By which id its authority is asked about the renewal of the served one; null for none. */
+  renewalId: string | null
 }
 
 /** Starts the courier's step, if it is due. */
 export const startOrder = (db: Db, siteId: string) => maybe<Order>(db)`
   select ${siteId}::text as "siteId", epoch, domain, names, request,
-    installed_names as "installedNames", is_due as "isDue"
+    installed_names as "installedNames", is_due as "isDue",
+    (select renewal_id from panel.certificates where site_id = ${siteId}) as "renewalId"
   from panel.start_order(${siteId})`
 
 /** A started step; what it records counts only until the next start. */
@@ -38,9 +42,25 @@ export const postpone = (
   select panel.postpone_certificate(
     ${siteId}, ${epoch}, ${step}, ${ssl}, ${error.slice(0, 1_000)})`
 
-/** Ends a step because nothing better than the served certificate can be had now. */
-export const rest = (db: Db, { siteId, epoch }: Step) => run(db)`
-  select panel.rest_certificate(${siteId}, ${epoch})`
+/** Plans the renewal within the time that the authority suggests; returns whether it is due. */
+export async function planRenewal(
+  db: Db,
+  { siteId, epoch }: Step,
+  { start, end }: Renewal,
+): Promise<boolean> {
+  const { isDue } = await one<{ isDue: boolean }>(db)`
+    select coalesce(panel.plan_renewal(${siteId}, ${epoch}, ${start}, ${end}) <= now(), false)
+      as "isDue"`
+  return isDue
+}
+
+/**
+ * Ends a step because nothing better than the served certificate can be had now.
+ *
+ * @param askAt when the authority is asked again about its renewal; null where it is not
+ */
+export const rest = (db: Db, { siteId, epoch }: Step, askAt: Date | null) => run(db)`
+  select panel.rest_until(${siteId}, ${epoch}, ${askAt})`
 
 /** Has root make a request for these names. */
 export const askForRequest = (db: Db, { siteId, epoch }: Step, names: string[]) => run(db)`
@@ -86,15 +106,22 @@ export async function startInstalls(db: Db, accountId: string): Promise<OrderedC
 export const recordRequest = (db: Db, { siteId, epoch }: Step, request: string) => run(db)`
   select panel.record_request(${siteId}, ${epoch}, ${request})`
 
-export type Issued = { issuer: string; beginsAt: Date; expiresAt: Date }
+export type Issued = {
+  issuer: string
+  beginsAt: Date
+  expiresAt: Date
+  /** By which id its authority is asked about its renewal (RFC 9773); null where it has none. */
+  renewalId: string | null
+}
 
 /** Records that a certificate is served, together with the event `ssl.issued`. */
 export const recordInstalled = (
   db: Db,
   { siteId, epoch }: Step,
   operationId: string,
-  { issuer, beginsAt, expiresAt }: Issued,
+  { issuer, beginsAt, expiresAt, renewalId }: Issued,
   event: Buffer,
 ) => run(db)`
-  select panel.finish_certificate(
-    ${siteId}, ${epoch}, ${operationId}, ${issuer}, ${beginsAt}, ${expiresAt}, ${event})`
+  select panel.record_installed(
+    ${siteId}, ${epoch}, ${operationId}, ${issuer}, ${beginsAt}, ${expiresAt}, ${renewalId},
+    ${event})`

@@ -44,5 +44,5 @@ async function obtain(
       if (unanswered !== undefined) throw new Error(unanswered)
     }
   })
-  return observe('order', () => authority.order(account, request))
+  return observe('order', () => authority.order(account, request, null))
 }

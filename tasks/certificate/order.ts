@@ -33,10 +33,14 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
   }
   if (authority === null) return postpone('failed', 'The courier knows no authority')
   try {
+    const renewal = await askForRenewal(courier, authority, due)
+    const isDue = due.isDue || renewal.isDue
+    const rest = () => certificates.rest(pool, due, renewal.askAt)
+    if (!isDue && namesOf(due.domain).every(name => due.installedNames?.includes(name))) return rest
     const { found, why } = await look(courier, authority, due.domain)
     const names = [...found.keys()]
     const hasMore = names.some(name => due.installedNames?.includes(name) === false)
-    if (!due.isDue && !hasMore) return () => certificates.rest(pool, due)
+    if (!isDue && !hasMore) return rest
     if (why !== undefined) return postpone('none', why)
     const account = await acmeAccount.ensure(pool, authority.newAccount)
     const { request } = due
@@ -44,12 +48,42 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
       return () => certificates.askForRequest(pool, due, names)
     }
     await probe(courier, authority, account, found)
-    const chain = await courier.observe('order', () => authority.order(account, request))
+    const chain = await courier.observe('order', () =>
+      authority.order(account, request, due.renewalId),
+    )
     return () => certificates.recordOrder(pool, due, chain)
   } catch (error) {
     return postpone('failed', toWords(error))
   }
 }
+
+const dayMs = 86_400_000
+
+/**
+ * Whether the authority wants the served certificate renewed now, and when to ask it again; null
+ * where it is not asked. Without an answer the renewal stays as it was planned.
+ */
+async function askForRenewal(
+  { pool, observe }: Courier,
+  authority: Authority,
+  due: certificates.Order,
+): Promise<{ isDue: boolean; askAt: Date | null }> {
+  const { renewalId: id, siteId: site, request } = due
+  // With a request it has been decided.
+  if (id === null || request !== null) return { isDue: false, askAt: null }
+  const later = (ms: number) => new Date(Date.now() + ms)
+  try {
+    const renewal = await observe('renewal', () => authority.renewal(id))
+    if (renewal === undefined) return { isDue: false, askAt: later(dayMs) }
+    const isDue = await certificates.planRenewal(pool, due, renewal)
+    return { isDue, askAt: later(renewal.askAgainMs) }
+  } catch (error) {
+    log.info('no renewal information', { site, why: toWords(error) })
+    return { isDue: false, askAt: later(dayMs) }
+  }
+}
+
+const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
 
 type Found = Map<string, string[]>
 
@@ -59,7 +93,7 @@ async function look(
   authority: Authority,
   domain: string,
 ): Promise<{ found: Found; why: string | undefined }> {
-  const names = [domain, `www.${domain}`]
+  const names = namesOf(domain)
   const looked = await observe('look', () => Promise.all(names.map(name => authority.look(name))))
   const [why] = looked.map(one => one.why)
   const pointing = names.flatMap((name, index) => {

@@ -8,12 +8,18 @@ import type { Test } from 'tap'
 
 export type Answer = { status?: number; type?: string; text: string }
 
+type Payload = { csr?: string; replaces?: string }
+
 export type AuthorityServer = {
   directory: string
   /** Replaces the answer that holds the chain of a request (base64url of its DER). */
   certificate: (request: string) => Promise<Answer> | Answer
   /** Refuses orders, with this answer. */
   refusal: Answer | undefined
+  /** Whether it knows of renewals (RFC 9773), and takes orders that replace a certificate. */
+  renews: 'no' | 'yes' | 'refuses'
+  /** What the orders it was sent were to replace. */
+  replaced: (string | undefined)[]
 }
 
 export async function serveAuthority(t: Test): Promise<AuthorityServer> {
@@ -25,6 +31,8 @@ export async function serveAuthority(t: Test): Promise<AuthorityServer> {
     directory: `${base}/directory`,
     certificate: () => ({ text: '' }),
     refusal: undefined,
+    renews: 'no',
+    replaced: [],
   }
   let request = ''
   const orderIs = (status: string) => ({
@@ -35,16 +43,23 @@ export async function serveAuthority(t: Test): Promise<AuthorityServer> {
     ...(status === 'valid' ? { certificate: `${base}/certificate` } : {}),
   })
   const json = (value: unknown, status = 200): Answer => ({ status, text: JSON.stringify(value) })
-  const answers: Record<string, (payload: { csr?: string }) => Promise<Answer> | Answer> = {
+  const answers: Record<string, (payload: Payload) => Promise<Answer> | Answer> = {
     '/directory': () => {
       const named = ['newNonce', 'newAccount', 'newOrder']
+      if (authority.renews !== 'no') named.push('renewalInfo')
       return json(Object.fromEntries(named.map(name => [name, `${base}/${name}`])))
     },
     '/newNonce': () => json({}),
     '/newAccount': () => json({ status: 'valid' }),
     // The account's own address.
     '/one': () => json({ status: 'valid' }),
-    '/newOrder': () => authority.refusal ?? json(orderIs('ready'), 201),
+    '/newOrder': ({ replaces }) => {
+      authority.replaced.push(replaces)
+      if (replaces !== undefined && authority.renews === 'refuses') {
+        return json({ type: 'urn:ietf:params:acme:error:alreadyReplaced' }, 409)
+      }
+      return authority.refusal ?? json(orderIs('ready'), 201)
+    },
     '/finalize': ({ csr = '' }) => {
       request = csr
       return json(orderIs('valid'))

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { openAuthority } from '../../src/acme/authority.ts'
+import { makeRequest } from '../../src/host/web/certificate-request.ts'
 import { courierOn, serverKey } from '../courier.ts'
 import { certificatesOf, makeWorld } from '../certificates/world.ts'
 import { openPanel } from '../panel.ts'
@@ -76,3 +77,21 @@ t.test('a chain is taken out of whatever is around it', async t => {
   await hasten('bob')
   t.match(await untilSsl('bob', 'issued'), { error: null, chain: null })
 })
+
+for (const [renews, replaces, replaced] of [
+  ['no', 'a.b', [undefined]],
+  ['yes', 'a.b', ['a.b']],
+  ['yes', null, [undefined]],
+  // It is ordered all the same.
+  ['refuses', 'a.b', ['a.b', undefined]],
+] as const) {
+  t.test(`where an authority says «${renews}», what an order replaces is ${replaced}`, async t => {
+    server.renews = renews
+    server.replaced.length = 0
+    const pem = `${begin}\nMII\n${end}\n`
+    server.certificate = () => ({ type, text: pem })
+    const { request } = await makeRequest(['a.example'], undefined)
+    t.equal(await order(newAccount(), request, replaces), pem)
+    t.strictSame(server.replaced, replaced)
+  })
+}

@@ -13,19 +13,23 @@ export type World = Authority & {
   pointing: Set<string>
   /** Requests that the authority has received. */
   asked: string[]
+  /** What each of them was to replace. */
+  replaced: (string | null)[]
   /** How the authority answers a request; a test may replace it. */
   sign: (request: string) => Promise<string>
   /** The authority's own certificate. */
   certificate: string
 }
 
-export async function makeWorld(): Promise<World> {
+/** @param namesKey whether its certificates name its key, by which it is asked when to renew */
+export async function makeWorld({ namesKey = false } = {}): Promise<World> {
   const serverKey = randomBytes(32)
   const { signRequest, certificate } = await makeAuthority()
   const world: World = {
     pointing: new Set(),
     asked: [],
-    sign: request => signRequest(request),
+    replaced: [],
+    sign: request => signRequest(request, { namesKey }),
     certificate,
     look: async name =>
       world.pointing.has(name)
@@ -33,8 +37,10 @@ export async function makeWorld(): Promise<World> {
         : { addresses: [], why: `${name} has no address` },
     newAccount: () => newAccount(serverKey),
     whyUnanswered: async () => undefined,
-    order: (_account, request) => {
+    renewal: async () => undefined,
+    order: (_account, request, replaces) => {
       world.asked.push(request)
+      world.replaced.push(replaces)
       return world.sign(request)
     },
   }

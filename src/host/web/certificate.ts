@@ -6,6 +6,7 @@ import type { HostAccount } from '../../model/host-account.ts'
 import type { Host, Observe } from '../../model/host.ts'
 import { judge } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
+import { renewalIdOf } from './renewal-id.ts'
 import { ensureFile, ensureFolder, isThere, readFile } from '../tools/files.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { answerChallenges } from './nginx-prepare.ts'
@@ -54,7 +55,8 @@ async function installCertificate(
   requireNames(account, siteId, names)
   const key = readFile(machine.path(keyOf(siteId)))
   if (key === undefined) throw new Error('The key of the certificate is gone')
-  const { pem, ...issued } = judge(chain, { key: createPrivateKey(key), names, now: new Date() })
+  const { pem, ...found } = judge(chain, { key: createPrivateKey(key), names, now: new Date() })
+  const issued = { ...found, renewalId: await renewalIdOf(pem) }
   await observe('write certificate', async () => {
     await ensureFile(machine.path(servedOf(siteId)), key + pem, 0o600)
   })
