@@ -1,21 +1,21 @@
 -- Reserves a website's name for an account and the operation that adds it; or adds nothing and says
 -- why: `refusal` is sites (`most` are allowed), domain or neighbour (it is above or below another
--- seller's).
+-- account's).
 create or replace function panel.add_site(
   p_operation_id uuid,
   p_account_id bigint,
   p_domain text,
+  -- Whether root asks on the command line (is_domain_foreign.sql).
+  p_is_root boolean default false,
   out id bigint,
   out refusal text,
   out most integer
 )
 language plpgsql volatile security definer
 as $$
-declare
-  v_seller_id bigint;
 begin
-  select a.seller_id into strict v_seller_id from accounts a where a.id = p_account_id;
-  -- Two at once cannot both take the last place, nor two sellers a domain and one below it.
+  -- Two at once cannot both take the last place, nor two accounts a domain and one
+  -- below it.
   perform hold_lane(p_account_id);
   perform pg_advisory_xact_lock(-3);
 
@@ -46,7 +46,7 @@ begin
     where o.lane = p_account_id and o.state in ('parked', 'queued', 'running'));
   if (select count(*) from sites s where s.account_id = p_account_id) >= most then
     refusal := 'sites';
-  elsif is_domain_foreign(v_seller_id, p_domain) then
+  elsif is_domain_foreign(p_account_id, p_domain, p_is_root) then
     refusal := 'neighbour';
   else
     insert into sites as s (account_id, domain, wanted, added_by)

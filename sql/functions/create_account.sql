@@ -1,6 +1,6 @@
 -- Adds the rows of an account that is to be created, with its first website if it has one; or
 -- adds nothing and says why: `refusal` is license, plan, package, username, reference, domain or
--- neighbour (the domain is above or below another seller's), `detail` says more: of a reference
+-- neighbour (the domain is above or below another account's), `detail` says more: of a reference
 -- that is taken, the account that has it.
 -- `p_license_accounts` is how many accounts the license permits on this server.
 create or replace function panel.create_account(
@@ -15,6 +15,8 @@ create or replace function panel.create_account(
   p_license_accounts integer,
   -- What its seller calls it; an earlier release leaves it out.
   p_reference text default null,
+  -- Whether root asks on the command line (is_domain_foreign.sql).
+  p_is_root boolean default false,
   out id bigint,
   out refusal text,
   out detail text
@@ -36,7 +38,7 @@ begin
   end if;
 
   -- Two at once cannot both take the last place, of the seller's plan and of the license, nor two
-  -- sellers a domain and one below it: each sees here what the one before it has committed.
+  -- accounts a domain and one below it: each sees here what the one before it has committed.
   perform from sellers s where s.id = p_seller_id for no key update;
   v_before := measure_overrun(p_seller_id);
   perform pg_advisory_xact_lock(-3);
@@ -50,7 +52,7 @@ begin
     return;
   end if;
 
-  if is_domain_foreign(p_seller_id, p_domain) then
+  if is_domain_foreign(null, p_domain, p_is_root) then
     refusal := 'neighbour';
     return;
   end if;

@@ -1,24 +1,49 @@
--- Whether a domain lies above or below one of another seller's websites.  Internal: the caller
--- holds the lock that keeps two sellers from adding domains at once.
-create or replace function panel.is_domain_foreign(p_seller_id bigint, p_domain text)
+-- Returns whether a domain lies above or below a website of another account, so that the account
+-- may not take it; null for an account that is only being created.  Internal: the caller holds the
+-- lock that keeps two accounts from adding domains at once.
+--
+-- Below a shared parent, names at and above that parent do not count: each account takes a name of
+-- its own there, and no name above or below another account's.  The parent itself, its `www.` and
+-- the names above it are for root on the command line to give.
+create or replace function panel.is_domain_foreign(
+  p_account_id bigint,
+  p_domain text,
+  p_is_root boolean
+)
 returns boolean
 language sql stable
 as $$
+  with above as (
+    select first, array_to_string(labels[first:], '.') as name
+    from string_to_array(p_domain, '.') as labels
+    cross join lateral generate_series(2, cardinality(labels)) as first
+  ), own as (
+    -- The shared parents that the domain is, or lies above.
+    select p.domain
+    from shared_parents p
+    where p_domain in (p.domain, 'www.' || p.domain)
+      or right(p.domain, length(p_domain) + 1) = '.' || p_domain
+  )
   select exists (
       select
-      from string_to_array(p_domain, '.') as labels
-      cross join lateral generate_series(2, cardinality(labels)) as first
-      join site_names n on n.name = array_to_string(labels[first:], '.')
+      from above
+      join site_names n on n.name = above.name
       join sites s on s.id = n.site_id
-      join accounts a on a.id = s.account_id
-      where a.seller_id <> p_seller_id)
+      where s.account_id is distinct from p_account_id
+        and not exists (
+          select
+          from above nearer
+          join shared_parents p on p.domain = nearer.name
+          where nearer.first <= above.first))
     or exists (
       select
       from sites s
-      join accounts a on a.id = s.account_id
-      where a.seller_id <> p_seller_id
+      where s.account_id is distinct from p_account_id
         -- Names below `example.com` begin, read backwards, with `moc.elpmaxe.`; a slash is the
         -- character that follows the dot.
         and reverse(s.domain) collate "C" > reverse(p_domain) || '.'
-        and reverse(s.domain) collate "C" < reverse(p_domain) || '/');
+        and reverse(s.domain) collate "C" < reverse(p_domain) || '/'
+        and not (p_is_root and exists (
+          select from own where right(s.domain, length(own.domain) + 1) = '.' || own.domain)))
+    or (not p_is_root and exists (select from own));
 $$;

@@ -15,6 +15,7 @@ const categories = {
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
     site: 'ls add rm set-https look',
+    'shared-parent': 'ls add rm',
     'sftp-key': 'ls add rm',
     database: 'ls add rm user password size optimize import export',
     package: 'set rm ls show',

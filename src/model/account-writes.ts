@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, one, run } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { get, onAccount, toAccount, type Named } from './accounts.ts'
-import type { Caller } from './callers.ts'
+import { type Caller, isRoot } from './callers.ts'
 import * as databases from './databases.ts'
 import * as grammar from './grammar.ts'
 import { hashForLinux } from './linux-password.ts'
@@ -62,7 +62,7 @@ export const create = write({
       )
     }
     const account = { ...wanted, ...prepared }
-    const accountId = await add(db, caller.sellerId, sold.id, account, rules.maxAccounts())
+    const accountId = await add(db, caller, sold.id, account, rules.maxAccounts())
     return { accountId, wants: {} }
   },
 })
@@ -156,7 +156,7 @@ async function hashTwice(password: string): Promise<Hashes> {
 // Adds the rows of an account that is about to be made on the machine; tells its id.
 async function add(
   db: Db,
-  sellerId: string,
+  caller: Caller,
   packageId: string,
   account: Omit<NewAccount, 'password' | 'package'> & Hashes,
   /** What the license permits on this server. */
@@ -166,8 +166,8 @@ async function add(
   const { id, refusal, detail } = await one<Added>(db)`
     select id, refusal, detail
     from panel.create_account(
-      ${sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
-      ${domain}, ${maxAccounts}, ${reference})`
+      ${caller.sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
+      ${domain}, ${maxAccounts}, ${reference}, ${isRoot(caller)})`
   switch (refusal) {
     case 'username':
       throw new PanelError('username_taken', `username ${username} is taken`)

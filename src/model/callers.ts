@@ -22,6 +22,8 @@ export type Caller = {
 /** What decides which accounts a caller sees. */
 export type Sight = Pick<Caller, 'role' | 'sellerId' | 'accountId'>
 
+const root = 'root'
+
 /**
  * Which accounts a caller sees, for `(<all> or seller_id = <seller> or id = <account>)`: an
  * administrator all, a reseller its customers', a customer its own.
@@ -52,8 +54,11 @@ export function requireRole({ role, impersonator }: Caller, name: OperationName)
 export const mayLift = ({ role }: Caller, name: OperationName): boolean =>
   role === 'administrator' || !('lifts' in operationNames[name])
 
+/** Whether root asks on the command line. */
+export const isRoot = ({ id }: Caller): boolean => id === root
+
 /** Root on the command line, who acts for the house as every administrator does. */
 export async function rootCaller(db: Db): Promise<Caller> {
   const sellerId = await value<string>(db)`select id from panel.sellers where is_house`
-  return { id: 'root', role: 'administrator', sellerId, accountId: null, address: null }
+  return { id: root, role: 'administrator', sellerId, accountId: null, address: null }
 }

@@ -57,6 +57,21 @@ export const listFailedDeliveries = (db: Db) => all<FailedDeliveries>(db)`
   where w.removed_at is null and f.count > 0
   order by f.count desc, w.id`
 
+/** Websites below one of another account, where no shared parent permits it. */
+export const listNested = (db: Db) => column<string>(db)`
+  select s.domain || ' of ' || a.username || ' below ' || o.domain || ' of ' || b.username
+  from panel.sites s
+  cross join lateral string_to_array(s.domain, '.') as labels
+  cross join lateral generate_series(2, cardinality(labels)) as first
+  join panel.site_names n on n.name = array_to_string(labels[first:], '.')
+  join panel.sites o on o.id = n.site_id and o.account_id <> s.account_id
+  join panel.accounts a on a.id = s.account_id
+  join panel.accounts b on b.id = o.account_id
+  where not exists (
+    select from generate_series(2, first) as nearer
+    join panel.shared_parents p on p.domain = array_to_string(labels[nearer:], '.'))
+  order by s.domain, o.domain`
+
 /** Websites whose last order of a certificate failed, with the reason. */
 export const listFailedCertificates = (db: Db) => all<{ domain: string; error: string }>(db)`
   select s.domain, coalesce(c.error, 'unknown') as error

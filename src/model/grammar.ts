@@ -55,11 +55,11 @@ export const domain = z
   .refine(name => !/\.(0x[0-9a-f]*|[0-9]+)$/.test(name), 'is not a domain name')
 
 /**
- * A website's name as callers send it: in any case or script, with or without the `www.` served
- * along. Names in Unicode are stored in their ASCII form (UTS 46). Public suffixes are nobody's to
- * host (publicsuffix.org), and special-use names are out of every visitor's reach (RFC 6761).
+ * A name below which accounts take names of their own, as people write it: in any case or script,
+ * with or without `www.`. Names in Unicode are stored in their ASCII form (UTS 46). Special-use
+ * names are out of every visitor's reach (RFC 6761).
  */
-export const siteDomain = z
+export const sharedParent = z
   .string()
   .transform(name => toAscii(name).replace(/^www\./, ''))
   // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
@@ -67,7 +67,11 @@ export const siteDomain = z
   .pipe(domain)
   .refine(name => !name.includes('xn--') || isAceSound(name), 'has a broken xn-- label')
   .refine(name => !specialUse.test(name), 'is a special-use name, which nobody can visit')
-  .refine(name => !isPublicSuffix(name), { error: 'is a public suffix' })
+
+/** A website's name as callers send it. Public suffixes are nobody's to host (publicsuffix.org). */
+export const siteDomain = sharedParent.refine(name => !isPublicSuffix(name), {
+  error: 'is a public suffix',
+})
 
 // A label that does not decode stays as it is in the Unicode form.
 function isAceSound(name: string): boolean {

@@ -9,6 +9,7 @@ const statements = {
   owners: sql`select name as word from panel.owners`,
   resellers: sql`select name as word from panel.owners where role = 'reseller'`,
   tokens: sql`select id::text as word from panel.tokens where revoked_at is null`,
+  'shared-parents': sql`select domain as word from panel.shared_parents`,
   webhooks: sql`select id::text as word from panel.webhooks where removed_at is null`,
 }
 

@@ -1,6 +1,7 @@
 import { one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount, sitesOf, toAccount } from './accounts.ts'
+import { isRoot } from './callers.ts'
 import type { Noun } from './operations.ts'
 import { answer } from './writes.ts'
 
@@ -16,14 +17,15 @@ const subject = ({ domain }: Domain): string => domain
 export const add = onAccount<Domain>({
   name: 'site/add',
   subject,
-  async judge(db, { wanted: { domain }, found, id, rules }) {
+  async judge(db, { caller, wanted: { domain }, found, id, rules }) {
     refuseOwn(domain, rules.ownNames)
     const {
       id: siteId,
       refusal,
       most,
     } = await one<Added>(db)`
-      select id, refusal, most from panel.add_site(${id}, ${found.id}, ${domain})`
+      select id, refusal, most
+      from panel.add_site(${id}, ${found.id}, ${domain}, ${isRoot(caller)})`
     if (refusal !== null) throw refusalOf(domain, refusal, most)
     return { accountId: found.id, wants: { site_id: siteId, domain } }
   },

@@ -122,6 +122,7 @@ const phrases: Record<string, string> = {
   'second-factor/disable': 'Switch a second factor off',
   'second-factor/replace-codes': 'Make new recovery codes',
   'settings/demand-second-factor': 'Second factor for all',
+  'settings/share-parents': 'Change the shared parents',
 }
 
 /** A domain as people write it, where that is not how it is stored. */

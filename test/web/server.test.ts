@@ -4,6 +4,7 @@ import t from 'tap'
 import { openPool } from '../../src/db.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { readAddresses, readSnapshot } from '../../src/model/server-snapshot.ts'
+import { listSharedParents } from '../../src/model/shared-parents.ts'
 import { listRanges } from '../../src/model/sign-in-ranges.ts'
 import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
@@ -72,6 +73,7 @@ t.test('the process of the pages may ask for a look, and write none', async t =>
   t.teardown(() => api.end())
   await t.rejects(api.query(`update panel.server_snapshot set content = '{}'`), /denied/)
   await t.rejects(api.query(`insert into panel.sign_in_ranges values ('::/0')`), /denied/)
+  await t.rejects(api.query(`insert into panel.shared_parents values ('a.b')`), /denied/)
   await t.rejects(api.query('update panel.sellers set suspended_at = null'), /denied/)
 })
 
@@ -105,6 +107,31 @@ t.test('the list of sign-in addresses is changed, and shuts nobody out who chang
   t.equal((await admin.submit(path, { ranges: '' })).status, 303)
   t.strictSame(await listRanges(pool), [])
   t.strictSame(await actions(), Array(3).fill('settings/allow-addresses'))
+})
+
+t.test('the list of shared parents is changed, and what is no domain stays out of it', async t => {
+  const path = '/server/settings/shared-parents'
+  const listed = async () => (await listSharedParents(pool)).map(({ domain }) => domain)
+  const many = Array.from({ length: 101 }, (_, number) => `n${number}.example`).join('\n')
+  const refused = ['com', 'a.localhost', 'a..example', 'a.example; x', '<script>alert(1)</script>']
+  for (const domains of [...refused, many]) {
+    const sent = await admin.submit(path, { domains })
+    t.match(sent, { status: 422, text: /id="field-domains-error"/ }, domains)
+    t.notMatch(sent.text, '<script>alert')
+  }
+  t.strictSame(await listed(), [])
+  for (let turn = 0; turn < 2; turn++) {
+    const sent = await admin.submit(path, { domains: 'Free.Bücher.example\r\nwww.b.example' })
+    t.match(sent, { status: 303, headers: { location: '/server/settings' } })
+    t.strictSame(await listed(), ['b.example', 'free.xn--bcher-kva.example'])
+  }
+  t.match((await admin.get('/server/settings')).text, /b\.example\nfree\.[^<]*<\/textarea>/)
+  const rita = await signIn(panel, 'rita')
+  t.equal((await rita.submit(path, { domains: '' })).status, 403)
+  t.equal((await listed()).length, 2)
+  t.equal((await admin.submit(path, { domains: '' })).status, 303)
+  t.strictSame(await listed(), [])
+  t.match((await admin.get('/history')).text, 'Change the shared parents')
 })
 
 t.test('a second factor is demanded by who has one, and ends sessions without', async t => {

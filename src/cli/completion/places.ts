@@ -68,6 +68,7 @@ const live: Record<string, Kind> = {
   ...{ ' reseller suspend NAME': 'resellers', ' reseller unsuspend NAME': 'resellers' },
   PACKAGE: 'packages',
   ' site rm DOMAIN': 'sites',
+  ' shared-parent rm DOMAIN': 'shared-parents',
   DATABASE: 'databases',
   ...{ ' database password USER': 'database-users', ' database user USER': 'database-users' },
   ...{ ' package set NAME': 'packages', ' package rm NAME': 'packages' },

@@ -10,6 +10,7 @@ import { driftChecks } from './drift.ts'
 import { installationChecks } from './installation.ts'
 import { licenseChecks } from './license.ts'
 import { peopleChecks } from './people.ts'
+import { nameChecks } from './names.ts'
 import { permissionChecks } from './permissions.ts'
 import { portChecks } from './ports.ts'
 import { processChecks } from './panel-processes.ts'
@@ -25,6 +26,7 @@ const groups: Record<string, Checks> = {
   installation: installationChecks,
   queue: queueChecks,
   people: peopleChecks,
+  names: nameChecks,
   webhooks: webhookChecks,
   license: licenseChecks,
   backups: backupChecks,

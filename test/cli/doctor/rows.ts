@@ -57,6 +57,16 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       ),
     },
     {
+      check: 'names/websites',
+      state: 'warning',
+      words: /shop\.bob\.example of alice below bob\.example of bob/,
+      broken: sql(
+        `insert into panel.sites (account_id, domain)
+         select id, 'shop.bob.example' from panel.accounts where username = 'alice'`,
+        `delete from panel.sites where domain = 'shop.bob.example'`,
+      ),
+    },
+    {
       check: 'database/migrations',
       state: 'failure',
       words: /have not run: 0015-processes.sql/,

@@ -1,7 +1,7 @@
 import type { Page } from '../../page.ts'
 import { health, lookAgain } from './health.ts'
 import { endSession, signedIn } from './sessions.ts'
-import { secondFactorDemand, settings, signInAddresses } from './settings.ts'
+import { secondFactorDemand, settings, sharedParents, signInAddresses } from './settings.ts'
 
 /** The server: how it is, its settings, and who is signed in. */
 export const serverPages: Page[] = [
@@ -10,6 +10,7 @@ export const serverPages: Page[] = [
   settings,
   signInAddresses,
   secondFactorDemand,
+  sharedParents,
   signedIn,
   endSession,
 ]

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
 import { demandSecondFactor, demandsSecondFactor } from '../../../model/demands.ts'
 import { recorded } from '../../../model/history.ts'
+import * as parents from '../../../model/shared-parents.ts'
 import { changeRanges, listRanges, NewRanges } from '../../../model/sign-in-ranges.ts'
-import { flags } from '../../api-call.ts'
+import { flags, word } from '../../api-call.ts'
 import { checkbox, listOf, textarea } from '../../fields.ts'
 import { form, refuse } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
@@ -88,17 +89,66 @@ export const secondFactorDemand = form({
   },
 })
 
+const example = 'free.example.net'
+
+/** /server/settings/shared-parents */
+export const sharedParents = form({
+  path: `${base}/shared-parents`,
+  roles: administrators,
+  title: () => 'Shared parents',
+  parent: () => base,
+  fields: {
+    domains: textarea('Domains', listOf(parents.SharedParents), {
+      example,
+      hint: 'Domains below which every account may add a website, one a line.',
+    }),
+  },
+  async load({ pool }) {
+    const listed = await parents.listSharedParents(pool)
+    return {
+      values: { domains: listed.map(({ domain }) => domain).join('\n') },
+      words: [
+        'Elsewhere, no account adds a website above or below one of another account. Below a ' +
+          'shared parent, each account may have a name of its own. The parent itself and the ' +
+          'names above it can be added only by root: panel site add. Websites that exist stay.',
+      ],
+    }
+  },
+  submit: 'Save domains',
+  call: (_, { domains }) => ({
+    command: `panel shared-parent add ${word(String(domains || example).split('\n', 1)[0])}`,
+  }),
+  async act({ pool, caller, values, wiring }) {
+    const domains = await recorded(
+      pool,
+      caller,
+      (made: string[]) => ({ action: 'settings/share-parents', about: made.join(', ') }),
+      db => parents.changeSharedParents(db, { isCleared: true, added: values.domains }),
+    ).catch((error: unknown) => {
+      if (error instanceof PanelError && error.code === 'invalid')
+        refuse({ domains: error.message })
+      throw error
+    })
+    const done =
+      domains.length === 0
+        ? 'There is no shared parent.'
+        : 'Every account may add websites below these domains.'
+    return goToSaying(base, done, wiring)
+  },
+})
+
 /** /server/settings */
 export const settings = page({
   path: base,
   roles: administrators,
   async load(asked) {
     const request = { ...asked, query: new URLSearchParams() }
-    const [addresses, demand] = await Promise.all([
+    const [addresses, demand, shared] = await Promise.all([
       signInAddresses.shown(request, {}),
       secondFactorDemand.shown(request, {}),
+      sharedParents.shown(request, {}),
     ])
-    return { tabs, addresses, demand }
+    return { tabs, addresses, demand, shared }
   },
   template: 'pages/server/settings',
 })

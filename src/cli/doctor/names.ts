@@ -1,0 +1,15 @@
+import * as health from '../../model/database-health.ts'
+import { type Checks, list, warning, well } from './check.ts'
+
+/** Names that accounts have from before they were refused. */
+export const nameChecks: Checks = {
+  async websites({ db }) {
+    const nested = await health.listNested(await db())
+    if (nested.length === 0) return well('No website lies below one of another account')
+    return warning(
+      `Websites lie below those of other accounts: ${list(nested)}`,
+      'Both can read the cookies of each other’s visitors: remove one, or name the upper domain ' +
+        'by panel shared-parent add where it is meant so',
+    )
+  },
+}

@@ -1,0 +1,11 @@
+import { SharedParentCommand } from './shared-parent-command.ts'
+
+export class SharedParentRmCommand extends SharedParentCommand {
+  static override summary = 'end that every account may add websites below a domain'
+  static override details = 'Websites that exist below it stay.'
+  static override examples = { 'End free subdomains': '$0 free.example.net' }
+
+  act() {
+    return this.change('removed')
+  }
+}
