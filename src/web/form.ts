@@ -20,6 +20,7 @@ import {
   type Role,
 } from './page.ts'
 import type { Said } from './said.ts'
+import { shownFields, type Loaded } from './shown-fields.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write carried out. It is refused as the same page, with what was typed.
@@ -29,18 +30,6 @@ const waitMs = 2_000
 
 export type FormAsked<Path extends string = string> = Omit<PageRequest, 'params'> & {
   params: Params<Path>
-}
-
-/** What a form says beside its fields, by what is there. */
-export type Loaded<Of extends Fields> = {
-  /** What fields say at first. */
-  values?: { [Name in keyof Of]?: string | number | boolean | null }
-  /** What can be chosen, by field: a value, or a value with its own words. */
-  options?: { [Name in keyof Of]?: readonly (string | { value: string; label: string })[] }
-  /** Paragraphs above the fields: what will happen. */
-  words?: readonly string[]
-  /** Whatever else its template shows. */
-  [fact: string]: unknown
 }
 
 /** What a write has answered. */
@@ -113,7 +102,8 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     const action = fill(path, params)
     return {
       ...loaded,
-      ...state,
+      // A form that offers nothing shows no fields for a sentence to be beside.
+      ...('isIdle' in loaded ? placed(state, {}) : state),
       action,
       callId: callIdOf(action),
       title: definition.title(params),
@@ -123,7 +113,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       // For what keeps passwords: whose it is.
       username: whose(params) ?? request.session.name,
       confirm: definition.confirm?.(params),
-      fields: shownFields(fields, loaded as Loaded<Of>, state),
+      fields: shownFields(fields, loaded as Loaded<Of>, state, request.body),
       call:
         definition.call &&
         callOf(request, definition.call, fields, params, {
@@ -282,17 +272,4 @@ async function follow(
         },
       })
   }
-}
-
-function shownFields(fields: Fields, loaded: Loaded<Fields>, { typed, errors = {} }: State) {
-  const failed = Object.keys(fields).find(name => name in errors)
-  return Object.entries(fields).map(([name, { schema, ...field }]) => ({
-    ...field,
-    name,
-    value: typed === undefined ? (loaded.values?.[name] ?? '') : (typed[name] ?? ''),
-    options: loaded.options?.[name] ?? [],
-    error: errors[name],
-    isFocused: failed === name,
-    isRequired: !schema.safeParse(undefined).success && field.kind !== 'checkbox',
-  }))
 }

@@ -1,5 +1,6 @@
 import type { Page } from './page.ts'
 import * as changes from './pages/accounts/changes.ts'
+import { addDatabaseTo, removeDatabaseFrom } from './pages/accounts/databases.ts'
 import { accountHistory } from './pages/accounts/history.ts'
 import { accountJobs } from './pages/accounts/jobs.ts'
 import { accountList } from './pages/accounts/list.ts'
@@ -7,6 +8,7 @@ import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
 import { signInAs } from './pages/accounts/sign-in-as.ts'
+import { addSiteTo, removeSiteFrom } from './pages/accounts/sites.ts'
 import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
@@ -46,6 +48,10 @@ export const pages: Page[] = [
   ...Object.values(changes),
   ...Object.values(states),
   signInAs,
+  addSiteTo,
+  removeSiteFrom,
+  addDatabaseTo,
+  removeDatabaseFrom,
   packageList,
   newPackage,
   editPackage,

@@ -19,10 +19,11 @@ const things: Record<Role, Record<string, string>> = {
   administrator: {
     ...{ accounts: 'alice', packages: 'starter', resellers: 'rita', administrators: 'boss' },
     ...{ jobs: id('1'), deliveries: id('d002'), webhooks: id('b001') },
-    ...{ sessions: '1', tokens: '1' },
+    ...{ sessions: '1', tokens: '1', sites: 'alice.example', databases: 'alice_shop' },
   },
   reseller: {
     ...{ accounts: 'rob', packages: 'basic', jobs: id('2'), sessions: '2', tokens: '2' },
+    ...{ sites: 'rob.example', databases: 'rob_shop' },
   },
   customer: {
     ...{ sites: 'alice.example', databases: 'alice_shop', users: 'alice_report' },

@@ -66,12 +66,14 @@ export async function stage(panel: Panel): Promise<Asked[]> {
   }
   const things: Record<Role, Record<string, string>> = {
     administrator: {
-      ...{ ...common, accounts: 'alice', packages: 'starter' },
+      ...{ ...common, accounts: 'alice', packages: 'starter', sites: alice.domain },
+      databases: 'alice_shop',
       sessions: await ownedBy('administrator', 'sessions'),
       tokens: await ownedBy('administrator', 'tokens'),
     },
     reseller: {
-      ...{ ...common, accounts: 'rob', packages: 'small' },
+      ...{ ...common, accounts: 'rob', packages: 'small', sites: rob.domain },
+      databases: 'rob_shop',
       sessions: await ownedBy('reseller', 'sessions'),
       tokens: await ownedBy('reseller', 'tokens'),
     },

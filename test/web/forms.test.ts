@@ -66,7 +66,7 @@ t.test('beside what has no call of the API stands its command, for who may be ro
   }
   const reseller = await signIn(panel, 'tom')
   t.notMatch((await reseller.get('/my-account/tokens/new')).text, 'panel token create')
-  t.match((await reseller.get('/accounts/new')).text, 'curl -X POST')
+  t.match((await reseller.get('/packages/new')).text, 'curl -X PUT')
 })
 
 t.test('a refusal shows what was typed but a password, beside its field', async t => {

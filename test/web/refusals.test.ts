@@ -12,6 +12,8 @@ const { token } = await makeReseller(pool, 'rita')
 for (const name of ['small', 'large']) {
   await call('PUT', '/api/v1/packages/' + name, { token, body: { disk_mb: 2_000, max_sites: 2 } })
 }
+const least = { disk_mb: 10, max_sites: 1, memory_mb: 64, cpu_percent: 10 }
+await call('PUT', '/api/v1/packages/tiny', { token, body: least })
 const rita = await signIn(panel, 'rita')
 
 const anna = { username: 'anna', password: 'correct horse battery', email: 'anna@example.com' }
@@ -19,7 +21,7 @@ const limits = {
   ...{ max_sites: '2', disk_mb: '2000', memory_mb: '512', cpu_percent: '100' },
   ...{ max_databases: '1', database_connections: '20' },
 }
-const beside = (text: string) => /id="field-(\w+)-error">([^<]*)</.exec(text)?.slice(1)
+const beside = (text: string) => /id="field-(?!password)(\w+)-error">([^<]*)</.exec(text)?.slice(1)
 const above = (text: string) => /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1]?.trim()
 
 t.test('the name of a package that is taken stands beside it', async t => {
@@ -40,11 +42,22 @@ t.test('what a plan has no room for is told beside the package', async t => {
     const { status, text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
     t.equal(status, 422)
     t.strictSame(beside(text), ['package', words])
+    t.match(text, 'id="field-password-error">Type it again')
+    t.match(text, 'value="anna@example.com"')
+    const offered = (await rita.get('/accounts/new')).text
+    t.match(offered, '<option value="tiny"')
+    t.notMatch(offered, '<option value="small"', 'what would be refused is not offered')
   }
 })
 
 t.test('a plan with no room for one more account is told above the form', async t => {
   await setPlan(pool, 'rita', { ...generous, max_accounts: 0 })
+  const why = 'Your plan allows 0 accounts, and you have as many: ask an administrator'
+  for (const path of ['/overview', '/accounts', '/accounts/new']) {
+    const shown = (await rita.get(path)).text
+    t.match(shown, why, path)
+    t.notMatch(shown, /href="\/accounts\/new"|<button[^>]*>Create account/, path)
+  }
   const { text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
   t.equal(above(text), 'Your plan allows 0 accounts.')
   t.equal(beside(text), undefined)

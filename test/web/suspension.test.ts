@@ -29,9 +29,9 @@ t.test(
     await admin.submit('/accounts/anna/suspend', { reason: 'abuse' })
     for (const tab of ['', '/settings', '/jobs', '/history']) {
       const seen = offers((await rita.get(`/accounts/anna${tab}`)).text)
-      t.strictSame(seen, ['sign-in-as', 'package'], tab)
+      t.strictSame(seen, ['package'], tab)
       const full = offers((await admin.get(`/accounts/anna${tab}`)).text)
-      t.strictSame(full, ['sign-in-as', 'package', 'unsuspend', 'terminate'], tab)
+      t.strictSame(full, ['package', 'unsuspend', 'terminate'], tab)
     }
     const { text } = await rita.get('/accounts/anna')
     t.match(text, 'Suspended by an administrator: abuse')
@@ -73,7 +73,7 @@ t.test('what a reseller has suspended, both may take back', async t => {
     const { text } = await who.get('/accounts/bert')
     t.match(text, 'Suspended by its reseller: unpaid')
     const taken = who === admin ? ['suspend'] : []
-    t.strictSame(offers(text), ['sign-in-as', 'package', ...taken, 'unsuspend', 'terminate'])
+    t.strictSame(offers(text), ['package', ...taken, 'unsuspend', 'terminate'])
     t.match((await who.get('/accounts/bert/unsuspend')).text, /<button[^>]*>Unsuspend</)
   }
   t.equal((await rita.submit('/accounts/bert/unsuspend')).status, 303)
@@ -87,5 +87,5 @@ t.test('an administrator takes over what a reseller has suspended', async t => {
   t.equal((await admin.submit('/accounts/bert/suspend', { reason: 'spam' })).status, 303)
   const { text } = await rita.get('/accounts/bert')
   t.match(text, 'Suspended by an administrator: spam')
-  t.strictSame(offers(text), ['sign-in-as', 'package'])
+  t.strictSame(offers(text), ['package'])
 })

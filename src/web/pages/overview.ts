@@ -6,6 +6,7 @@ import { readSnapshot } from '../../model/server-snapshot.ts'
 import { listShown } from '../../model/shown-operations.ts'
 import { withAddress } from '../concerns.ts'
 import { owners, page, type Asked } from '../page.ts'
+import { whyNoMore } from './accounts/package-options.ts'
 import * as words from '../words.ts'
 
 /** /overview: the server for administrators, their plan for resellers. */
@@ -47,7 +48,8 @@ async function ofPlan({ pool, caller }: Asked<'/overview'>) {
     packages.list(pool, caller),
     listShown(pool, caller, { limit: 8 }),
   ])
-  return { use, concerns: full.map(withAddress), catalogue, jobs }
+  const why = use && whyNoMore(use)
+  return { use, why, concerns: full.map(withAddress), catalogue, jobs }
 }
 
 // A new server's first steps, which tick themselves off.

@@ -1,5 +1,5 @@
-// What pages gain by a script: times in the reader's own zone or exactly in UTC, copying, and `/` for the search. All
-// of them work without.
+// What pages gain by a script: times in the reader's own zone or exactly in UTC, copying, passwords to
+// generate and to see, and `/` for the search. All of them work without.
 
 const units = [
   [60_000, 1_000, 's'],
@@ -50,9 +50,45 @@ function showTimes() {
   }
 }
 
-function showCopying() {
-  for (const button of document.querySelectorAll('[data-copy][hidden]')) button.hidden = false
+const helpers = '[data-copy][hidden], [data-reveal][hidden], [data-generate][hidden]'
+
+function showHelpers() {
+  for (const button of document.querySelectorAll(helpers)) button.hidden = false
 }
+
+// Neither 0 and O nor 1, l and I, and nothing that a configuration file would have to quote.
+const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
+
+// 20 of 55 characters: 115 bits. Bytes that would favour the first characters are drawn again.
+function newPassword() {
+  const most = 256 - (256 % letters.length)
+  let password = ''
+  while (password.length < 20) {
+    const [byte] = crypto.getRandomValues(new Uint8Array(1))
+    if (byte < most) password += letters[byte % letters.length]
+  }
+  return password
+}
+
+function reveal(button, isShown) {
+  document.getElementById(button.dataset.reveal).type = isShown ? 'text' : 'password'
+  button.setAttribute('aria-pressed', isShown)
+  button.firstChild.data = isShown ? 'Hide' : 'Show'
+}
+
+document.addEventListener('click', event => {
+  const button = event.target.closest?.('[data-reveal], [data-generate]')
+  if (!button) return
+  const { reveal: own, generate } = button.dataset
+  if (own) return reveal(button, button.getAttribute('aria-pressed') !== 'true')
+  document.getElementById(generate).value = newPassword()
+  reveal(document.querySelector(`[data-reveal="${generate}"]`), true)
+})
+
+// Browsers remember what is sent in a text field, and a password must not be.
+document.addEventListener('submit', ({ target }) => {
+  for (const button of target.querySelectorAll('[data-reveal]')) reveal(button, false)
+})
 
 function showSwitch() {
   for (const button of document.querySelectorAll('[data-times]')) {
@@ -64,7 +100,7 @@ function showSwitch() {
 function refresh() {
   showTimes()
   showSwitch()
-  showCopying()
+  showHelpers()
 }
 
 refresh()
@@ -74,7 +110,9 @@ document.addEventListener('htmx:after:swap', refresh)
 document.addEventListener('click', async event => {
   const button = event.target.closest?.('[data-copy]')
   if (!button) return
-  await navigator.clipboard.writeText(button.dataset.copy)
+  const from = button.dataset.copyFrom
+  const text = from ? document.getElementById(from).value : button.dataset.copy
+  await navigator.clipboard.writeText(text)
   const words = button.querySelector('span')
   words.textContent = 'Copied'
   setTimeout(() => (words.textContent = 'Copy'), 2_000)

@@ -1,11 +1,11 @@
 import * as writes from '../../../model/account-writes.ts'
 import * as accounts from '../../../model/accounts.ts'
 import * as grammar from '../../../model/grammar.ts'
-import * as packages from '../../../model/packages.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { owners } from '../../page.ts'
+import { optionsForChange } from './package-options.ts'
 import { pathOf } from './shown.ts'
 
 // What can be changed of an account.
@@ -20,10 +20,13 @@ export const changePackage = form({
   fields: { package: select('Package', grammar.packageName) },
   async load({ pool, caller, params: { username } }) {
     const account = await accounts.get(pool, caller, username)
-    const sold = await packages.list(pool, account)
+    const names = await optionsForChange({ pool, caller }, account)
+    if (names.length < 2) {
+      return { words: ['There is no other package that the account fits into.'], isIdle: true }
+    }
     return {
       values: { package: account.package.name },
-      options: { package: sold.map(({ name }) => name) },
+      options: { package: names },
       words: [
         'The new limits hold at once. Nothing is deleted, even where the new disk is smaller.',
       ],

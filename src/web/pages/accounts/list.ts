@@ -3,6 +3,7 @@ import { listResellers } from '../../../model/owner-lists.ts'
 import * as packages from '../../../model/packages.ts'
 import { withQuery } from '../../addresses.ts'
 import { goTo, owners, page } from '../../page.ts'
+import { optionsForNew } from './package-options.ts'
 
 /** /accounts: all that the caller sees, searched, filtered, sorted, and a page at a time. */
 export const accountList = page({
@@ -10,10 +11,11 @@ export const accountList = page({
   roles: owners,
   query: AccountQuery,
   async load({ pool, caller, query }) {
-    const [accounts, catalogue, resellers] = await Promise.all([
+    const [accounts, catalogue, resellers, { why }] = await Promise.all([
       listForPeople(pool, caller, query),
       packages.list(pool, caller),
       caller.role === 'administrator' ? listResellers(pool) : [],
+      optionsForNew({ pool, caller }),
     ])
     // The last ones of a page may be gone by now.
     if (accounts.length === 0 && query.page > 1) {
@@ -22,6 +24,7 @@ export const accountList = page({
     const total = accounts[0]?.total ?? 0
     return {
       accounts,
+      whyNone: why,
       total,
       pages: Math.ceil(total / accountsPerPage),
       packages: catalogue.map(({ name }) => name),

@@ -1,16 +1,10 @@
 import * as grammar from '../../../model/grammar.ts'
 import * as writes from '../../../model/account-writes.ts'
-import * as packages from '../../../model/packages.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { owners } from '../../page.ts'
-
-const noPackage = {
-  tone: 'warn',
-  sentence: 'An account needs a package, and there is none yet.',
-  link: { address: '/packages/new', label: 'Create a package' },
-}
+import { optionsForNew } from './package-options.ts'
 
 /** /accounts/new */
 export const newAccount = form({
@@ -37,13 +31,13 @@ export const newAccount = form({
       hint: 'Your own name of it, such as the number of an order. No other account may have it.',
     }),
   },
-  async load({ pool, caller }) {
-    const names = (await packages.list(pool, caller)).map(({ name }) => name)
-    return {
-      options: { package: names },
-      values: { package: names[0] ?? null },
-      ...(names.length === 0 && { notice: noPackage }),
+  async load(asked) {
+    const { names, why, link } = await optionsForNew(asked)
+    if (why !== undefined) {
+      const notice = { tone: 'warn', sentence: why, ...(link && { link }) }
+      return { notice, isIdle: true }
     }
+    return { options: { package: names }, values: { package: names[0] ?? null } }
   },
   submit: 'Create account',
   said: () => 'The account is there.',

@@ -1,22 +1,30 @@
 import { getOverview } from '../../../model/account-overview.ts'
+import { findWarning } from '../../../model/databases.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
 import { siteWords } from '../../site-words.ts'
-import { shownAs, whoSuspended } from './shown.ts'
+import { pathOf, shownAs, whoSuspended } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
 export const accountOverview = page({
   path: '/accounts/:username',
   roles: owners,
   async load({ pool, caller, params }) {
-    const found = await getOverview(pool, caller, params.username)
+    const [found, warning] = await Promise.all([
+      getOverview(pool, caller, params.username),
+      findWarning(pool),
+    ])
+    const path = pathOf(params.username)
     return {
+      path,
+      databasesWarning: warning,
       ...shownAs(found.record, caller),
       suspended: found.record.state === 'suspended' ? whoSuspended(found.record) : undefined,
       usage: found.usage,
       databases: found.databases,
       // Which records to set, the customer's own pages say.
       sites: found.sites.map(site => ({ ...site, words: siteWords(site, []) })),
+      mayAdd: found.record.state === 'active' || found.record.state === 'suspended',
       disk: monthBars(found.disk),
       traffic: monthBars(found.traffic),
     }

@@ -28,6 +28,12 @@ export const shownAs = (record: AccountRecord, caller: Caller) => ({
 export const isHeldFrom = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'administrator' && !mayLift(caller, 'account/unsuspend')
 
+/** What a form says where it is held from who asks, in place of what it would do. */
+export const heldFrom = (caller: Caller, record: AccountRecord) =>
+  isHeldFrom(caller, record)
+    ? { words: [whoSuspended(record), 'Only an administrator can change it.'], isIdle: true }
+    : undefined
+
 /** Whether who asks can take over its reseller's suspension, which that can then no longer lift. */
 export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'reseller' && role === 'administrator'
@@ -48,7 +54,6 @@ const tabs = [
 const headOf = (record: AccountRecord, caller: Caller) => {
   const { username, state } = record
   const to = (label: string, part: string) => ({ label, address: pathOf(username, part) })
-  // What it would be refused is not offered.
   const lifting = isHeldFrom(caller, record)
     ? []
     : [
@@ -62,7 +67,11 @@ const headOf = (record: AccountRecord, caller: Caller) => {
       state,
       parent: '/accounts',
       tabs: tabs.map(({ label, parts }) => ({ label, address: pathOf(username, ...parts) })),
-      actions: [to('Sign in as', 'sign-in-as'), to('Change package', 'package'), ...lifting],
+      // What would be refused is not offered.
+      actions: [
+        ...(state === 'active' ? [to('Sign in as', 'sign-in-as')] : []),
+        ...(state === 'terminating' ? [] : [to('Change package', 'package'), ...lifting]),
+      ],
     },
   }
 }

@@ -14,7 +14,10 @@ export const signInAs = form({
   parent: ({ username }) => pathOf(username),
   fields: {},
   async load({ pool, caller, params: { username } }) {
-    await accounts.get(pool, caller, username)
+    const { state } = await accounts.get(pool, caller, username)
+    if (state !== 'active') {
+      return { words: [`The account is ${state}: it cannot be signed in to.`], isIdle: true }
+    }
     return {
       words: [
         'You see what its customer sees and do what it may do, for an hour at most; its ' +

@@ -5,32 +5,34 @@ import * as sites from '../../../model/sites.ts'
 import { checkbox, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
-import { count } from '../../words.ts'
+import { roomFor } from '../../room.ts'
 import { ownSite, ownSites, pathOfSite } from './own.ts'
 
 // A customer adds and removes websites.
+
+/** What a new website needs. */
+export const siteFields = {
+  domain: text('Domain', siteDomain, {
+    example: 'shop.example',
+    hint: 'The name with www. in front of it is served too.',
+  }),
+}
+
+/** What removing a website does. */
+export const removalWords = (domain: string): string[] => [
+  `${domain} and www.${domain} are served no more, and the certificate goes.`,
+  `Its files are kept: they are moved to /files/removed-${domain}.`,
+]
 
 export const addSite = form({
   path: '/account/sites/new',
   roles: customers,
   title: () => 'Add website',
   parent: () => '/account/sites',
-  fields: {
-    domain: text('Domain', siteDomain, {
-      example: 'shop.example',
-      hint: 'A name of your own; www. in front of it is served along.',
-    }),
-  },
+  fields: siteFields,
   async load(asked) {
     const { record, sites } = await ownSites(asked)
-    const { maxSites } = record.package
-    const left = maxSites - sites.length
-    const words =
-      left > 0
-        ? `Your package has room for ${count(left, 'more website')}.`
-        : `Your package has ${count(maxSites, 'website')}, and you have as many: remove one, or ` +
-          'ask whoever has sold it to you for a larger one.'
-    return { words: [words] }
+    return roomFor('website', { has: sites.length, most: record.package.maxSites })
   },
   submit: 'Add website',
   write: sites.add,
@@ -97,12 +99,7 @@ export const removeSite = form({
   fields: {},
   async load(asked) {
     const { site } = await ownSite(asked, asked.params.domain)
-    return {
-      words: [
-        `${site.domain} and www.${site.domain} are served no more, and the certificate goes.`,
-        `Its files are kept: they are moved to /files/removed-${site.domain}.`,
-      ],
-    }
+    return { words: removalWords(site.domain) }
   },
   submit: 'Remove website',
   isDanger: true,

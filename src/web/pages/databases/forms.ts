@@ -3,13 +3,16 @@ import * as databases from '../../../model/databases.ts'
 import { select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
-import { count } from '../../words.ts'
+import { roomFor } from '../../room.ts'
 import { ownAccount } from '../customer/own.ts'
 import { base, ownDatabase, ownDatabases, passwordOf, pathOf, showPassword } from './own.ts'
+import { databaseFields, lossWords, nameOf, roomWords } from './words.ts'
 
 // A customer adds and removes databases, and says who may use them.
 
-const nameOf = (username: string, suffix: string): string => `${username}_${suffix}`
+// One that is not made yet has no page.
+const backTo = (job: string | undefined, database: string): string =>
+  job === undefined ? pathOf(database) : base
 
 const rights = select('May', databases.rights.exclude(['none']))
 const rightsOptions = [
@@ -25,23 +28,12 @@ export const addDatabase = form({
   roles: customers,
   title: () => 'Add database',
   parent: () => base,
-  fields: {
-    suffix: text('Name', databases.suffix, {
-      example: 'shop',
-      hint: 'Up to 16 lower-case letters and digits.',
-    }),
-  },
+  fields: databaseFields,
   async load(asked) {
     requireRole(asked.caller, 'database/create')
     const [own, record] = await Promise.all([ownDatabases(asked), ownAccount(asked)])
-    const left = Math.max(0, record.package.maxDatabases - own.length)
-    return {
-      words: [
-        `Your package has room for ${count(left, 'more database')}. Your own name goes before ` +
-          `the one you choose: shop becomes ${nameOf(record.username, 'shop')}.`,
-        'A user of the same name is made with it. Its password is shown once.',
-      ],
-    }
+    const room = roomFor('database', { has: own.length, most: record.package.maxDatabases })
+    return room.isIdle ? room : { words: [...room.words, ...roomWords(record.username)] }
   },
   submit: 'Add database',
   write: databases.create,
@@ -52,7 +44,7 @@ export const addDatabase = form({
   shows(given) {
     const database = nameOf(given.session.name, given.values.suffix)
     return showPassword(given, {
-      ...{ database, user: database, job: given.job },
+      ...{ database, user: database, job: given.job, back: backTo(given.job, database) },
       title: given.job === undefined ? 'The database is there' : 'The database is being made',
     })
   },
@@ -87,21 +79,7 @@ export const removeDatabase = form({
   parent: toDatabase,
   fields: {},
   async load(asked) {
-    const { databases: all, users } = await ownDatabase(asked, asked.params.database)
-    const stay = new Set(
-      all
-        .filter(({ database }) => database !== asked.params.database)
-        .flatMap(one => one.users.map(({ user }) => user)),
-    )
-    const gone = users.map(({ user }) => user).filter(user => !stay.has(user))
-    return {
-      words: [
-        'All that is in it goes for good, and websites that use it stop working.',
-        ...(gone.length === 0
-          ? []
-          : [`Users who have no other database go along: ${gone.join(', ')}.`]),
-      ],
-    }
+    return { words: lossWords(await ownDatabases(asked), asked.params.database) }
   },
   submit: 'Remove database',
   isDanger: true,
@@ -147,6 +125,7 @@ export const addUser = form({
       database: given.params.database,
       user: nameOf(given.session.name, given.values.suffix),
       job: given.job,
+      back: backTo(given.job, given.params.database),
     }),
 })
 
@@ -202,6 +181,7 @@ export const newPassword = form({
       ...given.params,
       title: given.job === undefined ? 'The password is new' : 'The password is being changed',
       job: given.job,
+      back: backTo(given.job, given.params.database),
     }),
 })
 

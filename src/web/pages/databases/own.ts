@@ -35,8 +35,15 @@ export async function ownDatabase(request: Of, name: string) {
 export const passwordOf = ({ keys, key }: Pick<PageRequest, 'keys'> & { key: string }): string =>
   passwordFrom(keys.fingerprint('panel: a password of a database\n', key))
 
-type Made = { title: string; database: string; user: string; job: string | undefined }
+type Made = {
+  title: string
+  database: string
+  user: string
+  job: string | undefined
+  /** Where to go on from there. */
+  back: string
+}
 
 /** Shows a new password, this once. */
 export const showPassword = (given: PageRequest & { key: string }, made: Made) =>
-  draw(given, 200, 'pages/databases/password', { ...made, password: passwordOf(given), base })
+  draw(given, 200, 'pages/databases/password', { ...made, password: passwordOf(given) })

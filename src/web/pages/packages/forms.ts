@@ -1,3 +1,5 @@
+import type { Pool } from '../../../db.ts'
+import type { Caller } from '../../../model/callers.ts'
 import { packageName } from '../../../model/grammar.ts'
 import * as packages from '../../../model/packages.ts'
 import { word } from '../../api-call.ts'
@@ -30,6 +32,9 @@ const usual = {
   ...{ max_sites: 1, disk_mb: 1024, memory_mb: 512, cpu_percent: 100, sftp: true },
   ...{ max_databases: 1, database_connections: 20 },
 }
+
+const countOn = async (pool: Pool, caller: Caller, name: string): Promise<number> =>
+  (await packages.listWithUse(pool, caller)).find(one => one.name === name)?.accounts ?? 0
 
 const command = (name: unknown, values: Record<string, unknown>) =>
   `panel package set ${word(name)} --max-sites ${word(values['max_sites'])} ` +
@@ -65,13 +70,12 @@ export const editPackage = form({
   fields: limits,
   async load({ pool, caller, params: { name } }) {
     const found = await packages.get(pool, caller, name)
-    const [use] = (await packages.listWithUse(pool, caller)).filter(one => one.name === name)
-    const accounts = use?.accounts ?? 0
+    const accounts = await countOn(pool, caller, name)
     const words =
       accounts === 0
         ? 'No account is on this package.'
         : `What is changed holds for ${count(accounts, 'account')} within moments.`
-    return { values: found, words: [words] }
+    return { values: found, words: [words], isUsed: accounts > 0 }
   },
   template: 'pages/packages/edit',
   // One that somebody has deleted meanwhile is not made again.
@@ -98,7 +102,10 @@ export const deletePackage = form({
   fields: {},
   async load({ pool, caller, params: { name } }) {
     await packages.get(pool, caller, name)
-    return { words: ['It can be deleted as long as no account is on it.'] }
+    const accounts = await countOn(pool, caller, name)
+    if (accounts === 0) return { words: ['No account is on this package.'] }
+    const words = `It cannot be deleted: ${count(accounts, 'account')} on it need another first.`
+    return { words: [words.replace(/(1 account on it) need/, '$1 needs')], isIdle: true }
   },
   submit: 'Delete',
   said: ({ name }) => `Package ${name} is deleted.`,

@@ -1,0 +1,78 @@
+import * as accounts from '../../../model/accounts.ts'
+import * as databases from '../../../model/databases.ts'
+import { word } from '../../api-call.ts'
+import { form, type FormAsked } from '../../form.ts'
+import { owners } from '../../page.ts'
+import { roomFor } from '../../room.ts'
+import { passwordOf, showPassword } from '../databases/own.ts'
+import { databaseFields, lossWords, nameOf, roomWords } from '../databases/words.ts'
+import { heldFrom, pathOf } from './shown.ts'
+
+// Administrators and resellers add and remove an account's databases.
+
+const toAccount = ({ username }: { username: string }) => pathOf(username)
+
+const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
+  accounts.get(pool, caller, params.username)
+
+/** /accounts/USERNAME/databases/new */
+export const addDatabaseTo = form({
+  path: '/accounts/:username/databases/new',
+  roles: owners,
+  title: ({ username }) => `Add database to ${username}`,
+  parent: toAccount,
+  fields: databaseFields,
+  async load(asked) {
+    const { id, username, package: of } = await find(asked)
+    const [all, warning] = await Promise.all([
+      databases.ofAccount(asked.pool, id),
+      databases.findWarning(asked.pool),
+    ])
+    if (warning !== null) return { words: [`${warning}.`], isIdle: true }
+    const room = roomFor('database', {
+      ...{ has: all.length, most: of.maxDatabases, packageName: of.name },
+    })
+    return room.isIdle ? room : { words: [...room.words, ...roomWords(username)] }
+  },
+  submit: 'Add database',
+  call: ({ username }, values) => ({
+    command: `panel database add ${word(username)} ${word(values['suffix'])}`,
+  }),
+  write: databases.create,
+  toWanted: given => ({
+    ...{ username: given.params.username, suffix: given.values.suffix },
+    password: passwordOf(given),
+  }),
+  shows(given) {
+    const { username } = given.params
+    const database = nameOf(username, given.values.suffix)
+    const title = given.job === undefined ? 'The database is there' : 'The database is being made'
+    const back = pathOf(username)
+    return showPassword(given, { title, database, user: database, job: given.job, back })
+  },
+})
+
+/** /accounts/USERNAME/databases/DATABASE/remove */
+export const removeDatabaseFrom = form({
+  path: '/accounts/:username/databases/:database/remove',
+  roles: owners,
+  title: ({ database }) => `Remove ${database}`,
+  parent: toAccount,
+  fields: {},
+  async load(asked) {
+    const { username, database } = asked.params
+    const record = await find(asked)
+    const all = await databases.list(asked.pool, asked.caller, username)
+    const words = lossWords(all, database)
+    return heldFrom(asked.caller, record) ?? { words }
+  },
+  submit: 'Remove database',
+  isDanger: true,
+  confirm: ({ database }) => database,
+  call: ({ username, database }) => ({
+    command: `panel database rm ${word(username)} ${word(database)}`,
+  }),
+  write: databases.drop,
+  toWanted: ({ params }) => params,
+  said: ({ database }) => `${database} is removed.`,
+})

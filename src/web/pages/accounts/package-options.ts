@@ -1,0 +1,85 @@
+import type { AccountRecord } from '../../../model/accounts.ts'
+import * as databases from '../../../model/databases.ts'
+import { readPlanUse, type PlanUse } from '../../../model/overview.ts'
+import type { Package } from '../../../model/packages.ts'
+import * as packages from '../../../model/packages.ts'
+import type { PageRequest } from '../../page.ts'
+import { count } from '../../words.ts'
+
+// Which packages an account can be given: no form offers one that would be refused.
+
+type Asked = Pick<PageRequest, 'pool' | 'caller'>
+
+export type NewAccountOptions = {
+  names: string[]
+  /** Why no account can be created; a sentence. */
+  why?: string
+  /** Where that can be changed. */
+  link?: { address: string; label: string }
+}
+
+/** The packages for a new account of the caller's. */
+export async function optionsForNew({ pool, caller }: Asked): Promise<NewAccountOptions> {
+  const [catalogue, use] = await Promise.all([
+    packages.list(pool, caller),
+    caller.role === 'reseller' ? readPlanUse(pool, caller) : undefined,
+  ])
+  const why = use && whyNoMore(use)
+  if (why !== undefined) return { names: [], why }
+  if (catalogue.length === 0) {
+    return {
+      names: [],
+      why: 'An account needs a package, and there is none yet.',
+      link: { address: '/packages/new', label: 'Create a package' },
+    }
+  }
+  const names = catalogue.filter(one => isWithin(use, one)).map(({ name }) => name)
+  if (names.length > 0) return { names }
+  return { names, why: 'Every package of yours is larger than what is left of your plan.' }
+}
+
+/** Why a reseller can create no further account, whatever its package. */
+export function whyNoMore({ plan, used }: PlanUse): string | undefined {
+  if (plan === null) {
+    return 'You have no plan yet: an administrator of this server has to set it first.'
+  }
+  if (used.accounts < plan.max_accounts) return undefined
+  const most = count(plan.max_accounts, 'account')
+  return `Your plan allows ${most}, and you have as many: ask an administrator for a larger one.`
+}
+
+/** The packages that an account can change to, and the one that it has. */
+export async function optionsForChange({ pool }: Asked, record: AccountRecord): Promise<string[]> {
+  const [catalogue, use, { length }] = await Promise.all([
+    packages.list(pool, record),
+    readPlanUse(pool, record),
+    databases.ofAccount(pool, record.id),
+  ])
+  const own = catalogue.find(({ name }) => name === record.package.name)
+  return catalogue
+    .filter(
+      one =>
+        one === own ||
+        (one.max_sites >= record.sites.length &&
+          one.max_databases >= length &&
+          isWithin(use, one, own)),
+    )
+    .map(({ name }) => name)
+}
+
+// As describe_excess.sql says it: what an account has already is no new excess.
+function isWithin(use: PlanUse | undefined, next: Package, own?: Package): boolean {
+  if (!use?.plan) return true
+  const { plan, used } = use
+  const isWithinSum = (limit: 'disk_mb' | 'max_sites') =>
+    next[limit] <= (own?.[limit] ?? 0) ||
+    used[limit] - (own?.[limit] ?? 0) + next[limit] <= plan[limit]
+  const isWithinEach = (limit: 'memory_mb' | 'cpu_percent') =>
+    next[limit] <= Math.max(plan[limit], own?.[limit] ?? 0)
+  return (
+    isWithinSum('disk_mb') &&
+    isWithinSum('max_sites') &&
+    isWithinEach('memory_mb') &&
+    isWithinEach('cpu_percent')
+  )
+}

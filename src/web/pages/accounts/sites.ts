@@ -1,0 +1,57 @@
+import * as accounts from '../../../model/accounts.ts'
+import * as sites from '../../../model/sites.ts'
+import { word } from '../../api-call.ts'
+import { form, type FormAsked } from '../../form.ts'
+import { owners } from '../../page.ts'
+import { roomFor } from '../../room.ts'
+import { removalWords, siteFields } from '../customer/site-forms.ts'
+import { heldFrom, pathOf } from './shown.ts'
+
+// Administrators and resellers add and remove an account's websites.
+
+const toAccount = ({ username }: { username: string }) => pathOf(username)
+
+const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
+  accounts.get(pool, caller, params.username)
+
+/** /accounts/USERNAME/sites/new */
+export const addSiteTo = form({
+  path: '/accounts/:username/sites/new',
+  roles: owners,
+  title: ({ username }) => `Add website to ${username}`,
+  parent: toAccount,
+  fields: siteFields,
+  async load(asked) {
+    const { sites, package: of } = await find(asked)
+    return roomFor('website', { has: sites.length, most: of.maxSites, packageName: of.name })
+  },
+  submit: 'Add website',
+  call: ({ username }, values) => ({
+    command: `panel site add ${word(username)} ${word(values['domain'])}`,
+  }),
+  write: sites.add,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  said: (_params, _answer, { domain }) => `${domain} is added.`,
+})
+
+/** /accounts/USERNAME/sites/DOMAIN/remove */
+export const removeSiteFrom = form({
+  path: '/accounts/:username/sites/:domain/remove',
+  roles: owners,
+  title: ({ domain }) => `Remove ${domain}`,
+  parent: toAccount,
+  fields: {},
+  async load(asked) {
+    const { domain } = asked.params
+    const record = await find(asked)
+    if (!accounts.sitesOf(record).some(site => site.domain === domain)) throw sites.unknown(domain)
+    return heldFrom(asked.caller, record) ?? { words: removalWords(domain) }
+  },
+  submit: 'Remove website',
+  isDanger: true,
+  confirm: ({ domain }) => domain,
+  call: ({ username, domain }) => ({ command: `panel site rm ${word(username)} ${word(domain)}` }),
+  write: sites.remove,
+  toWanted: ({ params }) => params,
+  said: ({ domain }) => `${domain} is removed.`,
+})

@@ -1,0 +1,39 @@
+import * as databases from '../../../model/databases.ts'
+import { text } from '../../fields.ts'
+
+// What forms about databases say, whoever fills them in.
+
+/** The whole name of a database or user. */
+export const nameOf = (username: string, suffix: string): string => `${username}_${suffix}`
+
+/** What a new database needs. */
+export const databaseFields = {
+  suffix: text('Name', databases.suffix, {
+    example: 'shop',
+    hint: 'Up to 16 lower-case letters and digits.',
+  }),
+}
+
+/** What comes of the name that is chosen. */
+export const roomWords = (username: string): string[] => [
+  `The user name goes before it: shop becomes ${nameOf(username, 'shop')}.`,
+  'A database user of the same name is made with it. Its password is shown once.',
+]
+
+/**
+ * What goes with a database.
+ *
+ * @throws {PanelError} `database_unknown` where it is none of these
+ */
+export function lossWords(all: readonly databases.Database[], name: string): string[] {
+  const found = all.find(({ database }) => database === name)
+  if (found === undefined) throw databases.unknown(name)
+  const stay = new Set(
+    all.filter(one => one !== found).flatMap(one => one.users.map(({ user }) => user)),
+  )
+  const gone = found.users.map(({ user }) => user).filter(user => !stay.has(user))
+  return [
+    'All that is in it goes for good, and websites that use it stop working.',
+    ...(gone.length === 0 ? [] : [`Users who have no other database go too: ${gone.join(', ')}.`]),
+  ]
+}

@@ -1,0 +1,26 @@
+import { count } from './words.ts'
+
+// What forms that add something say of the package's limit. At the limit they offer nothing that
+// would be refused.
+
+type Room = {
+  /** How many the account has, and how many its package allows. */
+  has: number
+  most: number
+  /** Of the account that somebody else is signed in for; its own customer's where there is none. */
+  packageName?: string
+}
+
+export function roomFor(thing: string, { has, most, packageName }: Room) {
+  const name = packageName === undefined ? 'Your package' : `Package ${packageName}`
+  const left = most - has
+  if (left > 0) return { words: [`${name} has room for ${count(left, `more ${thing}`)}.`] }
+  const who = packageName === undefined ? 'you have' : 'the account has'
+  const larger =
+    packageName === undefined ? 'ask your hosting provider for a larger one' : 'change its package'
+  const isNone = most === 0
+  const sentence = isNone
+    ? `${name} allows no ${thing}s: ${larger}.`
+    : `${name} allows ${count(most, thing)}, and ${who} as many: remove one, or ${larger}.`
+  return { words: [sentence], isIdle: true }
+}

@@ -1,0 +1,37 @@
+import type { Fields } from './fields.ts'
+import type { State } from './form-state.ts'
+
+// What a form is drawn with.
+
+/** What a form says beside its fields, by what is there. */
+export type Loaded<Of extends Fields> = {
+  /** What fields say at first. */
+  values?: { [Name in keyof Of]?: string | number | boolean | null }
+  /** What can be chosen, by field: a value, or a value with its own words. */
+  options?: { [Name in keyof Of]?: readonly (string | { value: string; label: string })[] }
+  /** Paragraphs above the fields: what will happen. */
+  words?: readonly string[]
+  /** Whatever else its template shows. */
+  [fact: string]: unknown
+}
+
+const notKept = 'Type it again: a password is not kept when a form is shown again'
+
+/** A form's fields with what they say: at first what was loaded, then what was typed. */
+export function shownFields(
+  fields: Fields,
+  loaded: Loaded<Fields>,
+  { typed, errors = {} }: State,
+  body: URLSearchParams,
+) {
+  const failed = Object.keys(fields).find(name => name in errors)
+  return Object.entries(fields).map(([name, { schema, ...field }]) => ({
+    ...field,
+    name,
+    value: typed === undefined ? (loaded.values?.[name] ?? '') : (typed[name] ?? ''),
+    options: loaded.options?.[name] ?? [],
+    error: errors[name] ?? (field.kind === 'password' && body.get(name) ? notKept : undefined),
+    isFocused: failed === name,
+    isRequired: !schema.safeParse(undefined).success && field.kind !== 'checkbox',
+  }))
+}
