@@ -35,8 +35,8 @@ export type CourierOptions = {
   schedule?: Schedule
 }
 
-// Tries in flight, and jobs about to be parked. Even with some hundred receivers hanging there is a
-// place for retries, of which each receiver has a few (lanes.ts).
+// Tries in flight, and jobs about to be parked. Receivers that hang leave some of them free,
+// however many retries are due to them (lanes.ts).
 const places = 1_024
 // Statements are shared by many deliveries, so a few are enough.
 const connections = 10
@@ -64,7 +64,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const courier: Courier = {
     pool,
     outside: options.outside,
-    lanes: openLanes(),
+    lanes: openLanes(places),
     deliveries: openDeliveries(pool, giveUp),
     sign: openSigner(options.secretsKey),
     userAgent: options.userAgent,

@@ -11,6 +11,13 @@ const firstPlaces = 4
 const mostPlaces = 64
 /** Until a receiver that timed out answers again. */
 const placesAfterTimeout = 1
+/**
+ * No receiver has more tries in flight than an eighth of the courier's free places: the more of
+ * them hang, the fewer each has. So they do not take all places, however many retries are due to
+ * them (Choudhury and Hahne, «Dynamic queue length thresholds», 1998): 16 leave a third of the
+ * places free, 100 a fourteenth. One try each is always allowed.
+ */
+const shareOfFree = 8
 
 type Lane = {
   places: number
@@ -26,8 +33,15 @@ export type End = 'answered' | 'failed' | 'timed out'
 
 export type Lanes = ReturnType<typeof openLanes>
 
-export function openLanes() {
+/** @param all the courier's places */
+export function openLanes(all: number) {
   const lanes = new Map<string, Lane>()
+  let inFlight = 0
+  const share = () => Math.max(1, Math.floor((all - inFlight) / shareOfFree))
+  const add = (lane: Lane, count: number) => {
+    lane.inFlight += count
+    inFlight += count
+  }
   const laneOf = (webhookId: string): Lane => {
     const known = lanes.get(webhookId)
     if (known !== undefined) return known
@@ -46,15 +60,15 @@ export function openLanes() {
     /** Takes a place, if there is one for such a try. */
     enter(webhookId: string, isRetry: boolean): boolean {
       const lane = laneOf(webhookId)
-      if (lane.inFlight >= (isRetry ? mostPlaces : lane.places)) return false
-      lane.inFlight += 1
+      if (lane.inFlight >= Math.min(isRetry ? mostPlaces : lane.places, share())) return false
+      add(lane, 1)
       return true
     },
 
     leave(webhookId: string, end: End): void {
       const lane = laneOf(webhookId)
       const wasFull = lane.inFlight >= lane.places
-      lane.inFlight -= 1
+      add(lane, -1)
       if (end === 'timed out') lane.places = placesAfterTimeout
       else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, mostPlaces)
     },
@@ -85,12 +99,12 @@ export function openLanes() {
       if (lane.isFilling) return
       lane.isFilling = true
       for (;;) {
-        const free = lane.places - lane.inFlight
+        const free = Math.min(lane.places, share()) - lane.inFlight
         if (!lane.mayHaveParked || free <= 0) break
-        lane.inFlight += free
+        add(lane, free)
         lane.wasParked = false
         const taken = await take(free)
-        lane.inFlight -= free - taken.length
+        add(lane, taken.length - free)
         if (taken.length < free && !lane.wasParked) lane.mayHaveParked = false
         for (const each of taken) begin(each)
       }

@@ -5,7 +5,7 @@ import { barrier } from '../until.ts'
 const begun = (list: string[]) => (each: string) => void list.push(each)
 
 t.test('an unknown receiver has four places, and a retry waits for none', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   for (let count = 0; count < 4; count++) t.ok(lanes.enter('a', false))
   t.notOk(lanes.enter('a', false))
   t.ok(lanes.enter('b', false), 'another receiver has its own')
@@ -17,7 +17,7 @@ t.test('an unknown receiver has four places, and a retry waits for none', async 
 })
 
 t.test('retries need no place of their receiver until 64 tries are in flight', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   let retries = 0
   while (lanes.enter('a', true)) retries += 1
   t.equal(retries, 64)
@@ -25,6 +25,55 @@ t.test('retries need no place of their receiver until 64 tries are in flight', a
   lanes.leave('a', 'timed out')
   t.notOk(lanes.enter('a', false))
   t.ok(lanes.enter('a', true))
+})
+
+t.test('receivers that hang leave places to others, however many retries are due', async t => {
+  for (const [hanging, leastFree] of [
+    [1, 960],
+    [16, 300],
+    [100, 60],
+    [1_000, 8],
+  ] as const) {
+    for (const isRetry of [true, false]) {
+      const lanes = openLanes(1_024)
+      const counts = Array.from({ length: hanging }, () => 0)
+      // Turn by turn, as their retries are due.
+      for (let grows = true; grows;) {
+        grows = false
+        for (const index of counts.keys()) {
+          if (!lanes.enter(`hanging${index}`, isRetry)) continue
+          counts[index]! += 1
+          grows = true
+        }
+      }
+      const taken = counts.reduce((sum, count) => sum + count, 0)
+      t.ok(1_024 - taken >= leastFree, `${hanging}: ${1_024 - taken} are free`)
+      t.ok(Math.min(...counts) >= 1, 'each has a try')
+      t.ok(Math.max(...counts) <= 64)
+      t.ok(lanes.enter('another', false))
+      t.ok(lanes.enter('another', true) || hanging >= 100)
+      // Once they have timed out, their places are everybody's again.
+      for (const [index, count] of counts.entries()) {
+        for (let left = count; left > 0; left--) lanes.leave(`hanging${index}`, 'timed out')
+      }
+      let most = 0
+      while (lanes.enter('many', true)) most += 1
+      t.equal(most, 64)
+    }
+  }
+})
+
+t.test('what is parked takes no more than its share either', async t => {
+  const lanes = openLanes(1_024)
+  for (let index = 0; index < 16; index++) while (lanes.enter(`hanging${index}`, true));
+  lanes.expectParked(['a'])
+  const asked: number[] = []
+  await lanes.fill('a', async places => (asked.push(places), []), begun([]))
+  t.strictSame(asked, [4])
+  for (let index = 16; index < 800; index++) lanes.enter(`hanging${index}`, true)
+  lanes.expectParked(['b'])
+  await lanes.fill('b', async places => (asked.push(places), []), begun([]))
+  t.strictSame(asked, [4, 1])
 })
 
 // Makes so many deliveries at once, which all end like this.
@@ -36,7 +85,7 @@ const rush = (lanes: ReturnType<typeof openLanes>, end: 'answered' | 'failed' | 
 }
 
 t.test('places grow to 64 with answers, as far as they are needed', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   for (let count = 0; count < 100; count++) {
     lanes.enter('a', false)
     lanes.leave('a', 'answered')
@@ -48,7 +97,7 @@ t.test('places grow to 64 with answers, as far as they are needed', async t => {
 })
 
 t.test('a timeout leaves one place, and answers bring more again', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   t.equal(rush(lanes, 'timed out'), 4)
   t.equal(rush(lanes, 'timed out'), 1)
   t.equal(rush(lanes, 'answered'), 1)
@@ -56,7 +105,7 @@ t.test('a timeout leaves one place, and answers bring more again', async t => {
 })
 
 t.test('free places are filled with what is parked, until there is none', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   const taken: string[] = []
   const asked: number[] = []
   const parked = ['1', '2', '3', '4', '5', '6']
@@ -83,7 +132,7 @@ t.test('free places are filled with what is parked, until there is none', async 
 })
 
 t.test('what is parked while somebody looks is looked for again', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   lanes.expectParked(['a'])
   const held = barrier()
   const [taken, parked]: [string[], string[]] = [[], []]
@@ -104,7 +153,7 @@ t.test('what is parked while somebody looks is looked for again', async t => {
 })
 
 t.test('who comes while another fills leaves it to that one', async t => {
-  const lanes = openLanes()
+  const lanes = openLanes(1_024)
   lanes.expectParked(['a'])
   const held = barrier()
   const first = lanes.fill(
