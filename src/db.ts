@@ -258,9 +258,15 @@ export function isOutage(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   if (error.message.includes('timeout exceeded when trying to connect')) return true
   // Errors of the client that have no code: a lost connection, or no answer.
-  if (/^Connection terminated|is not queryable$|^Query read timeout/.test(error.message))
+  if (
+    /^Connection terminated|^timeout expired$|is not queryable$|^Query read timeout/.test(
+      error.message,
+    )
+  )
     return true
   if (typeof code !== 'string') return false
-  // 08 connection, 53 resources, 57 operator intervention, 55P03 lock, 25P03 idle, 40 rollback.
-  return /^(08|53|57|40|55P03|25P03|ECONN|EPIPE|ENOENT)/.test(code)
+  // 08 connection, 53 resources, 57 operator intervention, 55P03 lock, 25P03 idle, 40 rollback; and
+  // those of the system and the resolver for a network that is gone.
+  const codes = /^(08|53|57|40|55P03|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
+  return codes.test(code)
 }

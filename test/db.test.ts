@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import t from 'tap'
 import {
   all,
   column,
+  connect,
+  connection,
   count,
   type Db,
   isOutage,
@@ -30,6 +34,19 @@ t.test('whatever a lost connection makes of a query is an outage', async t => {
   client.release(true)
   t.equal((await pool.query('select 1 as one')).rows.length, 1, 'the pool goes on')
   await pool.end()
+})
+
+t.test('a database that takes a connection and says nothing is an outage', async t => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const { port } = silent.address() as AddressInfo
+  const config = connection(`postgresql://127.0.0.1:${port}/panel?sslmode=disable`, 'panel_api')
+  const failure = await connect({ ...config, connectionTimeoutMillis: 100 }).catch(error => error)
+  t.ok(isOutage(failure), String(failure))
+  for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EAI_AGAIN']) {
+    t.ok(isOutage(Object.assign(new Error(code), { code })), code)
+  }
 })
 
 t.test('statements of one turn go out at once, and are answered in their order', async t => {

@@ -168,8 +168,8 @@ async function startHeld(t: Test, key: string, asked?: ReturnType<typeof call>) 
   const { rows } = await pool.query(`select state from panel.accounts where username = 'alice'`)
   const [verb, step] = rows[0].state === 'active' ? ['suspend', 'lock'] : ['unsuspend', 'unlock']
   let said = ''
-  const worker = await soleWorker(t, [step!, 'before'], /started/, text => (said += text))
+  const worker = await soleWorker(t, [`before ${step}`], /started/, text => (said += text))
   const answer = asked ?? call('POST', `/api/v1/accounts/alice/${verb}`, { key })
-  await until(async () => said.includes(`at ${step}`))
+  await until(async () => said.includes(`at before ${step}`))
   return { ...worker, answer }
 }
