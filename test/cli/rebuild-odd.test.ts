@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
 import { callPanel } from './fixtures/run-panel.ts'
@@ -20,30 +20,52 @@ const { rows } = await panel.pool.query(
 )
 const [ofAlice, ofBob] = rows.map(({ id }) => id as string)
 const certificate = join(panel.root, `var/lib/panel/certificates/${ofAlice}`)
-const live = (id = '') => join(panel.root, `var/lib/panel/web/live/${id.padStart(10, '0')}`)
+const web = (path: string) => join(panel.root, 'var/lib/panel/web', path)
+const number = ofBob!.padStart(10, '0')
 
 t.test('its account fails with the reason, and all others are rebuilt', async t => {
   mkdirSync(certificate)
   symlinkSync('/etc/passwd', join(certificate, 'served.pem'))
-  rmSync(live(ofBob), { recursive: true })
-  writeFileSync(live(ofBob), '')
   const dry = await rebuild('--dry-run')
-  t.match(dry, { code: 0, stderr: /2 of 3 accounts differ/ })
-  t.match(dry.stdout, /^alice: websites cannot be compared: ELOOP.*\nbob: websites cannot be.*\n$/)
+  t.match(dry, { code: 0, stderr: /1 of 3 accounts differ/ })
+  t.match(dry.stdout, /^alice: websites cannot be compared: ELOOP.*\n$/)
   const said = await rebuild('--json')
   t.equal(said.code, 1)
   t.match(said.json(), {
-    rebuilt: 1,
-    failed: [
-      { username: 'alice', error: /^ELOOP: .*served\.pem/ },
-      { username: 'bob', error: /^Not a folder: .*live/ },
-    ],
+    rebuilt: 2,
+    failed: [{ username: 'alice', error: /^ELOOP: .*served\.pem/ }],
   })
 })
 
 t.test('they are rebuilt when it is gone', async t => {
   rmSync(certificate, { recursive: true })
-  rmSync(live(ofBob))
   t.match(await rebuild(), { code: 0, stderr: /3 accounts rebuilt, 0 failed/ })
   t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })
 })
+
+// What stands in the place of what the panel makes again is put aside, and nothing of it is lost.
+const odd: [place: string, put: (path: string) => void][] = [
+  [`live/${number}`, path => writeFileSync(path, 'odd')],
+  [`held/${number}`, path => symlinkSync('/etc', path)],
+  [`held/${number}/suspended`, path => writeFileSync(path, 'odd')],
+  [`sites/${number}`, path => mkdirSync(path)],
+  [`live/${number}/php.sock`, path => mkdirSync(path)],
+  ['names/bob.example', path => mkdirSync(join(path, 'odd'), { recursive: true })],
+  // For all websites.
+  ['live', path => writeFileSync(path, 'odd')],
+  ['sites', path => symlinkSync('/nowhere', path)],
+  ['../../../../etc/panel/php', path => writeFileSync(path, 'odd')],
+]
+
+for (const [place, put] of odd) {
+  t.test(`a rebuild makes ${place} again, whatever is in its place`, async t => {
+    rmSync(web(place), { recursive: true })
+    put(web(place))
+    const said = await rebuild()
+    t.match(said, { code: 0, stderr: /3 accounts rebuilt, 0 failed/ })
+    t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })
+    const aside = join(dirname(web(place)), `.moved-1-${basename(place)}`)
+    t.ok(lstatSync(aside), 'it is put aside')
+    rmSync(aside, { recursive: true })
+  })
+}

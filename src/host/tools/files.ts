@@ -201,14 +201,24 @@ export function renameIfThere(from: string, to: string): void {
 }
 
 /**
- * Renames what an account has put where only root can write by now. A rename takes a link itself,
- * not its target.
+ * Renames what somebody has put where only root can write by now. A rename takes a link itself, not
+ * its target.
  */
 export function putAside(path: string): void {
   const asideOf = (count: number) => join(dirname(path), `.moved-${count}-${basename(path)}`)
   let count = 1
   while (isThere(asideOf(count))) count++
   fs.renameSync(path, asideOf(count))
+}
+
+/** Puts aside what is no folder where one belongs whose contents are made again. */
+export function clearForFolder(path: string): void {
+  if (isThere(path) && !isFolder(path)) putAside(path)
+}
+
+/** Puts aside a folder where a file or a link belongs: no rename takes its place. */
+export function clearForFile(path: string): void {
+  if (isFolder(path)) putAside(path)
 }
 
 /** Whether anything is at a path, be it a link that leads nowhere. */

@@ -4,7 +4,7 @@ import { trash } from '../accounts/trash.ts'
 import type { Machine } from '../contract.ts'
 import { certsFolder, webFolders } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
-import { ensureFolder, isFolderSo, type Owner } from './files.ts'
+import { clearForFolder, ensureFolder, isFolderSo, type Owner } from './files.ts'
 
 // The folders that are the panel's alone, with their modes.
 
@@ -26,9 +26,14 @@ const ownFolders = ({ files }: Machine): OwnFolder[] => [
   [trash, 0o700],
 ]
 
+// What stands in the place of the others is not touched: it may be what they held.
+const isMadeAgain = (path: string): boolean =>
+  [...webFolders, '/etc/panel/php', '/etc/panel/keys', '/run/panel/php'].includes(path)
+
 /** Makes what is missing, and gives all of them their modes and owners. */
 export function ensureOwnFolders(machine: Machine): void {
   for (const [path, mode, owner] of ownFolders(machine)) {
+    if (isMadeAgain(path)) clearForFolder(machine.path(path))
     ensureFolder(machine.path(path), mode, owner)
   }
 }

@@ -6,6 +6,8 @@ import type { Act, Drift, Machine, Resource } from '../contract.ts'
 import { socketOf } from '../php/unit.ts'
 import {
   agrees,
+  clearForFile,
+  clearForFolder,
   ensureFile,
   ensureFolder,
   ensureLink,
@@ -71,16 +73,21 @@ async function ensureWebsite(
   const text = readServed(machine, site.id)
   const way = wayOf(site, text !== undefined)
   const roots = machine.files.owner(0, 0)
-  const made = foldersOf(site, way).filter(folder =>
-    ensureFolder(machine.path(folder), 0o755, roots),
-  )
+  const made = foldersOf(site, way).filter(folder => {
+    clearForFolder(machine.path(folder))
+    return ensureFolder(machine.path(folder), 0o755, roots)
+  })
   if (text !== undefined) {
     const file = machine.path(certificateOf(site.id))
+    clearForFile(file)
     await ensureFile(file, text, 0o640, machine.files.owner(0, 'web server'))
   }
   const fresh = machine.path(`${freshFolder}/${numberOf(site.id)}`)
-  const links = linksOf(machine, account, site, text !== undefined).filter(({ path, to, owner }) =>
-    ensureLink(machine.path(path), to, { owner, fresh }),
+  const links = linksOf(machine, account, site, text !== undefined).filter(
+    ({ path, to, owner }) => {
+      clearForFile(machine.path(path))
+      return ensureLink(machine.path(path), to, { owner, fresh })
+    },
   )
   // Last, so that a visitor finds one of both.
   const left = [way.former].filter(path => isThere(machine.path(path)))

@@ -1,0 +1,78 @@
+import { closedGroup, sftpGroup } from '../access/sftp.ts'
+import type { Machine, SharedFile } from '../contract.ts'
+import { isThere, readFile } from '../tools/files.ts'
+import { readOfProcess } from '../tools/processes.ts'
+
+// Command lines and environments hold what is nobody else's business, so what runs as an account
+// sees its own processes alone (docs/decisions/0041-hidden-processes.md). Where systemd runs, each
+// unit that starts an account's programs has a /proc of its own; where it does not, the machine's
+// own /proc is closed. SFTP sessions are locked into a home, in which there is none.
+
+/** In the unit of each service that runs programs as an account. */
+export const hiding = 'ProtectProc=invisible'
+
+// Cron and at run jobs of accounts, and sessions of cron have a user's own systemd beside them.
+const daemons = ['cron', 'atd'] as const
+const units = [...daemons, 'user@']
+
+/** The parts of other packages' units, and what keeps accounts from asking systemd instead. */
+export const hidingFiles = ({ path }: Machine): SharedFile[] => [
+  ...units.map(unit => ({ path: dropInOf(unit), text: renderDropIn() })),
+  ...(isThere(path(busFolder)) ? [{ path: busFile, text: renderBus() }] : []),
+]
+
+const dropInOf = (unit: string): string => `/etc/systemd/system/${unit}.service.d/50-panel.conf`
+
+const renderDropIn = (): string => `# Written by the panel, which overwrites changes.
+[Service]
+# Users see no processes of others; root sees all.
+${hiding}
+`
+
+const busFolder = '/etc/dbus-1/system.d'
+export const busFile = `${busFolder}/panel-accounts.conf`
+
+// systemd tells everybody the command lines of every unit (GetUnitProcesses). An account has no
+// business on the machine's bus at all.
+const renderBus = (): string => `<?xml version="1.0"?>
+<!-- Written by the panel, which overwrites changes. -->
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+${[sftpGroup, closedGroup].map(renderPolicy).join('\n')}
+</busconfig>
+`
+
+const renderPolicy = (group: string): string => `  <policy group="${group}">
+    <deny send_type="method_call"/>
+    <deny own="*"/>
+  </policy>`
+
+/** The drop-ins, for whoever removes them. */
+export const hidingDropIns = units.map(dropInOf)
+
+/** Services that run by a unit without it still: it is read at their next start. */
+export const openDaemons = (machine: Machine): string[] =>
+  daemons.filter(name => {
+    const pid = pidOf(machine, name)
+    return pid !== undefined && !isHiding(pid)
+  })
+
+/** Users among these whose processes see those of others. */
+export const openUsers = (processes: ReadonlyMap<number, readonly number[]>): number[] =>
+  [...processes].filter(([, pids]) => pids.some(pid => !isHiding(pid))).map(([uid]) => uid)
+
+const pidFiles = { cron: '/run/crond.pid', atd: '/run/atd.pid' }
+
+function pidOf(machine: Machine, name: (typeof daemons)[number]): number | undefined {
+  const pid = Number(readFile(machine.path(pidFiles[name]))?.trim())
+  return readOfProcess(pid, 'comm').trim() === name ? pid : undefined
+}
+
+/** Whether a process sees those of its own user alone; so does one that has ended. */
+export function isHiding(pid: number | 'self'): boolean {
+  // The last is what it sees (proc_pid_mountinfo(5)).
+  const mounts = readOfProcess(pid, 'mountinfo').split('\n')
+  const own = mounts.findLast(line => line.split(' ')[4] === '/proc')
+  return own === undefined || /[ ,]hidepid=(2|invisible)\b/.test(own)
+}

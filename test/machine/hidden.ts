@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { until } from '../until.ts'
+import type { DebianMachine } from './debian-machine.ts'
+import { put, sftp, visit } from './installed.ts'
+
+// What the account bob finds out about the processes of others, by each way in which a program runs
+// as it: PHP, cron, at, SFTP, and its own systemd.
+
+const secret = 'secret-of-another'
+const own = 'own-process'
+
+// All that a process shows of others: what it was started with, and what in.
+const look = `for one in /proc/[0-9]*; do cat $one/cmdline $one/environ $one/status; done 2>&1 |
+  tr '\\0' ' '; echo ${own}`
+const ask = (unit: string) => `busctl call org.freedesktop.systemd1 /org/freedesktop/systemd1 \
+org.freedesktop.systemd1.Manager GetUnitProcesses s ${unit} 2>&1; systemctl status ${unit} 2>&1`
+
+/** Starts what there is to be seen, and who looks by cron and at; they are read a minute later. */
+export async function beginLooking(machine: DebianMachine): Promise<void> {
+  const victim = ['sh', '-c', 'sleep 1800; :', secret]
+  const named = [`--setenv=SECRET=${secret}`, '--quiet', '--slice=user-65534.slice']
+  await machine.must('systemd-run', ...named, '--unit=victim', '--uid=65534', ...victim)
+  await machine.must('systemd-run', ...named, '--unit=victim-of-root', ...victim)
+  const script = `#!/bin/sh\n{ ${look}; ${ask('victim')}; } >/home/bob/files/$1.txt 2>&1\n`
+  writeFileSync(join(machine.root, 'srv/look.sh'), script, { mode: 0o755 })
+  const line = `* * * * * /srv/look.sh cron; echo /srv/look.sh at | at now\n`
+  await machine.run(['crontab', '-u', 'bob', '-'], line)
+}
+
+/** Both, for whoever has time. */
+export async function lookAndShow(t: Test, machine: DebianMachine): Promise<void> {
+  await beginLooking(machine)
+  await showHidden(t, machine)
+}
+
+/** Shows that none of them has seen anything. */
+export async function showHidden(t: Test, machine: DebianMachine): Promise<void> {
+  // Root sees all, so that there is something to be seen.
+  t.match((await machine.run(['sh', '-c', look])).stdout, secret)
+  t.match((await machine.run(['sh', '-c', ask('victim')])).stdout, secret)
+
+  const seen = (name: string, text: string) => {
+    t.match(text, own, `${name} has looked`)
+    t.notMatch(text, secret, `${name} has seen nothing`)
+  }
+  const php = `<?php
+    foreach (glob('/proc/[0-9]*') as $one)
+      foreach (['cmdline', 'environ', 'status'] as $file) echo @file_get_contents("$one/$file");
+    echo '${own}', shell_exec('/srv/look.sh php; cat /home/bob/files/php.txt');`
+  await put(machine, 'bob', php, 'look.php')
+  seen('PHP', await visit(machine, 'bob.example', '/look.php'))
+
+  const password = 'correct horse battery'
+  const listed = await sftp(machine, 'bob', password, 'ls /proc\nget /proc/self/cmdline /tmp/x\n')
+  t.match(listed.stderr, /"\/proc" not found/)
+  t.match(listed.stderr, /"\/proc\/self\/cmdline" not found/)
+
+  await t.test('nor has its own systemd, which a login starts', async t => {
+    await machine.must('systemctl', 'start', 'user@20001')
+    const run = 'XDG_RUNTIME_DIR=/run/user/20001 systemd-run --user --wait --quiet'
+    await put(machine, 'bob', `<?php passthru('${run} /srv/look.sh user 2>&1');`, 'look.php')
+    t.match(await visit(machine, 'bob.example', '/look.php'), /^200 $/)
+    const text = await machine.must('cat', '/home/bob/files/user.txt')
+    t.match(text, own)
+    t.notMatch(text, secret)
+    await machine.must('systemctl', 'stop', 'user@20001')
+  })
+
+  for (const name of ['cron', 'at']) {
+    const written = () => machine.run(['cat', `/home/bob/files/${name}.txt`])
+    await until(async () => (await written()).stdout.includes(own), 90_000)
+    seen(name, (await written()).stdout)
+  }
+  const found = await machine.run(['panel', 'ctl', 'doctor', '--json'])
+  const { checks } = JSON.parse(found.stdout) as { checks: { name: string; state: string }[] }
+  t.match(
+    checks.find(({ name }) => name === 'permissions/processes'),
+    { state: 'ok' },
+  )
+  await machine.must('crontab', '-u', 'bob', '-r')
+  await machine.must('systemctl', 'stop', 'victim', 'victim-of-root')
+}
