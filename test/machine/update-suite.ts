@@ -10,6 +10,7 @@ import { unpacked } from './refusals.ts'
 import { showKills, showRollbackKills, updateUnkept } from './update-kills.ts'
 import { underLoad } from './update-load.ts'
 import { showRefusals } from './update-refusals.ts'
+import { showRetry } from './update-retry.ts'
 import {
   installedVersion,
   type Make,
@@ -37,6 +38,7 @@ export async function showUpdates(t: Test, suite: string): Promise<void> {
   await t.test('an update goes on below its clients', t => showUpdate(t, panel))
   await t.test('a rollback killed is taken back too', t => showRollbackKills(t, panel))
   await t.test('a rollback keeps the rows', t => showRollback(t, panel))
+  await t.test('what PostgreSQL was away for is tried again', t => showRetry(t, machine, client))
   await t.test('a rollback of the rows too gives nothing back', t => showRestore(t, panel))
   await machine.cut()
 }

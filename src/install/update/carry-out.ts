@@ -17,9 +17,11 @@ import {
 } from './journal.ts'
 import { updateLog } from './places.ts'
 import type { Change, ChangeStep } from './change.ts'
+import { isAway } from './database-answers.ts'
 import { removeHalfMade } from './releases.ts'
 import { keep, lastStep, preparation, stepsOf } from './steps.ts'
 import { takeBack } from './take-back.ts'
+import { retryLater } from './unit.ts'
 
 // What the unit does: the steps of a request, each written down before it begins. Whatever fails is
 // taken back at once; what a kill or a power cut has interrupted, by the next one that runs.
@@ -102,6 +104,11 @@ async function undo(journal: Journal, isAtStart: boolean, reason: string): Promi
     return true
   } catch (error) {
     await writeOutcome({ kind, from, to, outcome: 'half undone', step, reason })
+    if (isAtStart && isAway(error)) {
+      await retryLater()
+      tell(`${wordsOf(error)}\nThe database does not answer: it is tried again in a minute.`)
+      return false
+    }
     tell(`${wordsOf(error)}\nNot all of it could be taken back: see panel ctl doctor, mend it, and \
 run panel update again.`)
     return false

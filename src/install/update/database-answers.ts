@@ -9,6 +9,9 @@ const patience = { tries: 120, everyMs: 1_000 }
 // What there is no network for, or no name server yet.
 const noWay = ['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ETIMEDOUT']
 
+/** Whether it is the database that is not there, which may come back by itself. */
+export const isAway = (error: unknown): boolean => isOutage(error) || hasCode(error, ...noWay)
+
 /**
  * Waits until a database lets the panel's owner in.
  *
@@ -24,6 +27,6 @@ export async function untilDatabaseAnswers(
   }
   await pRetry(ask, {
     ...{ retries: tries, factor: 1, minTimeout: everyMs },
-    shouldRetry: ({ error }) => isOutage(error) || hasCode(error, ...noWay),
+    shouldRetry: ({ error }) => isAway(error),
   })
 }

@@ -85,6 +85,13 @@ export async function carryOutInUnit(
   return news()
 }
 
+/** Has what could not be taken back tried again in a minute; nothing where it has been by then. */
+export async function retryLater(): Promise<void> {
+  // Not named like the others: nothing is under way meanwhile.
+  const options = ['--on-active=60s', `--unit=panel-resume-${randomUUID()}`, '--collect', '--quiet']
+  await run('systemd-run', [...options, '--', 'systemctl', 'start', '--no-block', resumer])
+}
+
 async function start(): Promise<void> {
   const { folder } = ownRelease()
   const unit = units.replace('*', randomUUID())
