@@ -8,6 +8,7 @@ import { webFile as adminerFile } from '../host/adminer/web.ts'
 import { erase } from '../host/apply.ts'
 import type { Machine } from '../host/contract.ts'
 import { settingsFile } from '../host/databases/settings.ts'
+import { busFile, hidingDropIns } from '../host/services/hidden-processes.ts'
 import { journalFile } from '../host/services/journal.ts'
 import { ensureFile, listNames, readFile, removeFolder } from '../host/tools/files.ts'
 import { follow } from '../host/tools/follow.ts'
@@ -122,7 +123,8 @@ const sharedStep: RemovalStep = {
   does: 'Give nginx, sshd, MariaDB and the journal their own configuration back',
   async act({ machine }) {
     const isOfMariaDb = hasDatabases()
-    remove(sharedFile, sshdFile, journalFile, settingsFile)
+    remove(sharedFile, sshdFile, journalFile, settingsFile, busFile, ...hidingDropIns)
+    for (const path of hidingDropIns) removeFolder(dirname(path))
     remove(
       ...listNames(unitFolder)
         .filter(isOfPhp)
@@ -142,6 +144,8 @@ const sharedStep: RemovalStep = {
       await run('chown', ['-R', `--from=${former}`, 'www-data', nginxState])
     }
     await rereadIfThere('ssh.service', '/usr/sbin/sshd')
+    await rereadIfThere('cron.service', '/usr/sbin/cron')
+    await rereadIfThere('atd.service', '/usr/sbin/atd')
     if (isOfMariaDb) await run('systemctl', ['try-restart', '--', 'mariadb.service'], patience)
     const logs = accessLog.slice(accessLog.lastIndexOf('/') + 1)
     const folder = accessLog.slice(0, accessLog.lastIndexOf('/'))

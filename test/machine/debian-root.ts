@@ -8,9 +8,9 @@ import { run } from './machine.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-// What a Debian has whose installer was asked for nothing.
+// What a Debian has whose installer was asked for nothing, and `at`, which many add.
 const minimal =
-  'systemd,systemd-sysv,libpam-systemd,dbus,ca-certificates,iproute2,procps,xz-utils,less'
+  'systemd,systemd-sysv,libpam-systemd,dbus,ca-certificates,iproute2,procps,xz-utils,less,at'
 /** Makes the root of a fresh Debian in a folder. */
 export async function makeRoot(suite: string, folder: string): Promise<void> {
   const wanted = Object.keys(packages).join(' ')

@@ -11,6 +11,7 @@ import {
   showPurged,
 } from './installed-databases.ts'
 import { showEverything } from './every-operation.ts'
+import { beginLooking, showHidden } from './hidden.ts'
 import { describe, differences, installKilled } from './install-kills.ts'
 import {
   type Client,
@@ -86,6 +87,7 @@ export async function showInstalled(
 
   await t.test('a license of another server is refused', t => showOtherLicense(t, machine))
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
+  await beginLooking(machine)
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined
   await t.test('accounts have databases where they were asked for', async t => {
@@ -98,6 +100,8 @@ export async function showInstalled(
   if (shop) {
     await t.test('and let all of the work be done', t => showEverything(t, machine, client))
   }
+
+  await t.test('accounts see no processes of others', t => showHidden(t, machine))
 
   await t.test('all comes back with the machine', async t => {
     await machine.reboot()

@@ -82,10 +82,15 @@ export async function visit(machine: DebianMachine, domain: string, path = '/'):
 }
 
 /** What an SFTP client is told, which logs in with a password. */
-export async function sftp(machine: DebianMachine, user: string, password: string) {
+export async function sftp(
+  machine: DebianMachine,
+  user: string,
+  password: string,
+  commands = 'pwd\n',
+) {
   const options = ['-oStrictHostKeyChecking=no', '-oUserKnownHostsFile=/dev/null']
   const command = ['sshpass', '-p', password, 'sftp', ...options, `${user}@127.0.0.1`]
-  return machine.reach(command, 'pwd\n')
+  return machine.reach(command, commands)
 }
 
 const alice = {
@@ -157,8 +162,13 @@ export async function addBob(t: Test, machine: DebianMachine, client: Client): P
 const limits = { max_sites: 3, disk_mb: 100, memory_mb: 128, cpu_percent: 50, sftp: true }
 
 /** Puts a PHP page into the website of an account. */
-async function put(machine: DebianMachine, name: string, text: string): Promise<void> {
-  const path = `/home/${name}/sites/${name}.example/public/who.php`
+export async function put(
+  machine: DebianMachine,
+  name: string,
+  text: string,
+  file = 'who.php',
+): Promise<void> {
+  const path = `/home/${name}/sites/${name}.example/public/${file}`
   const { code, stderr } = await machine.run(['runuser', '-u', name, '--', 'tee', path], text)
   if (code !== 0) throw new Error(stderr)
 }

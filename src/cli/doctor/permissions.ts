@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PanelError } from '../../errors.ts'
 import { hooksOf } from '../../host/hooks/hook-scripts.ts'
 import { hasCode } from '../../host/tools/files.ts'
+import { openDaemons, openUsers } from '../../host/services/hidden-processes.ts'
 import { ensureOwnFolders, findLooseFiles, listWrongFolders } from '../../host/tools/own-folders.ts'
 import { follow } from '../../host/tools/safe-path.ts'
 import { events, eventName } from '../../model/events.ts'
@@ -15,6 +16,7 @@ import {
   failure,
   type Finding,
   list,
+  requireKernel,
   requireRoot,
   Skip,
   warning,
@@ -75,6 +77,19 @@ export const permissionChecks: Checks = {
       return `closed ${list(open)}`
     }
     return failure(`Others may read private keys: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
+  },
+  processes(panel) {
+    requireRoot(panel)
+    requireKernel(panel)
+    const { machine } = panel
+    const users = openUsers(machine.services.phpProcesses()).map(uid => `PHP of user ${uid}`)
+    const open = [...openDaemons(machine), ...users]
+    if (open.length === 0) return well('Accounts see no processes of others')
+    const words = `Processes of all users, with their command lines, are seen by ${list(open)}`
+    const advice =
+      'systemctl restart cron, or panel ctl rebuild; where that does not help, this is a ' +
+      'container whose host has to let it mount /proc (LXC: nesting)'
+    return failure(words, advice)
   },
   'sftp-keys'(panel) {
     requireRoot(panel)

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { hiding } from '../services/hidden-processes.ts'
 
 // The units that keep the accounts' PHP; their instance is the number of the user.
 
@@ -98,6 +99,8 @@ PrivateTmp=true
 PrivateDevices=true
 ProtectSystem=full
 ProtectControlGroups=true
+# Of other users it sees no processes.
+${hiding}
 # In the place of ProtectKernelTunables=, which mounts a dozen places anew at each start.
 ReadOnlyPaths=/proc/sys
 `

@@ -4,7 +4,7 @@ import { isThere, readFile } from '../tools/files.ts'
 import { readOfProcess } from '../tools/processes.ts'
 
 // Command lines and environments hold what is nobody else's business, so what runs as an account
-// sees its own processes alone (docs/decisions/0041-hidden-processes.md). Where systemd runs, each
+// sees its own processes alone (docs/decisions/0043-hidden-processes.md). Where systemd runs, each
 // unit that starts an account's programs has a /proc of its own; where it does not, the machine's
 // own /proc is closed. SFTP sessions are locked into a home, in which there is none.
 

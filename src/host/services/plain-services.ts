@@ -3,12 +3,20 @@ import type { Machine, Services } from '../contract.ts'
 import { openPhpMasters } from '../php/masters.ts'
 import { openPhpReloads } from '../php/reloads.ts'
 import { daemonOf } from './daemons.ts'
+import { isHiding } from './hidden-processes.ts'
 import { notRunning } from './not-running.ts'
 import { countReload } from './reload-count.ts'
 
 // Services and limits on a machine that runs without systemd: signals to the processes that the
 // machine's own start scripts have started, control groups written by hand, and the accounts' PHP
 // kept by the worker.
+
+// Nothing that a closed /proc is in the way of (logind, polkit) runs without systemd. In the old
+// form, which every kernel knows.
+async function hideProcesses(machine: Machine): Promise<void> {
+  if (isHiding('self')) return
+  await machine.run('mount', ['-o', 'remount,hidepid=2', '/proc'])
+}
 
 export function plainServices(machine: Machine): Services {
   const groups = openGroups()
@@ -18,10 +26,11 @@ export function plainServices(machine: Machine): Services {
     async prepare() {
       await masters.keep()
       reloads.resume()
+      await hideProcesses(machine)
     },
 
     sharedFiles: () => [],
-    ensureSharedFiles: () => Promise.resolve(),
+    ensureSharedFiles: () => hideProcesses(machine),
 
     async reload(service) {
       const pid = daemonOf(machine, service)

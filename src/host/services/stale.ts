@@ -5,7 +5,7 @@ import { agrees, ensureFile } from '../tools/files.ts'
 // What a service has still to read. Memory is enough to keep it in: what starts with the machine
 // reads what there is.
 
-type Service = 'journald' | 'nginx' | 'sshd' | 'systemd'
+type Service = 'dbus' | 'journald' | 'nginx' | 'sshd' | 'systemd'
 
 /** Is there while files of the service may be newer than what it has read. */
 export const staleFile = (service: Service): string => `/run/panel/${service}-stale`

@@ -25,6 +25,7 @@ import {
 import { asError, groupCommit } from '../tools/group-commit.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
+import { busFile, hidingFiles, openDaemons, openUsers } from './hidden-processes.ts'
 import { journalFile, renderJournal } from './journal.ts'
 import { notRunning } from './not-running.ts'
 import { countReload } from './reload-count.ts'
@@ -46,6 +47,17 @@ export function systemdServices(machine: Machine): Services {
       .split('\n')
       .filter(Boolean)
       .map(Number)
+
+  const phpProcesses = () => {
+    const slices = listNames(machine.path(`${groupsOf(machine)}/user.slice`))
+    return new Map(
+      slices.flatMap((name): [number, number[]][] => {
+        const uid = Number(/^user-([0-9]+)\.slice$/.exec(name)?.[1])
+        const pids = processesOf(uid)
+        return pids.length === 0 ? [] : [[uid, pids]]
+      }),
+    )
+  }
 
   const isOpen = (uid: number) => isSocketOpen(machine.path(socketOf(uid)))
   const tellUnits = async (verb: 'start' | 'stop', kinds: string[], uids: readonly number[]) => {
@@ -88,19 +100,32 @@ export function systemdServices(machine: Machine): Services {
     const running = uids.filter(uid => processesOf(uid).length > 0)
     if (running.length > 0) await signalPhp(running, 'SIGQUIT')
   }
+  // What was started by the unit as it was sees all. Jobs of cron and at outlive their daemon.
+  const hideProcesses = async () => {
+    const open = openDaemons(machine)
+    if (open.length > 0)
+      await systemctl('try-restart', '--', ...open.map(name => `${name}.service`))
+    await reread(openUsers(phpProcesses()))
+  }
   const journal = { path: journalFile, text: renderJournal() }
   const units = () => [
     { path: '/etc/systemd/system/panel-php@.socket', text: renderSocket() },
     { path: '/etc/systemd/system/panel-php@.service', text: renderService(machine.php.name()) },
     ...adminerDropIns(),
+    ...hidingFiles(machine).filter(({ path }) => path !== busFile),
   ]
+  const bus = () => hidingFiles(machine).filter(({ path }) => path === busFile)
   const adminerDropIns = () => {
     const uid = machine.users.find(adminerUser)
     return uid === undefined ? [] : [{ path: dropInOf(uid), text: renderAdminerDropIn() }]
   }
   const ensureShared = async () => {
-    for (const { path } of adminerDropIns()) ensureFolder(machine.path(dirname(path)), 0o755)
-    await ensureRead(machine, 'systemd', units(), () => systemctl('daemon-reload'))
+    for (const { path } of units()) ensureFolder(machine.path(dirname(path)), 0o755)
+    await ensureRead(machine, 'systemd', units(), async () => {
+      await systemctl('daemon-reload')
+      await hideProcesses()
+    })
+    await ensureRead(machine, 'dbus', bus(), () => systemctl('reload', '--', 'dbus.service'))
     // What is said meanwhile waits for it.
     await ensureRead(machine, 'journald', [journal], () =>
       systemctl('restart', '--', 'systemd-journald.service'),
@@ -109,7 +134,7 @@ export function systemdServices(machine: Machine): Services {
   return {
     prepare: ensureShared,
 
-    sharedFiles: () => [journal, ...units()],
+    sharedFiles: () => [journal, ...units(), ...bus()],
 
     ensureSharedFiles: ensureShared,
 
@@ -172,16 +197,7 @@ export function systemdServices(machine: Machine): Services {
       return { has: uid => uids.has(uid) && isOpen(uid) }
     },
 
-    phpProcesses() {
-      const slices = listNames(machine.path(`${groupsOf(machine)}/user.slice`))
-      return new Map(
-        slices.flatMap((name): [number, number[]][] => {
-          const uid = Number(/^user-([0-9]+)\.slice$/.exec(name)?.[1])
-          const pids = processesOf(uid)
-          return pids.length === 0 ? [] : [[uid, pids]]
-        }),
-      )
-    },
+    phpProcesses,
 
     wakesPhp: true,
 

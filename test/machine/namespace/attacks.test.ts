@@ -134,6 +134,34 @@ t.test('what was planted in a chroot made writable is put aside, and never follo
   t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
 })
 
+t.test('what others run, and by which words, is not to be seen', async t => {
+  const secret = 'secret-of-another'
+  const [own, found] = ['own-process', '/home/eve/files/found']
+  const words = ['--reuid=65534', '--', 'sh', '-c', 'sleep 600; :', secret]
+  const victim = spawn('setpriv', words, { stdio: 'ignore' })
+  t.teardown(() => victim.kill('SIGKILL'))
+  const look = `for one in /proc/[0-9]*; do cat $one/cmdline $one/environ; done 2>&1; echo ${own}`
+  writeFileSync('/srv/look', `#!/bin/sh\n${look}\n`, { mode: 0o755 })
+  t.match((await run('/srv/look', [])).stdout, secret, 'root sees it')
+  await run('crontab', ['-u', 'eve', '-'], `* * * * * /srv/look >${found}\n`)
+  const uid = await uidOf()
+  await putFile(
+    { uid },
+    '/home/eve/sites/eve.example/public/look.php',
+    `<?php
+    foreach (glob('/proc/[0-9]*') as $one) echo @file_get_contents("$one/cmdline");
+    passthru('/srv/look');`,
+  )
+  const { text } = await visit('eve.example', '/look.php')
+  await until(() => existsSync(found) && readFileSync(found, 'utf8').includes(own), 90_000)
+  for (const seen of [text, readFileSync(found, 'utf8')]) {
+    t.match(seen, own)
+    t.notMatch(seen, secret)
+  }
+  const said = (await sftp('eve', 'another horse battery', 'ls /proc\n')).stderr
+  t.match(said, /"\/proc" not found/)
+})
+
 t.test('processes that respawn, of cron and under other names', async t => {
   const uid = await uidOf()
   await run('crontab', ['-u', 'eve', '-'], '* * * * * sleep 1000\n')
