@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,3 +71,29 @@ t.test('an archive that is damaged, or a full disk, is no matter of a file', asy
   const { bytes } = await pack(t.testdir({ bob: { letter: 'dear'.repeat(10_000) } }), ['bob'])
   await t.rejects(unpack(t, bytes.subarray(0, 8_192)), { message: /Unexpected EOF/ })
 })
+
+// Says that it has a lease on a file (F_SETLEASE, F_WRLCK), which who opens it waits for by itself.
+const hold =
+  '$SIG{IO} = "IGNORE"; open my $file, "+<", $ARGV[0] or die; ' +
+  'fcntl $file, 1024, 1 or die "no lease: $!"; $| = 1; print "held"; <STDIN>'
+
+t.test(
+  'a lease on a file, which lasts 45 s, holds up neither tar nor what else it packs',
+  async t => {
+    const place = t.testdir({ alice: { held: 'mine' }, bob: { letter: 'dear' } })
+    const file = join(place, 'alice/held')
+    const holder = spawn('perl', ['-e', hold, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+    t.teardown(() => holder.kill('SIGKILL'))
+    await once(holder.stdout, 'data')
+    const begunAt = performance.now()
+    const { bytes, warnings } = await pack(place, ['alice', 'bob'])
+    t.match(warnings, [/alice\/held: .*Cannot open: Resource temporarily unavailable/])
+    const { place: back } = await unpack(t, bytes)
+    t.equal(readFileSync(join(back, 'bob/letter'), 'utf8'), 'dear')
+    // Nor a tar that brings back what is there already.
+    const { write, end } = unpackFolder(place)
+    await write(bytes)
+    t.strictSame(await end(), [])
+    t.ok(performance.now() - begunAt < 20_000, 'it did not wait')
+  },
+)
