@@ -20,11 +20,14 @@ export type Due = {
   isRemoved: boolean
   url: string
   secret: Buffer
+  /** The secret before it, while it is still valid. */
+  previousSecret: Buffer | null
   event: string
   body: Buffer
 }
 
 const needed = sql`d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
+  case when w.previous_until > now() then w.previous_secret end as "previousSecret",
   coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event,
   panel.event_body(e) as body`
 
@@ -143,17 +146,22 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
 
 /**
  * The request of a delivery (specification, Webhook delivery): the same bytes at every try, signed
- * with the webhook's present secret.
+ * with the webhook's secret. While a replaced one is still valid, that signs as before and the new
+ * one in a header of its own, so that no receiver has to be changed at the very moment.
  *
  * @throws if the secret cannot be opened with this server's key
  */
 export function request(due: Due, sign: Sign, userAgent: string): Post {
+  const { webhookId: id, secret, previousSecret, body } = due
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': userAgent,
     'X-Panel-Event': due.event,
     'X-Panel-Delivery': due.id,
-    'X-Panel-Signature': sign({ id: due.webhookId, sealed: due.secret }, due.body),
+    'X-Panel-Signature': sign({ id, sealed: previousSecret ?? secret }, body),
+    ...(previousSecret && {
+      'X-Panel-Signature-Next': sign({ id, sealed: secret, isNext: true }, body),
+    }),
   }
-  return { url: due.url, headers: Object.entries(headers).flat(), body: due.body }
+  return { url: due.url, headers: Object.entries(headers).flat(), body }
 }

@@ -4,8 +4,14 @@ import { all, column, type Db } from '../db.ts'
 
 export type Sealed = { id: string; secret: Buffer }
 
-/** The secrets of all webhooks; removed ones too, as logs still hold their deliveries. */
-export const listSealedSecrets = (db: Db) => all<Sealed>(db)`select id, secret from panel.webhooks`
+/**
+ * The secrets of all webhooks, also replaced ones that are still valid; those of removed webhooks
+ * too, as logs still hold their deliveries.
+ */
+export const listSealedSecrets = (db: Db) => all<Sealed>(db)`
+  select w.id, s.secret
+  from panel.webhooks w, unnest(array[w.secret, w.previous_secret]) s (secret)
+  where s.secret is not null`
 
 export const listSealedFactors = (db: Db) => all<Sealed>(db)`
   select coalesce(owner_id::text, 'account:' || account_id) as id, s.secret

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { all, count, type Db, oneOr } from '../db.ts'
+import { all, count, type Db, oneOr, run, sql } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Trouble } from './concerns.ts'
 import { type EventName, eventName } from './events.ts'
@@ -51,17 +51,22 @@ export const secretsKey = (serverKey: Buffer): Buffer =>
  *
  * @throws if its secret was sealed under another key or for another webhook
  */
-export type Sign = (webhook: { id: string; sealed: Buffer }, body: Buffer) => string
+export type Sign = (
+  webhook: { id: string; sealed: Buffer; isNext?: boolean },
+  body: Buffer,
+) => string
 
 /** @param key opens the webhooks' secrets */
 export function openSigner(key: Buffer): Sign {
-  // Kept, because opening a secret and making a key of it takes ten times as long as signing.
+  // Kept, because opening a secret and making a key of it takes ten times as long as signing. While
+  // two secrets are valid there are two of a webhook.
   const known = new Map<string, { sealed: Buffer; secret: KeyObject }>()
-  return ({ id, sealed }, body) => {
-    let found = known.get(id)
+  return ({ id, sealed, isNext = false }, body) => {
+    const name = isNext ? `${id} next` : id
+    let found = known.get(name)
     if (found === undefined || !found.sealed.equals(sealed)) {
       found = { sealed, secret: createSecretKey(unseal(sealed, key, id)) }
-      known.set(id, found)
+      known.set(name, found)
     }
     return `sha256=${createHmac('sha256', found.secret).update(body).digest('hex')}`
   }
@@ -92,8 +97,17 @@ export async function addWebhookOnce(
   return added === 1
 }
 
+/** For how many hours a replaced secret stays valid. */
+export const overlapHours = z
+  .int('must be a whole number of hours, 0 to 24')
+  .min(0, 'must be at least 0 hours')
+  .max(24, 'must be at most 24 hours')
+
+export type Replaced = { id: string; secret: string; previous_until: Date | null }
+
 /**
- * Replaces a webhook's secret; the next try of every delivery is signed with the new one.
+ * Replaces a webhook's secret; from its next try on, every delivery is signed with the new one, and
+ * until the overlap ends with the one before as well.
  *
  * @throws {PanelError} `not_found`
  */
@@ -102,12 +116,28 @@ export async function replaceSecret(
   id: string,
   secret: string,
   key: Buffer,
-): Promise<{ id: string; secret: string }> {
+  hours = 0,
+): Promise<Replaced> {
   const sealed = seal(Buffer.from(secret), key, id)
-  const replaced = await count(db)`
-    update panel.webhooks set secret = ${sealed} where id = ${id} and removed_at is null`
-  if (replaced === 0) throw unknownWebhook(id)
-  return { id, secret }
+  const { previous_until } = await oneOr<Pick<Replaced, 'previous_until'>>(db, () =>
+    unknownWebhook(id),
+  )`
+    select valid_until as previous_until
+    from panel.replace_webhook_secret(${id}, ${sealed}, ${hours * 3_600})`
+  return { id, secret, previous_until }
+}
+
+/** Erases replaced secrets whose time is over. */
+export const erasePreviousSecrets = (db: Db) => run(db)`select panel.erase_previous_secrets()`
+
+/**
+ * Makes a webhook's replaced secret invalid at once. May be repeated.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function endOverlap(db: Db, id: string): Promise<void> {
+  await getWebhook(db, id)
+  await run(db)`select panel.erase_previous_secrets(${id})`
 }
 
 /**
@@ -153,12 +183,17 @@ export type Webhook = {
   /** Its last 100 deliveries, and all of at least 3 days, have failed. */
   failing: boolean
   trouble: Trouble | null
+  /** Until when the secret before the present one is valid too; null where it is not. */
+  previous_until: Date | null
   created_at: Date
 }
 
+const columns = sql`w.id, w.url, w.events, t.trouble,
+  t.trouble is not distinct from 'failing' as failing,
+  case when w.previous_until > now() then w.previous_until end as previous_until, w.created_at`
+
 export const listWebhooks = (db: Db) => all<Webhook>(db)`
-  select w.id, w.url, w.events, t.trouble,
-    t.trouble is not distinct from 'failing' as failing, w.created_at
+  select ${columns}
   from panel.webhooks w cross join panel.name_webhook_trouble(w.id) as t (trouble)
   where w.removed_at is null
   order by w.created_at, w.id`
@@ -166,7 +201,6 @@ export const listWebhooks = (db: Db) => all<Webhook>(db)`
 /** @throws {PanelError} `not_found` */
 export const getWebhook = (db: Db, id: string) =>
   oneOr<Webhook>(db, () => unknownWebhook(id))`
-    select w.id, w.url, w.events, t.trouble,
-      t.trouble is not distinct from 'failing' as failing, w.created_at
+    select ${columns}
     from panel.webhooks w cross join panel.name_webhook_trouble(w.id) as t (trouble)
     where w.id = ${id} and w.removed_at is null`

@@ -1,6 +1,7 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
 import { numberEvents } from '../model/event-feed.ts'
+import { erasePreviousSecrets } from '../model/webhooks.ts'
 import type { Lanes } from './lanes.ts'
 import { repeat, type Upkeep } from './upkeep.ts'
 
@@ -21,6 +22,7 @@ export const startDeliverySweeper = (
   repeat('delivery sweeper', async () => {
     // Events without receivers get their numbers soon, too.
     await numberEvents(pool)
+    await erasePreviousSecrets(pool)
     const { rows } = await pool.query<Swept>(
       'select enqueued, parked, due_in_ms as "dueInMs" from panel.sweep_deliveries()',
     )

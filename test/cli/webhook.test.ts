@@ -61,6 +61,26 @@ t.test('warns of an address that nothing will ever be sent to', async t => {
   await panel(['webhook', 'rm', said.json().id])
 })
 
+t.test('keeps a replaced secret valid for a time, and ends that', async t => {
+  const { id } = (await panel(['webhook', 'add', nowhere, '--json'])).json()
+  const secret = (...words: string[]) => panel(['webhook', 'secret', id, '--json', ...words])
+  const replaced = await secret('--overlap', '24')
+  t.match(replaced.json(), { id, secret: /^[0-9a-f]{64}$/, previous_until: /^2.*Z$/ })
+  t.strictSame((await secret('--end-overlap')).json(), { id, previous_until: null })
+  t.match((await secret('--overlap', '0')).json(), { previous_until: null })
+  t.match((await secret()).json(), { previous_until: null })
+  for (const [words, stderr] of [
+    [['--overlap', '25'], /--overlap must be at most 24 hours/],
+    [['--overlap', '-1'], /--overlap/],
+    [['--overlap', '1.5'], /--overlap is not a whole number/],
+    [['--overlap', ''], /--overlap is not a whole number/],
+    [['--end-overlap', '--overlap', '1'], /--end-overlap changes no secret/],
+  ] as const) {
+    t.match(await panel(['webhook', 'secret', id, ...words]), { code: 2, stdout: '', stderr })
+  }
+  await panel(['webhook', 'rm', id])
+})
+
 t.test('changes address and events, and nothing else', async t => {
   const { id } = (await panel(['webhook', 'add', nowhere, '--json'])).json()
   const row = async () =>

@@ -1,31 +1,58 @@
-import { Option } from 'clipanion'
+import { Option, UsageError } from 'clipanion'
 import { readServerKey } from '../../model/server-key.ts'
-import { replaceSecret, secretsKey } from '../../model/webhooks.ts'
+import { endOverlap, overlapHours, replaceSecret, secretsKey } from '../../model/webhooks.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { wholeNumber } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
 import { secretGiven } from './secret-given.ts'
+
+const Words = WebhookId.extend({ overlap: wholeNumber.pipe(overlapHours).optional() })
 
 export class WebhookSecretCommand extends DatabaseCommand {
   static override summary = 'give a webhook another secret'
   static override details = `
     Every request from now on is signed with it, the retries of earlier deliveries included. It is
     32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
+
+    With --overlap the secret before it stays valid for so many hours: requests are signed with
+    that as before, and with the new one in the header X-Panel-Signature-Next. --end-overlap ends
+    this at once, for when the receiver has the new secret, or the old one has leaked.
   `
-  static override examples = { 'Replace the secret': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11' }
+  static override examples = {
+    'Replace the secret': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11',
+    'Let the one before it be valid for a day':
+      '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --overlap 24',
+    'End that': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --end-overlap',
+  }
 
   id = Option.String({ name: 'ID' })
   secretStdin = Option.Boolean('--secret-stdin', false, {
     description: 'read the secret from standard input',
   })
+  overlap = Option.String('--overlap', {
+    description: 'for how many hours the secret before it stays valid: 0 to 24, 0 if left out',
+  })
+  endOverlap = Option.Boolean('--end-overlap', false, {
+    description: 'change no secret, but make the one before the present one invalid now',
+  })
 
   async act(): Promise<void> {
-    const { id: start } = this.parse(WebhookId)
+    const { id: start, overlap } = this.parse(Words)
+    if (this.endOverlap && (overlap !== undefined || this.secretStdin)) {
+      throw new UsageError('--end-overlap changes no secret')
+    }
     const { db, config } = await this.open()
     const id = await wholeId(db, 'webhooks', start)
+    if (this.endOverlap) {
+      const change = { action: 'webhook/end-overlap', about: id } as const
+      await this.recorded(db, change, own => endOverlap(own, id))
+      this.show({ id, previous_until: null })
+      return
+    }
     const key = secretsKey(readServerKey(config.keyFile))
     const secret = await secretGiven(this.context, this.secretStdin)
     const made = await this.recorded(db, { action: 'webhook/replace-secret', about: id }, own =>
-      replaceSecret(own, id, secret, key),
+      replaceSecret(own, id, secret, key, overlap),
     )
     this.show(made)
     if (!this.secretStdin) this.tell('the secret is shown this once')

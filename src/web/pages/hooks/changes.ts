@@ -8,7 +8,7 @@ import * as webhooks from '../../../model/webhooks.ts'
 import { PanelError } from '../../../errors.ts'
 import { flags, word } from '../../api-call.ts'
 import { derivedId, derivedSecret } from '../../derived.ts'
-import { password, select, several, text } from '../../fields.ts'
+import { number, password, select, several, text } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
 import { administrators, draw, goToSaying, type PageRequest } from '../../page.ts'
 import { capital } from '../../words.ts'
@@ -137,23 +137,55 @@ export const replaceSecret = form({
   roles: administrators,
   title: () => 'Replace the secret',
   parent: pathOf,
-  fields: { secret: secretField },
+  fields: {
+    secret: secretField,
+    overlap: number('Keep the old secret valid', webhooks.overlapHours.default(0), {
+      unit: 'hours',
+      hint: '0 to 24. Choose 0 if it has leaked.',
+    }),
+  },
   load: async asked => ({
+    values: { overlap: 1 },
     words: [
       `Every request to ${await findName(asked)} is signed with the new secret from ` +
-        'then on, the retries of earlier deliveries included.',
+        'then on, the retries of earlier deliveries included. While the old secret is valid, ' +
+        'X-Panel-Signature is still made with it, and X-Panel-Signature-Next with the new one.',
     ],
   }),
   submit: 'Replace the secret',
-  call: ({ id }) => ({ command: `panel webhook secret ${id}` }),
+  call: ({ id }, { overlap }) => ({
+    command: `panel webhook secret ${id}${overlap ? ` --overlap ${word(overlap)}` : ''}`,
+  }),
   async act(given) {
     const id = idOf(given.params)
     const own = secretOf(given, given.values.secret)
     const change = { action: 'webhook/replace-secret', about: id } as const
     await recorded(given.pool, given.caller, change, db =>
-      webhooks.replaceSecret(db, id, own, secretKey(given.wiring)),
+      webhooks.replaceSecret(db, id, own, secretKey(given.wiring), given.values.overlap),
     )
     return showSecret(given, { title: 'Secret replaced', id, own, made: given.values.secret })
+  },
+})
+
+export const endOverlap = form({
+  path: '/hooks/webhooks/:id/secret/end',
+  roles: administrators,
+  title: () => 'End the old secret',
+  parent: pathOf,
+  fields: {},
+  load: async asked => ({
+    words: [
+      `From now on requests to ${await findName(asked)} are signed with the new secret alone. ` +
+        'A receiver that has the old one refuses them.',
+    ],
+  }),
+  submit: 'End the old secret',
+  call: ({ id }) => ({ command: `panel webhook secret ${id} --end-overlap` }),
+  async act({ pool, caller, params }) {
+    const id = idOf(params)
+    const change = { action: 'webhook/end-overlap', about: id } as const
+    await recorded(pool, caller, change, db => webhooks.endOverlap(db, id))
+    return pathOf({ id })
   },
 })
 
