@@ -4,6 +4,7 @@ import { findRelease } from '../src/install/update/find-release.ts'
 import { log } from '../src/log.ts'
 import { readServerKey } from '../src/model/server-key.ts'
 import { secretsKey } from '../src/model/webhooks.ts'
+import { readAuthorities } from '../src/outside/authorities.ts'
 import { openOutside } from '../src/outside/post.ts'
 import { runProcess, untilReachable } from '../src/process.ts'
 import { startCourier } from '../src/queue/courier.ts'
@@ -12,7 +13,7 @@ import { tellSystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
-  const { certificates, databaseUrl, keyFile, stateDir, updateUrl, webhookAllow } =
+  const { certificates, databaseUrl, keyFile, stateDir, updateUrl, webhookAllow, webhookCa } =
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
   await untilReachable(databaseUrl, 'panel_courier')
@@ -20,7 +21,7 @@ await runProcess('courier', async () => {
   const serverKey = readServerKey(keyFile)
   const courier = await startCourier({
     databaseUrl,
-    outside: openOutside({ allowed: webhookAllow }),
+    outside: openOutside({ allowed: webhookAllow, authorities: authoritiesIn(webhookCa) }),
     secretsKey: secretsKey(serverKey),
     authority: directory === null ? null : openAuthority({ directory, serverKey, ...look }),
     userAgent: `Panel-Webhooks/${version}`,
@@ -32,3 +33,13 @@ await runProcess('courier', async () => {
   log.info('courier ready')
   return courier
 })
+
+// Without it receivers of public authorities, and certificates, are still looked after.
+function authoritiesIn(path: string | null): string[] {
+  try {
+    return path === null ? [] : readAuthorities(path)
+  } catch (error) {
+    log.error('PANEL_WEBHOOK_CA is not used', error)
+    return []
+  }
+}

@@ -55,6 +55,7 @@ const Settings = z.strictObject({
   PANEL_TRUSTED_PROXIES: values.proxies.default([]),
   PANEL_UPDATE_URL: values.updateUrl.optional(),
   PANEL_WEBHOOK_ALLOW: values.ranges.default([]),
+  PANEL_WEBHOOK_CA: values.absolutePath.optional(),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -66,7 +67,7 @@ export type Config = ReturnType<typeof readConfig>
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const given = Object.entries(environment).filter(
-    ([name, value]) => value && isSetting(name) && !ofHookScripts.includes(name),
+    ([name, value]) => value && isSetting(name) && !notSettings.includes(name),
   )
   const parsed = Settings.safeParse(Object.fromEntries(given))
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('; '))
@@ -108,6 +109,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     metricsToken: settings.PANEL_METRICS_TOKEN ?? null,
     /** Ranges that webhooks may reach although they are not public. */
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
+    /** A PEM file of authorities that receivers of webhooks may have, besides the public ones. */
+    webhookCa: settings.PANEL_WEBHOOK_CA ?? null,
     /** How long an account's PHP runs on without a request. */
     phpIdleMs: settings.PANEL_PHP_IDLE,
     /** How many hours the home of a terminated account is kept. */
@@ -172,7 +175,7 @@ export function environmentOf(
 ): NodeJS.ProcessEnv {
   const passed = Object.entries(environment).filter(
     ([name]) =>
-      /^(PANEL_.*|PATH|LANG|TZ|NODE_EXTRA_CA_CERTS)$/.test(name) && !ofHookScripts.includes(name),
+      /^(PANEL_.*|PATH|LANG|TZ|NODE_EXTRA_CA_CERTS)$/.test(name) && !notSettings.includes(name),
   )
   return {
     ...Object.fromEntries(passed),
@@ -195,8 +198,9 @@ export const settingNames: readonly string[] = Object.keys(Settings.shape)
 
 const isSetting = (name: string): boolean => name.startsWith('PANEL_') || name === 'DATABASE_URL'
 
-// Variables of hook scripts, which may call `panel`; they are no settings.
-const ofHookScripts = ['PANEL_EVENT', 'PANEL_EVENT_ID']
+// Variables of hook scripts, which may call `panel`, and what the reference has callers and
+// receivers export: they are no settings, and no process of the panel gets them.
+const notSettings = ['PANEL_EVENT', 'PANEL_EVENT_ID', 'PANEL_TOKEN', 'PANEL_WEBHOOK_SECRET']
 
 // Root runs only what root has installed; any other user's panel has a folder of its own.
 const hooksDir = (stateDir: string): string =>

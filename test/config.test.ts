@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { ConfigError, environmentOf, readConfig } from '../src/config.ts'
+import { ConfigError, environmentOf, readConfig, settingNames } from '../src/config.ts'
 
 t.test('without settings the panel listens on loopback and plays with a sandbox', async t => {
   t.match(readConfig({}), {
@@ -180,5 +182,27 @@ t.test('the time after which PHP ends is named and refused where it makes no sen
     'm',
   ]) {
     t.throws(() => of(text), { name: 'ConfigError', message: /^PANEL_PHP_IDLE is / }, text)
+  }
+})
+
+t.test('what the reference has people export is a setting, or none of ours', async t => {
+  const folder = join(import.meta.dirname, '../docs/reference')
+  const texts = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
+  const names = new Set(texts.flatMap(text => text.match(/\bPANEL_[A-Z_]+/g) ?? []))
+  t.ok(names.has('PANEL_WEBHOOK_SECRET') && names.size > 15)
+  const secret = { PANEL_WEBHOOK_SECRET: 'hush', PANEL_TOKEN: 'pnl_hush', PANEL_EVENT: 'hush' }
+  for (const name of [...names, ...Object.keys(secret)].filter(
+    one => !settingNames.includes(one),
+  )) {
+    t.strictSame(readConfig({ [name]: 'x' }), readConfig({}), name)
+  }
+  t.notMatch(JSON.stringify(environmentOf(readConfig(secret), secret)), 'hush')
+  t.throws(
+    () => readConfig({ PANEL_WEBHOOK_SECRETS: 'x' }),
+    /unknown setting PANEL_WEBHOOK_SECRETS/,
+  )
+  t.equal(readConfig({ PANEL_WEBHOOK_CA: '/etc/ca.pem' }).webhookCa, '/etc/ca.pem')
+  for (const path of ['ca.pem', '/etc/\u0007', './ca']) {
+    t.throws(() => readConfig({ PANEL_WEBHOOK_CA: path }), /^PANEL_WEBHOOK_CA /)
   }
 })

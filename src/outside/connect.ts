@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
 import { type Judge, RefusedAddress } from './addresses.ts'
 import type { Limits } from './limits.ts'
@@ -16,8 +17,10 @@ export function checkedConnector(
   judge: Judge,
   { connectMs, nextAddressMs }: Limits,
   resolve: Resolve = hostname => systemLookup(hostname, { all: true }),
+  authorities: readonly string[] = [],
 ): buildConnector.connector {
   const connect = buildConnector({
+    ...trusting(authorities),
     timeout: connectMs,
     lookup: checkedLookup(judge, shared(resolve)),
     autoSelectFamily: true,
@@ -33,6 +36,13 @@ export function checkedConnector(
     if (reason === undefined) connect(options, callback)
     else queueMicrotask(() => callback(new RefusedAddress(reason), null))
   }
+}
+
+// Made once: with all public authorities in it, it takes milliseconds.
+function trusting(authorities: readonly string[]) {
+  if (authorities.length === 0) return {}
+  const ca = [...getCACertificates('default'), ...authorities]
+  return { secureContext: createSecureContext({ ca }) }
 }
 
 // One forbidden address refuses the name, because trying its others would not mend that.

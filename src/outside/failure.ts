@@ -17,6 +17,7 @@ export function failureOf(error: Error, { connectMs }: Limits): Failure {
   if (error instanceof RefusedAddress) return failed(`Refused to connect: ${error.message}`)
   const code = `${(error as { code?: unknown }).code ?? ''}`
   if (isNoHttp(error, code)) return failed('The receiver’s answer is not valid HTTP')
+  if (untrusted.has(code)) return failed(`${notTrusted} (${code})`)
   if (code.startsWith('ERR_SSL_')) return failed(tlsFailures[code] ?? `TLS failed (${code})`)
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
@@ -50,6 +51,21 @@ const tlsFailures: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
 }
+
+// What OpenSSL finds where a chain ends at no authority that it knows. Node's words name a flag of
+// its own, which nobody can give to the courier.
+const untrusted = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+const notTrusted =
+  'The receiver’s certificate leads to no authority that this server trusts. Let the receiver ' +
+  'send its whole chain; if its authority is a private one, name a file with the authority’s ' +
+  'certificate in PANEL_WEBHOOK_CA'
 
 const failed = (error: string): Failure => ({ error: printable(error), isTimeout: false })
 

@@ -10,6 +10,8 @@ import { failureOf } from './failure.ts'
 export type OutsideOptions = {
   /** Ranges that are allowed although they are not public. */
   allowed: readonly string[]
+  /** Certificates, as PEM, of authorities that are trusted besides the public ones. */
+  authorities?: readonly string[]
   /** Replaces the system's resolver. */
   resolve?: Resolve
   /** Shorter ones for tests. */
@@ -27,13 +29,16 @@ export function openOutside(options: OutsideOptions): Outside {
 }
 
 // Settings of its own; a proxy named by the environment is not used.
-async function openAgent({ allowed, resolve }: OutsideOptions, own: Limits): Promise<Dispatcher> {
+async function openAgent(
+  { allowed, authorities, resolve }: OutsideOptions,
+  own: Limits,
+): Promise<Dispatcher> {
   const [{ Agent }, { checkedConnector }] = await Promise.all([
     import('undici'),
     import('./connect.ts'),
   ])
   return new Agent({
-    connect: checkedConnector(openJudge(allowed), own, resolve),
+    connect: checkedConnector(openJudge(allowed), own, resolve, authorities),
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: own.headerBytes,

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs'
 import * as health from '../../model/database-health.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import { listSealedSecrets } from '../../model/secrets.ts'
 import { unseal } from '../../model/sealing.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { secretsKey } from '../../model/webhooks.ts'
+import { readAuthorities } from '../../outside/authorities.ts'
 import {
   type Checks,
   count,
@@ -43,6 +45,22 @@ export const webhookChecks: Checks = {
     if (oldest_s < lateSeconds) return well(`${deliveries(due)} due`)
     const words = `${deliveries(due)} due, the oldest for ${duration(oldest_s)}`
     return warning(words, 'See that the courier is up; panel webhook deliveries names receivers')
+  },
+  async authorities({ config: { webhookCa } }) {
+    if (webhookCa === null) throw new Skip('PANEL_WEBHOOK_CA names no file')
+    const advice = 'Put it right, or take PANEL_WEBHOOK_CA out; then restart panel-courier'
+    // The courier's unit has no homes, and temporary folders of its own.
+    if (/^\/(home|root|run\/user|tmp|var\/tmp)\//.test(webhookCa)) {
+      return failure(`The courier cannot see ${webhookCa}: put the file below /etc/panel`, advice)
+    }
+    try {
+      const found = readAuthorities(webhookCa)
+      const isOpen = (statSync(webhookCa).mode & 0o004) !== 0
+      if (isOpen) return well(`The courier trusts ${count(found.length, 'private certificate')}`)
+      return failure(`The courier cannot read ${webhookCa}`, `chmod o+r ${webhookCa}`)
+    } catch (error) {
+      return failure((error as Error).message, advice)
+    }
   },
   async secrets({ db, config }) {
     const sealed = await listSealedSecrets(await db())

@@ -54,6 +54,12 @@ export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<St
       environment: { PANEL_RESOLVER: '127.0.0.1:1' },
     },
     {
+      check: 'webhooks/authorities',
+      state: 'failure',
+      words: /\/nowhere\/ca\.pem cannot be read \(ENOENT\)/,
+      environment: { PANEL_WEBHOOK_CA: '/nowhere/ca.pem' },
+    },
+    {
       check: 'dns/addresses',
       state: 'warning',
       words: /no public address/,
