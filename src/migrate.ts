@@ -6,8 +6,8 @@ import type pg from 'pg'
 import { installationDir } from './config.ts'
 import { connect, connection, type Db, openPool } from './db.ts'
 import { PanelError } from './errors.ts'
-import { reservedUsernames } from './model/grammar.ts'
 import { operationNames } from './model/operation-names.ts'
+import { reservedUsernames } from './model/reserved-names.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never

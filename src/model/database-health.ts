@@ -57,6 +57,12 @@ export const listFailedDeliveries = (db: Db) => all<FailedDeliveries>(db)`
   where w.removed_at is null and f.count > 0
   order by f.count desc, w.id`
 
+/** Accounts whose names are reserved by now. */
+export const listReservedNames = (db: Db) => column<string>(db)`
+  select username from panel.accounts
+  where state <> 'terminated' and panel.is_reserved(username)
+  order by username`
+
 /** Websites below one of another account, where no shared parent permits it. */
 export const listNested = (db: Db) => column<string>(db)`
   select s.domain || ' of ' || a.username || ' below ' || o.domain || ' of ' || b.username

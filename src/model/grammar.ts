@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
+import { reservedUsernames } from './reserved-names.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -10,19 +11,6 @@ const load = createRequire(import.meta.url)
 
 /** Marks what fits its grammar and is refused all the same: with a code that says why. */
 const refusedAs = (code: ErrorCode) => ({ code })
-
-/** Names that are, or may become, users of the machine; no account may have them. */
-export const reservedUsernames: ReadonlySet<string> = new Set(
-  `root daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats
-  nobody systemd-network systemd-resolve systemd-timesync systemd-coredump messagebus sshd
-  postgres mysql mariadb redis memcached nginx apache httpd php-fpm dovecot postfix exim
-  debian-exim opendkim clamav bind named unbound dnsmasq ftp ftpuser vsftpd proftpd sudo wheel
-  adm staff users tty disk kmem dialout fax voice cdrom floppy tape audio dip video plugdev
-  netdev render kvm input sgx crontab shadow utmp ssl-cert ssh admin administrator abuse
-  hostmaster postmaster webmaster security noc api www cpanel plesk whm panel panel-api
-  panel-worker panel-courier panel-sftp panel-nosftp panel-web panel-adminer localhost guest
-  test operator system toor default vagrant ubuntu debian`.split(/\s+/),
-)
 
 /** A legal user name on every Linux. A later release may reserve one that an account has by now. */
 export const userName = z

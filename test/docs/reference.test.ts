@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readPages, toIndex, toWhole } from '../../src/api/reference.ts'
-import { reservedUsernames } from '../../src/model/grammar.ts'
+import { reservedUsernames } from '../../src/model/reserved-names.ts'
 import { file, toPage } from '../../src/cli/describe.ts'
 
 const pages = await readPages()

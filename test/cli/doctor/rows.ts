@@ -57,6 +57,18 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       ),
     },
     {
+      check: 'names/users',
+      state: 'warning',
+      words: /users or groups that packages make: docker$/,
+      broken: sql(
+        `insert into panel.accounts
+           (seller_id, package_id, username, email, password_hash, wanted, state, is_applied)
+         select seller_id, package_id, 'docker', email, password_hash, wanted, state, is_applied
+         from panel.accounts where username = 'alice'`,
+        `delete from panel.accounts where username = 'docker'`,
+      ),
+    },
+    {
       check: 'names/websites',
       state: 'warning',
       words: /shop\.bob\.example of alice below bob\.example of bob/,

@@ -1,0 +1,175 @@
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { run } from '../src/host/tools/run.ts'
+import { namesIn, type PackageContents } from './package-users.ts'
+
+// `npm run reserved-names [FOLDER]`: the users and groups that packages of Debian make, as
+// src/model/package-names.json has them, from Debian's own data: the sysusers.d files and the
+// maintainer scripts of all packages whose dependencies say that they make any, of Debian 12 and
+// 13. It asks the package sources of the machine it runs on, keeps what it has fetched in FOLDER,
+// and fetches it anew where there is none. A large package is fetched only for its sysusers.d file
+// (src/model/reserved-names.ts has the names of the others).
+
+const suites = ['trixie', 'bookworm'] as const
+const largestBytes = 5_000_000
+const target = join(import.meta.dirname, '../src/model/package-names.json')
+const reference = join(import.meta.dirname, '../docs/reference/accounts.md')
+
+// What a package needs to make a user (Debian Policy, section 9.2.2; dh_installsysusers(1)).
+const makers = new Set([
+  ...['adduser', 'passwd', 'sysuser-helper', 'opensysusers', 'systemd-sysusers'],
+  ...['default-systemd-sysusers', 'systemd-standalone-sysusers'],
+])
+
+const given = process.argv[2]
+const folder = given ?? (await mkdtemp(join(tmpdir(), 'panel-reserved-names-')))
+const names = new Map<string, Set<string>>()
+const fetched = new Set<string>()
+for (const suite of suites) {
+  const place = join(folder, suite)
+  await update(suite, place)
+  // What Debian 13 has as well is read there alone.
+  const wanted = (await candidates(place)).filter(name => !fetched.has(name))
+  await fetchAll(place, wanted)
+  for (const file of globSync(join(place, 'debs/*.deb'))) {
+    const source = basename(file).split('_')[0]!
+    if (source !== 'base-passwd') fetched.add(source)
+    for (const name of namesIn(await contentsOf(file))) {
+      names.set(name, (names.get(name) ?? new Set()).add(source))
+    }
+  }
+}
+const lines = [...names]
+  .sort(([one], [other]) => (one < other ? -1 : 1))
+  .map(([name, sources]) => `${JSON.stringify(name)}: ${JSON.stringify(shown(sources))}`)
+await writeFile(target, `{\n  ${lines.join(',\n  ')}\n}\n`)
+await describe()
+process.stdout.write(`${names.size} names of ${fetched.size} packages\n`)
+if (given === undefined) await rm(folder, { recursive: true })
+
+// The list of the reference.
+async function describe(): Promise<void> {
+  const { reservedUsernames } = await import('../src/model/reserved-names.ts')
+  const lines = ['']
+  for (const name of [...reservedUsernames].sort()) {
+    if (`${lines.at(-1)} ${name}`.length > 100) lines.push('')
+    lines.push(`${lines.pop()} ${name}`.trim())
+  }
+  const text = await readFile(reference, 'utf8')
+  const list = /(?<=## Reserved usernames\n[^]*?```text\n)[^`]*/
+  await writeFile(reference, text.replace(list, `${lines.join('\n')}\n`))
+}
+
+// Some are made by dozens.
+function shown(sources: ReadonlySet<string>): string {
+  const [first, ...others] = [...sources].sort()
+  return others.length > 2 ? `${first} and ${others.length} others` : [first, ...others].join(', ')
+}
+
+/** Fetches the indexes of a suite into a folder, by the sources of this machine. */
+async function update(suite: string, place: string): Promise<void> {
+  for (const path of [
+    'etc/sources.list.d',
+    'lib/lists/partial',
+    'cache/archives/partial',
+    'debs',
+  ]) {
+    mkdirSync(join(place, path), { recursive: true })
+  }
+  await writeFile(join(place, 'status'), '')
+  await writeFile(
+    join(place, 'etc/sources.list.d/debian.sources'),
+    `Types: deb\nURIs: ${source()}\nSuites: ${suite}\nComponents: main\n` +
+      'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n',
+  )
+  const contents = (architecture: string) =>
+    `Acquire::IndexTargets::deb::Contents-${architecture} {\n` +
+    `  MetaKey "$(COMPONENT)/Contents-${architecture}"; ShortDescription "Contents";\n` +
+    `  Description "Contents of ${architecture}"; };\n`
+  const settings = `Dir::Etc "${place}/etc"; Dir::State "${place}/lib"; Dir::Cache "${place}/cache";
+Dir::State::status "${place}/status"; APT::Sandbox::User "root"; Acquire::Languages "none";
+APT::Architecture "amd64"; APT::Architectures { "amd64"; };\n`
+  const update = async (more: string) => {
+    await writeFile(join(place, 'apt.conf'), settings + more)
+    await apt(place, ['update', '-qq'])
+  }
+  // The lists of files are a help: packages that say nothing of the users they make are few.
+  await update(contents('all') + contents('amd64')).catch(() => update(''))
+}
+
+function source(): string {
+  const files = ['/etc/apt/sources.list', ...globSync('/etc/apt/sources.list.d/*.{list,sources}')]
+  for (const file of files.filter(name => existsSync(name))) {
+    const found = /^(?:URIs:|deb(?: \[.*\])?) +(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1]
+    if (found?.includes('debian')) return found
+  }
+  throw new Error('This machine names no source of Debian packages')
+}
+
+function apt(place: string, words: string[]): Promise<string> {
+  const settings = ['-C', join(place, 'debs'), `APT_CONFIG=${place}/apt.conf`]
+  return run('env', [...settings, 'apt-get', ...words], { timeoutMs: 3_600_000 })
+}
+
+/** One package after the other, of those that are not there yet. */
+async function fetchAll(place: string, wanted: readonly string[]): Promise<void> {
+  const there = new Set((await readdir(join(place, 'debs'))).map(file => file.split('_')[0]))
+  const missing = wanted.filter(name => !there.has(name))
+  process.stdout.write(`${missing.length} packages to fetch\n`)
+  if (missing.length > 0) await apt(place, ['-qq', 'download', ...missing])
+}
+
+async function candidates(place: string): Promise<string[]> {
+  const listed = await withSysusers(place)
+  const [index] = globSync(join(place, 'lib/lists/*_Packages'))
+  return readFileSync(index!, 'utf8')
+    .split('\n\n')
+    .flatMap(text => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? ''
+      const needs = `${field('Depends')},${field('Pre-Depends')}`.split(/[,|]/)
+      const isMaker = needs.some(need => makers.has(need.trim().split(/[ :(]/)[0]!))
+      const name = field('Package')
+      const isWanted =
+        name === 'base-passwd' ||
+        listed.has(name) ||
+        (isMaker && Number(field('Size')) <= largestBytes)
+      return isWanted ? [name] : []
+    })
+}
+
+/** The packages with a sysusers.d file, as far as the lists of files are there. */
+async function withSysusers(place: string): Promise<Set<string>> {
+  const pattern = '^(usr/)?lib/sysusers\\.d/[^ ]*\\.conf '
+  const found = new Set<string>()
+  for (const index of globSync(join(place, 'lib/lists/*_Contents-{all,amd64}'))) {
+    const lines = await run('grep', ['-hE', pattern, index], { acceptedCodes: [1] })
+    for (const owner of lines.split('\n').flatMap(line => line.split(/\s+/)[1]?.split(',') ?? [])) {
+      found.add(owner.split('/').at(-1)!)
+    }
+  }
+  return found
+}
+
+async function contentsOf(file: string): Promise<PackageContents> {
+  const place = await mkdtemp(join(tmpdir(), 'panel-package-'))
+  const read = async (pattern: string) =>
+    (await Promise.all(globSync(join(place, pattern)).map(name => readFile(name, 'utf8')))).join(
+      '\n',
+    )
+  try {
+    await run('dpkg-deb', ['--control', file, join(place, 'DEBIAN')])
+    const files = await run('dpkg-deb', ['--contents', file], { outputLimit: 2 ** 28 })
+    if (/sysusers\.d\/|base-passwd\//.test(files)) {
+      await run('dpkg-deb', ['--extract', file, place], { timeoutMs: 600_000 })
+    }
+    return {
+      scripts: await read('DEBIAN/{preinst,postinst,prerm,postrm,config}'),
+      sysusers: await read('{usr/,}lib/sysusers.d/*.conf'),
+      lists: await read('usr/share/base-passwd/*.master'),
+    }
+  } finally {
+    await rm(place, { recursive: true })
+  }
+}
