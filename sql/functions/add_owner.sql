@@ -12,6 +12,9 @@ as $$
 declare
   v_seller_id bigint;
 begin
+  if is_email(p_email) is not true then
+    raise exception 'this is no e-mail address' using errcode = 'data_exception';
+  end if;
   -- The lock under which accounts are created.
   perform pg_advisory_xact_lock(-3);
   if exists (select from owners where name = p_name)

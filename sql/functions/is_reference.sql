@@ -3,5 +3,5 @@ create or replace function panel.is_reference(p_text text)
 returns boolean
 language sql immutable
 as $$
-  select char_length(p_text) between 1 and 128 and p_text !~ '[\u0001-\u001f\u007f-\u009f]';
+  select char_length(p_text) between 1 and 128 and not has_hidden(p_text);
 $$;

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
+import { hasHidden } from './characters.ts'
 import { reservedUsernames } from './reserved-names.ts'
+
+export { email } from './email.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -89,14 +92,6 @@ export const linuxPasswordHash = z
   .max(200)
   .regex(/^\$(6|y)\$[./0-9A-Za-z$=]+$/, 'is not a password hash')
 
-/** An e-mail address of an account or owner; at most 254 characters (RFC 5321). */
-export const email = z
-  .email({
-    // A missing value keeps the message that other fields have.
-    error: ({ code }) => (code === 'invalid_type' ? undefined : 'is not an e-mail address'),
-  })
-  .max(254, 'must have at most 254 characters')
-
 /** A package's name in its seller's catalogue. */
 export const packageName = z
   .string()
@@ -118,7 +113,7 @@ const line = (most: number) =>
   z
     .string()
     .max(most, `must have at most ${most} characters`)
-    .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
+    .refine(text => !hasHidden(text), 'must not have control or invisible characters')
 
 /** A sentence for people: one line, nothing invisible. */
 export const note = line(500)

@@ -10,4 +10,16 @@ import { plain } from './render.ts'
 export const suspendedPage = (
   contact: string | null,
   { serverName }: Pick<About, 'serverName'>,
-): Reply => plain(403, 'suspended', { contact, serverName })
+): Reply =>
+  plain(403, 'suspended', {
+    contact,
+    serverName,
+    mailto: contact === null ? null : toMailto(contact),
+  })
+
+/** An address as a link (RFC 6068): what it has of an address's syntax is no part of the link's. */
+export function toMailto(address: string): string {
+  const at = address.lastIndexOf('@')
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)].map(encodeURIComponent)
+  return `mailto:${local}@${domain}`
+}

@@ -119,7 +119,7 @@ t.test('what fits the grammar is kept as it is', async t => {
 
 t.test('what does not fit it is 400, in a body and in a query', async t => {
   const long = 'must have at most 128 characters'
-  const control = 'must not have control characters'
+  const control = 'must not have control or invisible characters'
   const texts: [reference: string, error: string][] = [
     ['x'.repeat(129), long],
     ['x'.repeat(60_000), long],

@@ -27,7 +27,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   ]
 
   t.test('a reason is one line that can be printed', async t => {
-    const error = /^reason must not have control characters$/
+    const error = /^reason must not have control or invisible characters$/
     for (const text of unprintable) {
       const reasons = [text, `${text}unpaid`, `un${text}paid`, `unpaid${text}`]
       await refuse(t, ...reasons.map(reason => refusing(reason, error)))
