@@ -60,6 +60,16 @@ t.test('PHP stays in the home and within the memory', async t => {
   t.strictSame([32, 512, 1_048_576].map(childrenFor), ['2', '8', '50'])
 })
 
+t.test('PHP takes what customers expect, within the package', async t => {
+  const text = (memoryMb: number) => renderPool({ ...alice, limits: { ...alice.limits, memoryMb } })
+  t.match(text(1_024), 'php_value[memory_limit] = 256M\n')
+  t.match(text(256), 'php_value[memory_limit] = 256M\n')
+  t.match(text(64), 'php_value[memory_limit] = 64M\n')
+  t.match(text(64), 'request_terminate_timeout = 300s\n')
+  for (const line of ['upload_max_filesize] = 128M', 'post_max_size] = 128M'])
+    t.match(text(64), line)
+})
+
 t.test(
   'PHP says what it has to say in its own log, and its scripts may choose another',
   async t => {

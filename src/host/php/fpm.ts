@@ -3,6 +3,7 @@ import type { HostAccount } from '../../model/host-account.ts'
 import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
+import { phpLimitSeconds, sessionSeconds } from './limits.ts'
 import { ensureLog, isLogThere, logOf } from './log.ts'
 import { testPool } from './pool-test.ts'
 import { configurationOf, socketOf, startLinkOf, testedOf, unreadOf } from './unit.ts'
@@ -83,7 +84,7 @@ pm = ondemand
 pm.max_children = ${childrenFor(limits.memoryMb)}
 pm.process_idle_timeout = 30s
 pm.max_requests = 1000
-request_terminate_timeout = 300s
+request_terminate_timeout = ${phpLimitSeconds}s
 security.limit_extensions = .php
 catch_workers_output = yes
 decorate_workers_output = no
@@ -93,6 +94,13 @@ php_admin_value[open_basedir] = ${home}/sites:${home}/files:${home}/tmp
 php_admin_value[upload_tmp_dir] = ${home}/tmp
 php_admin_value[session.save_path] = ${home}/tmp
 php_admin_value[sys_temp_dir] = ${home}/tmp
+; What customers expect; scripts and .user.ini may say otherwise, within the limits of the account.
+php_value[memory_limit] = ${Math.min(256, limits.memoryMb)}M
+php_value[upload_max_filesize] = 128M
+php_value[post_max_size] = 128M
+php_value[max_execution_time] = ${phpLimitSeconds}
+php_value[max_input_vars] = 5000
+php_value[session.gc_maxlifetime] = ${sessionSeconds}
 `
 }
 

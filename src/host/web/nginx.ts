@@ -1,5 +1,7 @@
 import { acmeLink, suspendedPage, webFolder } from './folders.ts'
+import { renderContentTypes } from './content-types.ts'
 import { listenOn, sessionsIn, tlsWith } from './nginx-parts.ts'
+import { servingLocations, servingMaps } from './nginx-serving.ts'
 import { basename, dirname } from 'node:path'
 
 // nginx's configuration, the same for any websites: none has a line in it. What a name leads to is
@@ -85,6 +87,7 @@ map $ssl_server_name $panel_tls {
     default none;
 }
 
+${servingMaps}
 # What the panel's account at the certificate authority is known by: the name of a folder.
 map $realpath_root $panel_thumbprint {
     "~/acme/(?<panel_print>[A-Za-z0-9_-]{43})$" $panel_print;
@@ -129,38 +132,18 @@ ${listenByTls(traits, false)}
     open_file_cache off;
     client_max_body_size 512m;
     keepalive_requests 100000;
-    index index.php index.html;
+    index index.php index.html index.htm;
+    types_hash_max_size 4096;
+    types {
+${renderContentTypes()}
+    }
+    default_type application/octet-stream;
     recursive_error_pages on;
     error_page 404 = @none;
     error_page 403 = @forbidden;
     error_page 502 504 = @down;
 
-    location / {
-        root $panel_root/$scheme;
-        # No .php but as the last: what is found before is served as it is.
-        try_files $uri $uri/ /index.php$is_args$args;
-
-        location ~ /\\.(?!well-known/) {
-            return 404;
-        }
-
-        location ~* \\.php$ {
-            root $panel_root/$scheme;
-            try_files $uri @none;
-            include /etc/nginx/fastcgi_params;
-            fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name;
-            fastcgi_param DOCUMENT_ROOT $realpath_root;
-            fastcgi_param HTTP_HOST $host;
-            fastcgi_param SERVER_NAME $host;
-            # A request's Proxy header would become the variable that clients take their proxy from.
-            fastcgi_param HTTP_PROXY "";
-            # Shops set cookies and policies of many kilobytes; what does not fit is a 502.
-            fastcgi_buffer_size 32k;
-            fastcgi_buffers 8 32k;
-            fastcgi_pass unix:$panel_root/php.sock;
-        }
-    }
-
+${servingLocations}
     # A site answers any challenge of the server's own account, suspended or not (RFC 8555, section
     # 8.3), so no file is needed for one.
     location ~ "^/\\.well-known/acme-challenge/(?<panel_token>[A-Za-z0-9_-]{16,128})$" {
@@ -224,6 +207,10 @@ ${listenByTls(traits, false)}
         }
         if (!-d ${webFolder}/names/$host) {
             return 421;
+        }
+        # PHP ends a script that takes longer, and says no more of it than of one that has crashed.
+        if ($panel_late) {
+            return 504;
         }
         return 502;
     }

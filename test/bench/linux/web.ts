@@ -19,9 +19,12 @@ import { renderVhosts } from './vhosts.ts'
 
 export type AskedOfWeb = {
   web: 'floor' | 'ours'
-  kind: 'static' | 'php' | 'full handshake' | 'resumed handshake'
+  kind: keyof typeof paths | 'full handshake' | 'resumed handshake'
   count: number
 }
+
+/** What is asked for, by its kind; what is no file goes to the website's front controller. */
+const paths = { static: '/index.html', php: '/answer.php', front: '/2026/11/an-article' }
 
 const names = 1_000
 const nameOf = (index: number) => `site${index}.example`
@@ -34,8 +37,8 @@ process.stdout.write('"ready"\n')
 for await (const line of createInterface(process.stdin)) {
   const { web, kind, count } = JSON.parse(line) as AskedOfWeb
   const before = cpuOfNginx(web)
-  const work = kind === 'static' || kind === 'php' ? request : shake
-  await work(web, kind, count)
+  if (kind in paths) await request(web, paths[kind as keyof typeof paths], count)
+  else await shake(web, kind, count)
   // Microseconds each.
   const ms = (1_000 * (cpuOfNginx(web) - before)) / count
   process.stdout.write(`${JSON.stringify({ ms })}\n`)
@@ -48,8 +51,10 @@ async function prepare(): Promise<void> {
   const { make } = await openBare('own')
   await make({ username, uid, domain, password: 'a password of the benchmark' })
   const place = `/home/${username}/sites/${domain}/public`
-  writeFileSync(`${place}/answer.php`, '<?php header("Content-Length: 2"); echo 6 * 7;')
-  chownSync(`${place}/answer.php`, uid, uid)
+  for (const name of ['answer.php', 'index.php']) {
+    writeFileSync(`${place}/${name}`, '<?php header("Content-Length: 2"); echo 6 * 7;')
+    chownSync(`${place}/${name}`, uid, uid)
+  }
   certify([domain])
   const proof = readFileSync(`${at('tls', domain)}`, 'utf8')
   const others = Array.from({ length: names - 1 }, (_, index) => nameOf(index + 1))
@@ -77,8 +82,7 @@ function cpuOfNginx(web: AskedOfWeb['web']): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6
 }
 
-async function request(web: AskedOfWeb['web'], kind: string, count: number): Promise<void> {
-  const path = kind === 'static' ? '/index.html' : '/answer.php'
+async function request(web: AskedOfWeb['web'], path: string, count: number): Promise<void> {
   let sent = 0
   await together(async () => {
     const { send, close } = await openConnection(ports[web].http)

@@ -12,6 +12,7 @@ const same = { atMost: 1.05 }
 const measured: { kind: AskedOfWeb['kind']; count: number; bound: Bound }[] = [
   { kind: 'static', count: 10_000, bound: same },
   { kind: 'php', count: 3_000, bound: { atMost: 1.25 } },
+  { kind: 'front', count: 3_000, bound: { atMost: 1.5 } },
   { kind: 'resumed handshake', count: 1_000, bound: same },
   // Key and certificate are read at each (docs/decisions/0028-websites-without-reloads.md).
   { kind: 'full handshake', count: 1_000, bound: { oursAtMost: 1_300 } },

@@ -119,7 +119,7 @@ t.test('PHP is run or not shown, whatever it is called', async t => {
     await put(name, '<?php echo "secret source"; ?>')
   }
   for (const path of [
-    ...['/upper.PHP', '/mixed.pHp', '/upper.PHP/', '/mixed.pHp?x', '/mixed.pHp%20', '/who.php/'],
+    ...['/upper.PHP', '/mixed.pHp', '/upper.PHP/', '/mixed.pHp?x', '/mixed.pHp%20', '/mixed.pHp/'],
     ...[
       '/image.jpg/x.php',
       '/image.jpg/.php',
@@ -134,7 +134,8 @@ t.test('PHP is run or not shown, whatever it is called', async t => {
       '//.env',
       '/./.env',
       '/.well-known/.env',
-      '/who.php/path/info',
+      '/image.jpg/x.php/path/info',
+      '/upper.PHP/path/info',
       '/who.php%00',
     ],
   ]) {

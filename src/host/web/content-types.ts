@@ -1,0 +1,145 @@
+// The types of files by the ends of their names. nginx's own list ages with the distribution:
+// Debian 12's knows neither modules nor AVIF images, and browsers refuse a module that has no type
+// of JavaScript.
+
+/** Types of text whose files cannot say how they are encoded; HTML and XML can, and may differ. */
+const texts: Record<string, string> = {
+  'text/calendar': 'ics',
+  'text/css': 'css',
+  'text/csv': 'csv',
+  // RFC 9239: also of modules, which are UTF-8 whatever is said.
+  'text/javascript': 'js mjs',
+  'text/markdown': 'md markdown',
+  'text/plain': 'txt log',
+  'text/vcard': 'vcf vcard',
+  'text/vtt': 'vtt',
+}
+
+const others: Record<string, string> = {
+  'text/html': 'html htm shtml',
+  'text/xml': 'xml',
+  'text/xsl': 'xsl',
+  'text/vnd.wap.wml': 'wml',
+  'text/x-component': 'htc',
+  'application/mathml+xml': 'mml',
+  'application/xspf+xml': 'xspf',
+
+  'application/atom+xml': 'atom',
+  'application/geo+json': 'geojson',
+  'application/json': 'json map topojson',
+  'application/ld+json': 'jsonld',
+  'application/manifest+json': 'webmanifest',
+  'application/rdf+xml': 'rdf',
+  'application/rss+xml': 'rss',
+  'application/wasm': 'wasm',
+  'application/xhtml+xml': 'xhtml',
+  'application/xslt+xml': 'xslt',
+  'application/yaml': 'yaml yml',
+
+  'font/collection': 'ttc',
+  'font/otf': 'otf',
+  'font/ttf': 'ttf',
+  'font/woff': 'woff',
+  'font/woff2': 'woff2',
+  'application/vnd.ms-fontobject': 'eot',
+
+  'image/apng': 'apng',
+  'image/avif': 'avif avifs',
+  'image/bmp': 'bmp',
+  'image/gif': 'gif',
+  'image/heic': 'heic',
+  'image/heif': 'heif',
+  'image/jp2': 'jp2',
+  'image/jpeg': 'jpg jpeg jpe jfif',
+  'image/jxl': 'jxl',
+  'image/png': 'png',
+  'image/svg+xml': 'svg svgz',
+  'image/tiff': 'tif tiff',
+  'image/vnd.wap.wbmp': 'wbmp',
+  'image/webp': 'webp',
+  'image/x-icon': 'ico cur',
+
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/matroska': 'mka',
+  'audio/midi': 'mid midi kar',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg oga opus',
+  'audio/wav': 'wav',
+  'audio/webm': 'weba',
+  'audio/x-realaudio': 'ra',
+
+  'video/3gpp': '3gp 3gpp',
+  'video/matroska': 'mkv mk3d',
+  'video/mp2t': 'ts m2ts',
+  'video/mp4': 'mp4 m4v',
+  'video/mpeg': 'mpg mpeg',
+  'video/ogg': 'ogv',
+  'video/quicktime': 'mov qt',
+  'video/webm': 'webm',
+  'video/x-flv': 'flv',
+  'video/x-ms-asf': 'asf asx',
+  'video/x-ms-wmv': 'wmv',
+  'video/x-msvideo': 'avi',
+  'application/dash+xml': 'mpd',
+  'application/vnd.apple.mpegurl': 'm3u8',
+
+  'model/gltf+json': 'gltf',
+  'model/gltf-binary': 'glb',
+  'model/obj': 'obj',
+  'model/stl': 'stl',
+  'model/vnd.usdz+zip': 'usdz',
+
+  'application/epub+zip': 'epub',
+  'application/msword': 'doc',
+  'application/pdf': 'pdf',
+  'application/postscript': 'ps eps ai',
+  'application/rtf': 'rtf',
+  'application/vnd.amazon.ebook': 'azw',
+  'application/vnd.google-earth.kml+xml': 'kml',
+  'application/vnd.google-earth.kmz': 'kmz',
+  'application/gpx+xml': 'gpx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.ms-powerpoint': 'ppt',
+  'application/vnd.oasis.opendocument.graphics': 'odg',
+  'application/vnd.oasis.opendocument.presentation': 'odp',
+  'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+
+  'application/gzip': 'gz tgz',
+  'application/java-archive': 'jar war ear',
+  'application/vnd.android.package-archive': 'apk',
+  'application/vnd.debian.binary-package': 'deb',
+  'application/vnd.rar': 'rar',
+  'application/x-7z-compressed': '7z',
+  'application/mac-binhex40': 'hqx',
+  'application/x-bittorrent': 'torrent',
+  'application/x-bzip2': 'bz2',
+  'application/x-java-jnlp-file': 'jnlp',
+  'application/x-rpm': 'rpm',
+  'application/x-shockwave-flash': 'swf',
+  'application/x-stuffit': 'sit',
+  'application/x-tar': 'tar',
+  'application/x-x509-ca-cert': 'der pem crt',
+  'application/x-xpinstall': 'xpi',
+  'application/x-xz': 'xz',
+  'application/zip': 'zip',
+  'application/zstd': 'zst',
+  'application/octet-stream': 'bin exe dll dmg iso img msi msp msm',
+}
+
+/** Each type, as its header says it, with the ends of names that have it. */
+export const contentTypes: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ...Object.entries(texts).map(([type, ends]) => [`${type}; charset=utf-8`, ends] as const),
+    ...Object.entries(others),
+  ].map(([type, ends]) => [type, ends.split(' ')]),
+)
+
+/** The lines of nginx's `types`, each below eight spaces. */
+export const renderContentTypes = (): string =>
+  [...contentTypes].map(([type, ends]) => `        "${type}" ${ends.join(' ')};`).join('\n')

@@ -1,0 +1,139 @@
+import { phpLimitSeconds } from '../php/limits.ts'
+import { neverServed } from './never-served.ts'
+
+// How nginx finds what a path of a website is, with nothing configured for any: a file, or else the
+// script of the nearest application above it. Each location has a root of its own.
+
+// How deep an application may lie below the public folder. What is asked of it may be any deeper.
+const deepest = 8
+const depths = Array.from({ length: deepest + 1 }, (_, index) => index)
+
+// By how many folders what is asked for is below the public one: only those are looked at.
+const renderDepth = (depth: number): string =>
+  depth < deepest
+    ? `    "~^(?:/[^/]+){${depth}}/[^/]*$" @front_${depth};`
+    : `    default @front_${depth};`
+
+const renderAbove = (depth: number): string => `map $uri $panel_above_${depth} {
+    volatile;
+    "~^(?<panel_folder_${depth}>(?:/[^/]+){${depth}})/" $panel_folder_${depth};
+}`
+
+// The nearest one first.
+const renderFront = (depth: number): string => `
+    location @front_${depth} {
+        root $panel_root/$scheme;
+        try_files ${frontsFor(depth).join(' ')} @none;
+        ${pass}
+    }
+`
+
+const frontsFor = (depth: number): string[] =>
+  depths
+    .filter(one => one <= depth)
+    .reverse()
+    .map(one => `${one === 0 ? '' : `$panel_above_${one}`}/index.php`)
+
+const pass = 'fastcgi_pass unix:$panel_root/php.sock;'
+
+const parameters = `include /etc/nginx/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name;
+        fastcgi_param DOCUMENT_ROOT $realpath_root;
+        fastcgi_param HTTP_HOST $host;
+        fastcgi_param SERVER_NAME $host;
+        # A request's Proxy header would become the variable that clients take their proxy from.
+        fastcgi_param HTTP_PROXY "";`
+
+const unlessLibraries = 'if (-f $panel_root/$scheme/vendor/autoload.php) { return 404; } '
+
+// What is found of a website; `first` stands in each of its locations. Most paths are files that
+// only the first pattern is tried on.
+const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
+        # Never a .php here: what is found before the last is served as it is.
+        try_files $uri $uri/ $panel_front;
+
+        location ~* "\\.(?:ph|inc|sql)|/(?:\\.(?!well-known/)|composer\\.|auth\\.|wp-config\\.)" {
+            ${first}root $panel_root/$scheme;
+            try_files $uri $uri/ $panel_front;
+
+            location ~* "/\\.(?!well-known/)|/wp-config\\.php/" {
+                return 404;
+            }
+
+            # As if there was none.
+            location ~* "${neverServed}" {
+                ${first}root $panel_root/$scheme;
+                if (-e $request_filename) {
+                    return 404;
+                }
+                try_files /. @script;
+            }
+
+            location ~* \\.php$ {
+                ${first}root $panel_root/$scheme;
+                try_files $uri @script;
+                ${pass}
+            }
+
+            # A script, if it is no folder that is called so.
+            location ~* \\.php/ {
+                ${first}root $panel_root/$scheme;
+                try_files $uri $uri/ @script;
+            }
+        }`
+
+/** Maps of nginx's that the locations go by. */
+export const servingMaps = `\
+# The script that a path has more behind.
+map $uri $panel_script {
+    volatile;
+    "~*^(?<panel_before>.+?\\.php)(?<panel_info>/.*)$" $panel_before;
+    default "";
+}
+
+# The folders above what is asked for, in which an application may be.
+map $uri $panel_front {
+    volatile;
+${depths.map(renderDepth).join('\n')}
+}
+${depths.slice(1).map(renderAbove).join('\n')}
+
+# Whether PHP has had all the time that there is (${phpLimitSeconds} s).
+map $upstream_response_time $panel_late {
+    "~(?:[3-9][0-9]{2}|[0-9]{4,})\\.[0-9]+$" 1;
+    default "";
+}
+`
+
+/** The locations of websites' files and scripts. */
+export const servingLocations = `\
+    ${parameters.replaceAll('\n    ', '\n')}
+    # Shops set cookies and policies of many kilobytes; what does not fit is a 502.
+    fastcgi_buffer_size 32k;
+    fastcgi_buffers 8 32k;
+    # PHP ends a request before.
+    fastcgi_read_timeout ${phpLimitSeconds + 10}s;
+    fastcgi_send_timeout ${phpLimitSeconds + 10}s;
+
+    location / {
+        ${filesBelow('')}
+    }
+
+    # The libraries of an application that is the document root itself: what Composer has put there
+    # is for its own scripts.
+    location /vendor/ {
+        ${filesBelow(unlessLibraries)}
+    }
+
+    # A script with more behind its name.
+    location @script {
+        root $panel_root/$scheme;
+        try_files $panel_script $panel_front;
+        ${parameters}
+        fastcgi_param PATH_INFO $panel_info if_not_empty;
+        ${pass}
+    }
+
+    # What is no file is the application's: its first script is the index.php of the nearest folder
+    # above that has one. PHP is asked for whatever is found here, and nothing is shown as it is.
+${depths.map(renderFront).join('').slice(1)}`

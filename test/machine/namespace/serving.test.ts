@@ -1,0 +1,195 @@
+import t from 'tap'
+import { openWebsites, tell } from '../served.ts'
+import { ask, speak, statusOf } from '../raw.ts'
+
+// What applications that come from elsewhere expect of nginx, with nothing configured: the script
+// that a path leads to, and what is no visitor's.
+
+const { place, make, shown } = await openWebsites(t)
+const deep = 'one/two/three/four/five/six/seven/eight'
+await make({
+  'index.php': tell('root'),
+  's.php': tell('s'),
+  'page.txt': 'a page',
+  'blog/index.php': tell('blog'),
+  'blog/old/app/index.php': tell('old'),
+  'blog/script.php': tell('script'),
+  'blog/image.txt': 'an image',
+  'plain/page.html': 'plain',
+  [`${deep}/index.php`]: tell('deep'),
+  'folder.php/index.php': tell('folder'),
+  'folder.php/x.php': tell('x'),
+  'folder.php/image.txt': 'in a folder',
+  'Upper.PHP': '<?php echo "secret source";',
+})
+await make({ 'page.txt': 'of nina', 'sub/index.php': tell('sub') }, [
+  'nina',
+  '/home/nina/sites/nina.example/public',
+])
+
+t.test('a path that is no file is the nearest application’s above', async t => {
+  const table: [path: string, name: string, script: string, info?: string][] = [
+    ['/', 'root', '/index.php'],
+    ['/?a=1', 'root', '/index.php'],
+    ['/about', 'root', '/index.php'],
+    ['/2026/11/26/a-post/', 'root', '/index.php'],
+    ['/missing.html', 'root', '/index.php'],
+    ['/missing.php', 'root', '/index.php'],
+    ['/plain/none', 'root', '/index.php'],
+    ['/page.txt/more', 'root', '/index.php'],
+    ['/page.txt/x.php', 'root', '/index.php'],
+    ['/blogs/x', 'root', '/index.php'],
+    ['/blog/', 'blog', '/blog/index.php'],
+    ['/blog/2026/11/a-post', 'blog', '/blog/index.php'],
+    ['/blog/a/b/c/d/e/f/g/h/i/j/k/l/m', 'blog', '/blog/index.php'],
+    ['/blog/missing.php', 'blog', '/blog/index.php'],
+    ['/blog/missing.php/x?y=z', 'blog', '/blog/index.php'],
+    ['/blog/old/x', 'blog', '/blog/index.php'],
+    ['/blog/old/app/x/y', 'old', '/blog/old/app/index.php'],
+    ['/blog//old/./app/../app/x', 'old', '/blog/old/app/index.php'],
+    ['/blog/%6fld/app/x%20y', 'old', '/blog/old/app/index.php'],
+    [`/${deep}/x/y`, 'deep', `/${deep}/index.php`],
+    ['/folder.php/none', 'folder', '/folder.php/index.php'],
+    ['/folder.php/', 'folder', '/folder.php/index.php'],
+    ['/folder.php/x.php', 'x', '/folder.php/x.php'],
+    ['/index.php/wiki/Title', 'root', '/index.php', '/wiki/Title'],
+    ['/s.php', 's', '/s.php'],
+    ['/s.php/', 's', '/s.php', '/'],
+    ['/s.php/foo', 's', '/s.php', '/foo'],
+    ['/s.php/foo/bar.php', 's', '/s.php', '/foo/bar.php'],
+    ['/s.php/a%20b/%C3%A4?q=/x.php', 's', '/s.php', '/a b/ä'],
+    ['/s.php/dump.sql', 's', '/s.php', '/dump.sql'],
+    ['/blog/script.php/x', 'script', '/blog/script.php', '/x'],
+    ['/export/dump.sql', 'root', '/index.php'],
+  ]
+  for (const [path, name, script, info] of table) {
+    const said = await shown(path)
+    t.match(said, { status: 200, name, SCRIPT_NAME: script, REQUEST_URI: path }, path)
+    const { PATH_INFO, PHP_SELF, SCRIPT_FILENAME, QUERY_STRING } = said as unknown as Record<
+      string,
+      string
+    >
+    t.equal(PATH_INFO, info)
+    t.equal(PHP_SELF, `${script}${info ?? ''}`, path)
+    t.equal(SCRIPT_FILENAME, `${place}${script}`, path)
+    t.equal(QUERY_STRING, path.split('?')[1] ?? '', path)
+  }
+  t.match(await shown('/page.txt'), { status: 200, body: 'a page' })
+  t.match(await shown('/blog/image.txt'), { status: 200, body: 'an image' })
+  t.match(await shown('/folder.php/image.txt'), { status: 200, body: 'in a folder' })
+  t.match(await shown('/plain/'), { status: 403 })
+  t.match(await ask('eve.example', '/blog'), /^HTTP\/1.1 301 .*eve.example\/blog\//s)
+  const token = 'a'.repeat(43)
+  const challenge = await shown(`/.well-known/acme-challenge/${token}`)
+  t.match(challenge, { status: 404 }, 'a challenge is the server’s own')
+  t.match(await shown('/.well-known/other'), { name: 'root' })
+  t.match(await shown('/x', 'nina.example'), { status: 404 }, 'where there is none')
+  t.match(await shown('/sub/x/y', 'nina.example'), { name: 'sub' })
+  for (const path of [
+    '/page.txt/',
+    '/page.txt/x.php',
+    '/x.php',
+    '/x.php/y',
+    '/sub.php/index.php',
+  ]) {
+    t.match(await shown(path, 'nina.example'), { status: 404 }, path)
+  }
+})
+
+t.test('an application gets every method and what is sent along', async t => {
+  for (const [method, path] of [
+    ['POST', '/blog/api/items'],
+    ['PUT', '/s.php/items/7'],
+    ['DELETE', '/api'],
+    ['OPTIONS', '/blog/api'],
+  ]) {
+    const lines = 'Host: eve.example\r\nContent-Length: 3\r\nConnection: close\r\n\r\nx=1'
+    t.match(await speak(`${method} ${path} HTTP/1.1\r\n${lines}`), /^HTTP\/1.1 200 /)
+  }
+})
+
+const never = [
+  ...['phtml', 'PHTML', 'phar', 'pht', 'phps', 'phpt', 'inc', 'INC', 'sql', 'SQL', 'sql.gz'],
+  ...['php3', 'php4', 'php5', 'php7', 'php8', 'sql.bz2', 'sql.zip', 'sql~', 'sql.old', 'sql.1'],
+  ...['php~', 'php.bak', 'php.orig', 'php.save', 'php.swp', 'php.swo', 'php.old', 'php.OLD'],
+  ...['php.1', 'php.save.1', 'php.2026-11-26', 'php_old', 'php-old', 'php.txt', 'php.dist'],
+  ...['php.gz', 'php.zip', 'php (copy)', 'php copy', 'php#', 'php.', 'php ', 'php,v', 'PHP.bak'],
+  ...['inc~', 'inc.bak', 'phtml.bak', 'php.html.bak', 'inc.txt', 'php.suspected'],
+].map(end => `hidden.${end}`)
+const hidden = [
+  ...never,
+  ...['composer.json', 'composer.lock', 'composer.json.bak', 'auth.json', 'wp-config.php'],
+  ...['wp-config.php.bak', 'wp-config.php~', 'wp-config.php.save', 'wp-config.old'],
+  ...['wp-config.txt', '.env', '.env.local', '.htaccess', '.git/config', '.user.ini', '.x.php.swp'],
+  ...['.htpasswd', '.DS_Store', '.well-known/.env'],
+]
+
+t.test('sources, copies of them and dumps are nobody’s to read', async t => {
+  for (const folder of ['', 'blog/', 'plain/', '.well-known/']) {
+    const names = hidden.map(name => `${folder}${name}`)
+    await make(Object.fromEntries(names.map(name => [name, '<?php "secret source"; '])))
+    for (const name of names) {
+      const said = await ask('eve.example', `/${encodeURI(name)}`.replace('#', '%23'))
+      t.equal(statusOf(said), 404, name)
+      t.notMatch(said, 'secret source', name)
+    }
+  }
+  for (const path of [
+    '/Upper.PHP',
+    '/upper.php',
+    '/Upper.PHP/x',
+    '/hidden.php~/x',
+    '/Upper.PHP/',
+  ]) {
+    t.notMatch(await ask('eve.example', path), 'secret source', path)
+  }
+  for (const path of [
+    '/hidden%2Ephtml',
+    '/wp-config.php/x',
+    '/blog/../hidden.inc',
+    '//hidden.inc',
+    '/./hidden.inc',
+  ]) {
+    t.equal(statusOf(await ask('eve.example', path)), 404, path)
+  }
+})
+
+t.test('what only looks like it is served', async t => {
+  const names = [
+    ...['guide.php.html', 'wp-config-sample.txt', 'photo.php.png', 'include.txt', 'mysql.html'],
+    ...['x.incl', 'php.txt', 'index.phpx', 'old.txt', 'composer.html', 'sql/page.txt', 'a.bak'],
+    ...['assets/vendor/a.css', 'config.inc.js', '.well-known/security.txt', 'inc/page.txt'],
+  ]
+  await make(Object.fromEntries(names.map(name => [name, 'to be seen'])))
+  for (const name of names) {
+    t.match(await ask('eve.example', `/${name}`), /^HTTP\/1.1 200 .*to be seen$/s, name)
+  }
+  await make({ 'config.inc.php': tell('config') })
+  t.match(await shown('/config.inc.php'), { name: 'config' })
+})
+
+t.test('libraries below a document root that is an application’s own', async t => {
+  const files = {
+    'vendor/style.css': 'to be seen',
+    'vendor/tool.php': tell('tool'),
+    'blog/vendor/autoload.php': tell('autoload'),
+    'blog/vendor/style.css': 'to be seen',
+  }
+  await make(files)
+  t.match(await shown('/vendor/style.css'), { status: 200, body: 'to be seen' })
+  t.match(await shown('/vendor/tool.php/x'), { name: 'tool', PATH_INFO: '/x' })
+  t.match(await shown('/vendor/x'), { name: 'root' })
+  await make({ 'vendor/autoload.php': '<?php' })
+  for (const path of [
+    'style.css',
+    'tool.php',
+    'tool.php/x',
+    '',
+    'x',
+    'tool.php~',
+    'autoload.php',
+  ]) {
+    t.equal((await shown(`/vendor/${path}`)).status, 404, path)
+  }
+  t.match(await shown('/blog/vendor/style.css'), { status: 200, body: 'to be seen' })
+})
