@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ownAddresses } from '../src/acme/points-here.ts'
 import { takePidLock } from '../src/pid-lock.ts'
-import { installationDir, readProcessConfig } from '../src/config.ts'
+import { installationDir, readProcessConfig, version } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
@@ -15,6 +15,7 @@ import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
+import { tendingOf } from '../src/host/accounts/tending.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
 import { environmentOfCommands } from '../src/cli/find-panel.ts'
@@ -50,7 +51,7 @@ await runProcess('worker', async () => {
       ...ownCertificateOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
-      ...comparisonOf(machine),
+      ...comparisonOf(machine, version),
       ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
       ...serverLookOf({
@@ -60,6 +61,7 @@ await runProcess('worker', async () => {
         addresses: () => certificates.addresses ?? ownAddresses(),
       }),
       ...trashOf(machine),
+      ...tendingOf(machine),
       ...databaseServiceOf(machine),
       trashHours,
     },

@@ -11,8 +11,10 @@ import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
+import { tendingOf } from '../src/host/accounts/tending.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
+import { version } from '../src/config.ts'
 import type { Observe } from '../src/model/host.ts'
 import { startWorker, type WorkerOptions } from '../src/queue/worker.ts'
 
@@ -50,7 +52,8 @@ export async function workerOf(
         ...ownCertificateOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
-        ...comparisonOf(machine),
+        ...comparisonOf(machine, version),
+        ...tendingOf(machine),
         ...serviceHealthOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
         ...serverLookOf({

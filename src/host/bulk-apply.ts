@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
 import type { Host, Observe, Rebuilt, ResourceName } from '../model/host.ts'
+import { readmit } from './accounts/tending.ts'
 import type { Drift, Machine } from './contract.ts'
 import { listDrift, takeSnapshot, type AccountDrift } from './drift.ts'
 import { isToBeStarted, mayRun, renderPool } from './php/fpm.ts'
@@ -59,6 +60,7 @@ async function rebuild(
   const changed = (isMeant: (drift: Drift[]) => boolean = () => true) =>
     left().filter(({ drift }) => drift.has(php.name) && isMeant(drift.get(php.name) ?? []))
 
+  await observe('web access', () => readmitWebServer(machine, cases))
   await observe('limits', () => limit(machine, left()))
   await observe('php files', () => writePools(machine, changed()))
   // As in `apply`, PHP comes before the website that asks it. PHP that runs can answer already.
@@ -85,6 +87,19 @@ const uidsOf = (cases: readonly Case[]): number[] => cases.map(({ account }) => 
 
 function leave(cases: readonly Case[]): void {
   for (const one of cases) one.isDone = false
+}
+
+// Whoever names accounts wants all of them put right; of many, one after the other is looked after
+// every half hour (accounts/tending.ts).
+const mostReadmitted = 20
+
+async function readmitWebServer(machine: Machine, cases: readonly Case[]): Promise<void> {
+  if (cases.length > mostReadmitted) return
+  const readmitOne = async ({ account, differed }: Case) => {
+    const count = await readmit(machine, account).catch(() => 0)
+    if (count > 0) differed.push(`the web server could not read ${count} files or folders`)
+  }
+  await Promise.all(cases.map(readmitOne))
 }
 
 async function limit({ services }: Machine, cases: Case[]): Promise<void> {

@@ -9,14 +9,16 @@ import { ensureFile, readFile } from './tools/files.ts'
 import { bootId, findProcess } from './tools/processes.ts'
 
 // What a start of the machine may have lost: what a power cut took, and limits that the kernel
-// keeps in its memory alone.
+// keeps in its memory alone. And what another version of the panel makes otherwise.
 
-/** Which start of the machine its accounts were compared after. */
+/** After which start of the machine its accounts were compared, and by which version. */
 const noteFile = '/var/lib/panel/compared'
 
-/** What the worker asks of the machine once after each start. */
-export const comparisonOf = (machine: Machine) => {
+/** What the worker asks of the machine once after each start of it, and after each update. */
+export const comparisonOf = (machine: Machine, version: string) => {
   const note = machine.path(noteFile)
+  // A container starts anew while its kernel goes on.
+  const thisStart = () => `${bootId()} ${findProcess(1)?.startedTicks ?? ''} ${version}\n`
   return {
     isComparisonDue() {
       const noted = readFile(note)
@@ -37,6 +39,3 @@ export const comparisonOf = (machine: Machine) => {
     },
   } satisfies Partial<Host>
 }
-
-// A container starts anew while its kernel goes on.
-const thisStart = (): string => `${bootId()} ${findProcess(1)?.startedTicks ?? ''}\n`

@@ -79,8 +79,22 @@ export type AccountFiles = {
   prepare(): Promise<void>
   /** Makes a website's folder with its first page, where nothing is. */
   makeSite(uid: number, path: string): Promise<void>
-  /** Lets the web server into websites' folders that were made when it was another user. */
-  admitWebServer(uid: number, sites: readonly string[]): Promise<void>
+  /**
+   * Makes a folder of a home, where nothing is. The web server may read whatever is made in it,
+   * wherever that is moved later, as far as its mode lets the group.
+   */
+  makeFolder(path: string, mode: number, owner: Owner | undefined): Promise<void>
+  /** Has these folders be such and all that is in them, in a home that was made otherwise. */
+  admitWebServer(uid: number, folders: readonly string[]): Promise<void>
+  /**
+   * The files and folders at or below these paths that the web server cannot read: as many as are
+   * found in that time. It is looked for as the web server itself, which follows no link.
+   */
+  listUnreadable(paths: readonly string[], options: Unreadable): Promise<string[]>
+  /** Lets the web server read such again, and all in them, as far as their modes let the group. */
+  readmitWebServer(uid: number, paths: readonly string[]): Promise<void>
+  /** Removes the files of PHP's sessions that nobody has used for so many seconds. */
+  removeSessions(uid: number, folder: string, seconds: number): Promise<void>
   /** Removes what is there, if anything. */
   discard(uid: number, path: string): Promise<void>
   /** Renames what is there, if anything, to this name or else to it with the next free number. */
@@ -91,6 +105,14 @@ export type AccountFiles = {
   removeNow(path: string): Promise<void>
   /** The bytes of a home. */
   measure(uid: number, home: string): Promise<number>
+}
+
+export type Unreadable = {
+  timeoutMs: number
+  /** Also those that only their account may read, by their mode. */
+  withClosed?: boolean
+  /** The paths alone, and nothing below them. */
+  isFlat?: boolean
 }
 
 /** The limits of users' files, as `setquota` takes them: blocks and inodes, each soft and hard. */

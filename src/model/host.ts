@@ -59,7 +59,7 @@ export type Host = {
     accounts: readonly { account: HostAccount; warnings: readonly string[] }[],
     observe: Observe,
   ) => Promise<Rebuilt[]>
-  /** Whether the machine was started since its accounts were compared with it. */
+  /** Whether the machine was started, or the panel updated, since its accounts were compared. */
   isComparisonDue: () => boolean
   noteComparison: () => Promise<void>
   /** Ids of those that `apply` would change something of; changes nothing. The signal ends it. */
@@ -103,6 +103,12 @@ export type Host = {
    * be told now.
    */
   measureDisk: (users: readonly DiskUser[]) => AsyncIterable<DiskUse[]>
+  /**
+   * Removes sessions of PHP that are over from the homes of these, and lets the web server read
+   * what it has lost the access to, as far as modes allow. What one home refuses keeps no other
+   * from its turn. The signal ends it.
+   */
+  tendHomes: (users: readonly DiskUser[], signal: AbortSignal) => Promise<void>
   /** The files of the access log: the rotated ones, the oldest first, then the current one. */
   accessLogs: () => LogFile[]
   /** For so many hours the home of a terminated account is kept. */

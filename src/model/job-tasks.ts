@@ -12,6 +12,7 @@ export const maintenanceTasks = [
   'usage/databases',
   'maintenance/purge',
   'maintenance/empty-trash',
+  'maintenance/homes',
   'maintenance/snapshot',
   'maintenance/find-update',
   'maintenance/own-certificate',

@@ -32,6 +32,7 @@ export const jobs = {
   'maintenance/rebuild': { worker: 'worker', payload: z.strictObject({}) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
+  'maintenance/homes': { worker: 'worker', payload: scheduled },
   'maintenance/snapshot': { worker: 'worker', payload: scheduled },
   'maintenance/find-update': { worker: 'courier', payload: scheduled },
   'maintenance/own-certificate': { worker: 'worker', payload: scheduled },

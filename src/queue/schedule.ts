@@ -19,6 +19,7 @@ export const scheduled: Turns[] = [
   // Not on the hour, when everybody's jobs run.
   { job: 'maintenance/purge', match: '17 * * * *' },
   { job: 'maintenance/empty-trash', match: '37 * * * *' },
+  { job: 'maintenance/homes', match: '13,43 * * * *' },
   // Each server at a time of its own: all of them ask in one place.
   { job: 'maintenance/find-update', match: `${ownNumber(60)} ${ownNumber(24)} * * *` },
 ]

@@ -241,7 +241,7 @@ t.test('a comparison ends where it is told to, whatever agrees', async t => {
       yield alice
     }
   }
-  const differing = comparisonOf(machine).listDiffering(forever(), abort.signal)
+  const differing = comparisonOf(machine, '1.0.0').listDiffering(forever(), abort.signal)
   await t.rejects(Array.fromAsync(differing), { name: 'AbortError' })
   t.equal(asked, 50)
 })

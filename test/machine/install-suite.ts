@@ -24,6 +24,7 @@ import {
   showOtherLicense,
   visit,
 } from './installed.ts'
+import { showWebsites } from './installed-websites.ts'
 import { giveAddress, showPeople } from './people.ts'
 import { installer, showRefusals, unpacked } from './refusals.ts'
 import { keep, showRestored } from './restored.ts'
@@ -88,6 +89,7 @@ export async function showInstalled(
   await t.test('a license of another server is refused', t => showOtherLicense(t, machine))
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await beginLooking(machine)
+  await t.test('websites are served as applications expect', t => showWebsites(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined
   await t.test('accounts have databases where they were asked for', async t => {

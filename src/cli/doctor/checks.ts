@@ -19,6 +19,7 @@ import { quotaChecks } from './quota.ts'
 import { serviceChecks } from './host-services.ts'
 import { versionChecks } from './versions.ts'
 import { webhookChecks } from './webhooks.ts'
+import { websiteChecks } from './websites.ts'
 
 const groups: Record<string, Checks> = {
   database: databaseChecks,
@@ -32,6 +33,7 @@ const groups: Record<string, Checks> = {
   backups: backupChecks,
   services: serviceChecks,
   mariadb: mariadbChecks,
+  websites: websiteChecks,
   certificates: certificateChecks,
   disk: diskChecks,
   quota: quotaChecks,

@@ -46,9 +46,14 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<strin
   const [top, ...inner] = frameOf(machine, account)
   const isNew = ensureFolder(place, top.mode, top.owner)
   const isBegun = fs.readdirSync(place).length > 0
-  for (const name of ['.sites', 'sites', 'files', 'tmp', 'logs']) moveAside(place, name)
-  if (!isFolder(join(place, 'sites'))) makeSites(machine, account)
-  await ensureSitesOwner(machine, account)
+  for (const name of ['sites', 'files', 'tmp', 'logs']) moveAside(place, name)
+  const sites = { path: sitesOf(account.username), mode: 0o710, owner: ownersOf(machine, account) }
+  const isOwn = ({ owner }: Frame) => owner?.uid !== 0
+  for (const { path, mode, owner } of [sites, ...inner.filter(isOwn)]) {
+    const folder = machine.path(path)
+    if (!isFolder(folder)) await machine.files.makeFolder(folder, mode, owner)
+  }
+  await admitWebServer(machine, account)
   for (const { path, mode, owner } of inner) ensureFolder(machine.path(path), mode, owner)
   const missing: string[] = []
   for (const site of account.sites) {
@@ -82,15 +87,21 @@ function frameOf(
   return [
     // Its user may list it, as every SFTP client does first, but make nothing in it.
     { path: place, mode: 0o751, owner: roots },
-    { path: `${place}/files`, mode: 0o750, owner: user },
+    { path: `${place}/files`, mode: 0o750, owner: ownersOf({ files }, { uid }) },
     { path: `${place}/tmp`, mode: 0o700, owner: user },
     { path: `${place}/logs`, mode: 0o750, owner: roots },
   ]
 }
 
-/** Whose the folder of all websites is. Who may do what with it is its user's own matter. */
-const ownerOfSites = ({ files }: Machine, { uid }: HostAccount): Owner | undefined =>
-  files.owner(uid, 'web server')
+/**
+ * Whose the folders are that websites may be in. The web server gets through them as their group,
+ * which their user can take away and root alone can give. Who may do what with that of all websites
+ * is its user's own matter.
+ */
+const ownersOf = (
+  { files }: Pick<Machine, 'files'>,
+  { uid }: Pick<HostAccount, 'uid'>,
+): Owner | undefined => files.owner(uid, 'web server')
 
 const sitesOf = (username: string): string => `${homeOf(username)}/sites`
 
@@ -106,7 +117,7 @@ export function isForeignHome(machine: Machine, account: HostAccount): boolean {
   if (!found.isDirectory()) return true
   const sites = fs.lstatSync(join(place, 'sites'), { throwIfNoEntry: false })
   if (sites === undefined) return fs.readdirSync(place).length > 0
-  const owner = ownerOfSites(machine, account)
+  const owner = ownersOf(machine, account)
   return owner !== undefined && sites.uid !== owner.uid
 }
 
@@ -159,23 +170,21 @@ function moveAside(place: string, name: string): void {
   if (found?.isDirectory() === false) putAside(path)
 }
 
-// Made aside and renamed: where the folder exists, it is complete. The web server gets through it
-// as its group, which its user can take away and root alone can give.
-function makeSites(machine: Machine, account: HostAccount): void {
-  const place = machine.path(homeOf(account.username))
-  ensureFolder(`${place}/.sites`, 0o710, ownerOfSites(machine, account))
-  fs.renameSync(`${place}/.sites`, `${place}/sites`)
-}
-
-// Sites that belong to another web server's group have that one's access lists too.
-async function ensureSitesOwner(machine: Machine, account: HostAccount): Promise<void> {
-  const place = machine.path(sitesOf(account.username))
-  const owner = ownerOfSites(machine, account)
-  if (owner === undefined || isOwnedBy(place, owner)) return
-  const sites = account.sites.map(({ domain }) => `${place}/${domain}`)
-  await machine.files.admitWebServer(account.uid, sites)
+// Folders that belong to another group were made when the web server was another user, or before
+// uploads and releases were let in too.
+async function admitWebServer(machine: Machine, account: HostAccount): Promise<void> {
+  const owner = ownersOf(machine, account)
+  const home = machine.path(homeOf(account.username))
+  const folders = ['sites', 'files'].map(name => join(home, name))
+  if (owner === undefined || folders.every(path => isOwnedBy(path, owner))) return
+  try {
+    await machine.files.admitWebServer(account.uid, [...folders, join(home, 'tmp')])
+  } catch (error) {
+    // What is left of a home that is too large is let in by and by (tending.ts).
+    if (!isUsersDoing(error)) throw error
+  }
   // Last: it says that this has been done.
-  ensureOwner(place, owner)
+  for (const path of folders) ensureOwner(path, owner)
 }
 
 const freshOf = (machine: Machine, username: string, siteId: string): string =>
@@ -205,7 +214,7 @@ function homeDrift(machine: Machine, account: HostAccount): string[] {
   const place = sitesOf(username)
   const folders: Folder[] = [
     ...frameOf(machine, account),
-    { path: place, owner: ownerOfSites(machine, account) },
+    { path: place, owner: ownersOf(machine, account) },
     ...sites.map(({ domain }) => ({ path: `${place}/${domain}` })),
   ]
   const left = leaving

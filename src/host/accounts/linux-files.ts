@@ -1,8 +1,9 @@
 import * as fs from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { AccountFiles, Machine } from '../contract.ts'
-import { isThere } from '../tools/files.ts'
+import { ensureFolder, isFolder, isThere } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
+import { trash } from './trash.ts'
 import { webServer, webServerIds } from './users.ts'
 
 /** Files of accounts on a real machine: what is deep in a home is made and moved as its user. */
@@ -22,13 +23,48 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       await run('tar', [...how, '-xf', skeleton, ...place], { as: uid })
     },
 
-    async admitWebServer(uid, sites) {
-      const way = ['-m', `u:${webServer}:--x`]
-      const whole = ['-R', '-P', '-m', `u:${webServer}:rX,d:u:${webServer}:rX`]
-      for (const site of sites.filter(path => fs.existsSync(`${path}/public`))) {
-        await run('setfacl', [...way, '--', site], { as: uid })
-        await run('setfacl', [...whole, '--', `${site}/public`], { as: uid })
+    async makeFolder(path, mode, owner) {
+      if (!fs.existsSync(nursery)) await makeNursery(run)
+      // What is made in the nursery gets its access list, which is written without a process so.
+      const fresh = `${nursery}/${basename(dirname(path))}-${basename(path)}`
+      ensureFolder(fresh, mode, owner)
+      fs.renameSync(fresh, path)
+    },
+
+    // A tree of a million files takes half a minute.
+    admitWebServer: (uid, folders) => admit(run, uid, folders, { heirs: folders }),
+
+    async listUnreadable(paths, { timeoutMs, withClosed = false, isFlat = false }) {
+      if (paths.length === 0) return []
+      const { uid, gid } = webServerIds()
+      const open = (group: string) => (withClosed ? [] : ['-perm', group])
+      const files = ['-type', 'f', ...open('-040'), '!', '-readable']
+      const folders = ['-type', 'd', ...open('-010'), '!', '-executable']
+      const depth = isFlat ? ['-maxdepth', '0'] : []
+      const what = [...depth, '-xdev', '(', ...files, '-o', ...folders, ')', '-print0']
+      const limit = [...idly, 'timeout', `${timeoutMs / 1_000}`]
+      const [command = '', ...args] = [...limit, 'find', '-P', ...paths, ...what]
+      const text = await run(command, args, {
+        ...{ as: uid, group: gid, outputLimit: listLimit, timeoutMs: timeoutMs + 1_000 },
+        // It complains of what it cannot look into, and is ended where it takes too long.
+        acceptedCodes: [1, 124],
+      })
+      // The last one may be half a name.
+      return text.split('\0').slice(0, -1)
+    },
+
+    async readmitWebServer(uid, paths) {
+      for (let start = 0; start < paths.length; start += mostPaths) {
+        const some = paths.slice(start, start + mostPaths)
+        await admit(run, uid, some, { heirs: some.filter(path => isFolder(path)) })
       }
+    },
+
+    async removeSessions(uid, folder, seconds) {
+      const which = ['-maxdepth', '1', '-xdev', '-type', 'f', '-name', 'sess_*']
+      const old = ['-mmin', `+${Math.ceil(seconds / 60)}`, '-delete']
+      const [command = '', ...args] = [...idly, 'find', '-P', folder, ...which, ...old]
+      await run(command, args, { as: uid, acceptedCodes: [1], timeoutMs: sweepLimitMs })
     },
 
     async discard(uid, path) {
@@ -39,7 +75,7 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       if (isThere(from)) await run('perl', ['-e', rename, '--', from, to], { as: uid })
     },
 
-    removeIdly: path => remove(path, idleLimitMs, 'nice', '-n', '19', 'ionice', '-c', '3'),
+    removeIdly: path => remove(path, idleLimitMs, ...idly),
     removeNow: path => remove(path, removeLimitMs),
 
     async measure(uid, home) {
@@ -53,6 +89,46 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       return Number(total)
     },
   }
+}
+
+const idly = ['nice', '-n', '19', 'ionice', '-c', '3']
+// The next turn goes on where one was cut off.
+const sweepLimitMs = 60_000
+// What one start of setfacl gets: paths of 4 kB each fit what a program may be given.
+const mostPaths = 250
+const listLimit = 1_000_000
+const admitLimitMs = 120_000
+
+/**
+ * Lets the web server read what is there, as far as the group may, and whatever will be made in
+ * the folders that are named. The masks of what is there stay, and so do its modes: a file that
+ * its account has closed to its group stays closed.
+ */
+async function admit(
+  run: Machine['run'],
+  uid: number,
+  paths: readonly string[],
+  { heirs }: { heirs: readonly string[] },
+): Promise<void> {
+  // Some of it may be somebody else's, or go meanwhile.
+  const options = { as: uid, acceptedCodes: [1], timeoutMs: admitLimitMs }
+  const whole = ['-R', '-P', '-m']
+  await run('setfacl', ['-n', ...whole, `u:${webServer}:rX`, '--', ...paths], options)
+  if (heirs.length === 0) return
+  await run('setfacl', [...whole, heritage, '--', ...heirs], options)
+}
+
+// What is made in a folder can be read by the web server and the group, which is the account alone.
+const heritage = `d:g::rx,d:u:${webServer}:rx`
+
+// Beside the homes, so that what is made in it can be renamed into them.
+const nursery = `${trash}/new`
+
+async function makeNursery(run: Machine['run']): Promise<void> {
+  const fresh = `${trash}/.new`
+  ensureFolder(fresh, 0o700)
+  await run('setfacl', ['-m', heritage, '--', fresh])
+  fs.renameSync(fresh, nursery)
 }
 
 // A create that is undone has brought little; far below what an operation may take as a whole.
@@ -88,8 +164,8 @@ async function packSkeleton(run: Machine['run']): Promise<void> {
     fs.mkdirSync(place, { recursive: true })
     fs.writeFileSync(`${place}/index.html`, renderIndexPage())
     await run('chmod', ['-R', 'u=rwX,g=rX,o=', '--', `${folder}/site`])
-    await run('setfacl', ['-m', `u:${webServer}:--x`, '--', `${folder}/site`])
-    await run('setfacl', ['-R', '-m', `u:${webServer}:rX,d:u:${webServer}:rX`, '--', place])
+    const readable = `u:${webServer}:rX,d:u:${webServer}:rX`
+    await run('setfacl', ['-R', '-m', readable, '--', `${folder}/site`])
     await run('tar', ['--acls', '-C', `${folder}/site`, '-cf', fresh, '.'])
     fs.chmodSync(fresh, 0o644)
     fs.renameSync(fresh, skeleton)

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { AccountFiles } from '../contract.ts'
-import { ensureFolder, isThere } from '../tools/files.ts'
+import { ensureFolder, isThere, listNames } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
 
 /** Files of accounts in a sandbox, where all belong to whoever runs the panel. */
@@ -14,7 +14,18 @@ export const sandboxFiles = (): AccountFiles => ({
     fs.writeFileSync(join(path, 'public/index.html'), renderIndexPage(), { mode: 0o640 })
   },
 
+  makeFolder: async (path, mode, owner) => void ensureFolder(path, mode, owner),
   admitWebServer: async () => {},
+  listUnreadable: async () => [],
+  readmitWebServer: async () => {},
+
+  async removeSessions(_, folder, seconds) {
+    const names = listNames(folder).filter(name => name.startsWith('sess_'))
+    for (const path of names.map(name => join(folder, name))) {
+      const found = fs.lstatSync(path)
+      if (found.isFile() && Date.now() - found.mtimeMs > seconds * 1_000) fs.rmSync(path)
+    }
+  },
 
   async discard(_, path) {
     if (isThere(path)) await remove(path)

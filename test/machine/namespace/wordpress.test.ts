@@ -36,10 +36,10 @@ const titles = async () => {
   }
 }
 
-const configure = (password: string) =>
+const configure = (password: string, { below = '', prefix = 'wp_' } = {}) =>
   putFile(
     user,
-    `${place}/wp-config.php`,
+    `${place}${below}/wp-config.php`,
     `<?php
 define('DB_NAME', 'alice_blog');
 define('DB_USER', 'alice_blog');
@@ -49,28 +49,122 @@ define('DB_CHARSET', 'utf8mb4');
 define('DB_COLLATE', '');
 define('WP_HTTP_BLOCK_EXTERNAL', true);
 define('DISABLE_WP_CRON', true);
-$table_prefix = 'wp_';
+$table_prefix = '${prefix}';
 define('ABSPATH', __DIR__ . '/');
 require_once ABSPATH . 'wp-settings.php';
 `,
   )
 
-t.test('it is installed, and shows its first post', async t => {
-  const { password } = await done('add', 'alice', 'blog')
-  await asUser(user.uid, ['rm', '-f', `${place}/index.html`])
-  await asUser(user.uid, ['cp', '-rL', '/usr/share/wordpress/.', place])
-  await configure(password)
-  const installed = await ask(
-    '/wp-admin/install.php?step=2',
+// What the distribution has no package of.
+const theme = {
+  'style.css': '/* Theme Name: Plain */',
+  'index.php': '<?php while (have_posts()) { the_post(); echo "post: "; the_title(); }',
+}
+
+async function install(password: string, below = '', prefix = 'wp_'): Promise<string> {
+  await asUser(user.uid, ['mkdir', '-p', `${place}${below}`])
+  await asUser(user.uid, ['cp', '-rL', '/usr/share/wordpress/.', `${place}${below}`])
+  await configure(password, { below, prefix })
+  const folder = `${place}${below}/wp-content/themes/twentytwentythree`
+  await asUser(user.uid, ['mkdir', '-p', folder])
+  for (const [name, text] of Object.entries(theme)) await putFile(user, `${folder}/${name}`, text)
+  const { stdout } = await ask(
+    `${below}/wp-admin/install.php?step=2`,
     ...form({
       ...{ weblog_title: 'Shop', user_name: 'boss', admin_email: 'boss@alice.example' },
       ...{ admin_password: 'correct horse', admin_password2: 'correct horse', pw_weak: 'on' },
       ...{ blog_public: '0', language: '' },
     }),
   )
-  t.match(installed.stdout, /Success!/, installed.stdout.slice(-2_000))
+  return stdout
+}
+
+t.test('it is installed, and shows its first post', async t => {
+  const { password } = await done('add', 'alice', 'blog')
+  await asUser(user.uid, ['rm', '-f', `${place}/index.html`])
+  const installed = await install(password)
+  t.match(installed, /Success!/, installed.slice(-2_000))
   t.strictSame(await titles(), ['Hello world!'])
+  // A second one in a folder, with nothing configured for either.
+  const second = await install(password, '/blog', 'blog_')
+  t.match(second, /Success!/, second.slice(-2_000))
 })
+
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A plugin that is sent as an archive, and put in the place of the one that there is. */
+const upgrade = (version: string): string => `<?php
+define('WP_ADMIN', true);
+require __DIR__ . '/wp-load.php';
+require ABSPATH . 'wp-admin/includes/admin.php';
+require ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+require ABSPATH . 'wp-admin/includes/class-pclzip.php';
+$from = get_temp_dir() . 'made';
+wp_mkdir_p("$from/sample/assets");
+file_put_contents("$from/sample/sample.php", "<?php /* Plugin Name: Sample */");
+file_put_contents("$from/sample/assets/style.css", "/* ${version} */");
+@unlink("$from.zip");
+(new PclZip("$from.zip"))->create("$from/sample", PCLZIP_OPT_REMOVE_PATH, $from);
+$skin = new Automatic_Upgrader_Skin();
+$done = (new Plugin_Upgrader($skin))->install("$from.zip", ['overwrite_package' => true]);
+echo $done === true ? 'done' : var_export([$done, $skin->get_upgrade_messages()], true);
+`
+
+for (const below of ['', '/blog']) {
+  t.test(`it is used as its owner and visitors do, in ${below || '/'}`, async t => {
+    const jar = `/tmp/jar${below.replace('/', '-')}`
+    const signedIn = (path: string, ...words: string[]) =>
+      ask(`${below}${path}`, '-b', jar, '-c', jar, ...words)
+    await signedIn('/wp-login.php')
+    const fields = { log: 'boss', pwd: 'correct horse', testcookie: '1' }
+    const shown = [
+      '-L',
+      ...form({ ...fields, redirect_to: `http://${alice.domain}${below}/wp-admin/` }),
+    ]
+    t.match((await signedIn('/wp-login.php', ...shown)).stdout, /Howdy|wp-admin-bar/)
+
+    const page = (await signedIn('/wp-admin/options-permalink.php')).stdout
+    const nonce = /name="_wpnonce" value="(\w+)"/.exec(page)?.[1] ?? ''
+    const structure = '/%year%/%monthnum%/%postname%/'
+    const permalinks = { _wpnonce: nonce, permalink_structure: structure, selection: structure }
+    const http = `http://${alice.domain}${below}/wp-admin/options-permalink.php`
+    const more = { _wp_http_referer: `${below}/wp-admin/options-permalink.php`, submit: 'Save' }
+    await signedIn(
+      '/wp-admin/options-permalink.php',
+      '-e',
+      http,
+      ...form({ ...permalinks, ...more }),
+    )
+    const now = (await ask(`${below}/wp-json/wp/v2/posts`)).stdout
+    const [{ link }] = JSON.parse(now) as [{ link: string }]
+    t.match(link, new RegExp(`^http://${alice.domain}${below}/\\d{4}/\\d\\d/hello-world/$`))
+    const path = new URL(link).pathname
+    t.match((await ask(path)).stdout, 'post: Hello world!', path)
+    t.equal(
+      (await ask(`${below}/no/such/post/`, '-o', '/dev/null', '-w', '%{http_code}')).stdout,
+      '404',
+    )
+
+    const key = (await signedIn('/wp-admin/admin-ajax.php?action=rest-nonce')).stdout
+    await run('sh', ['-c', `printf '${png}' | base64 -d >/tmp/photo.png`])
+    const sent = ['-H', `X-WP-Nonce: ${key}`, '-F', 'file=@/tmp/photo.png;type=image/png']
+    const uploaded = (await signedIn('/wp-json/wp/v2/media', ...sent)).stdout
+    const { source_url: url } = JSON.parse(uploaded) as { source_url: string }
+    const kind = ['-o', '/tmp/seen.png', '-w', '%{http_code} %{content_type}']
+    t.equal((await ask(new URL(url).pathname, ...kind)).stdout, '200 image/png', url)
+    t.equal((await run('cmp', ['/tmp/photo.png', '/tmp/seen.png'])).code, 0)
+
+    for (const version of ['1', '2', '3']) {
+      await putFile(user, `${place}${below}/upgrade.php`, upgrade(version))
+      t.equal((await ask(`${below}/upgrade.php`)).stdout, 'done', `version ${version}`)
+      const style = `${below}/wp-content/plugins/sample/assets/style.css`
+      t.equal((await ask(style)).stdout, `/* ${version} */`)
+    }
+    t.match((await ask(`${below}/wp-config.php`)).stdout, '404 Not Found')
+    t.match((await ask(`${below}/xmlrpc.php`)).stdout, 'XML-RPC server accepts POST requests only')
+  })
+}
 
 t.test('its post is there after all that is done to the account', async t => {
   const post = (word: string) => panel.call('POST', `/api/v1/accounts/alice/${word}`)

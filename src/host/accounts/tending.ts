@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { log } from '../../log.ts'
+import type { DiskUser, Host } from '../../model/host.ts'
+import type { Machine } from '../contract.ts'
+import { sessionSeconds } from '../php/limits.ts'
+import { isFolder, listNames } from '../tools/files.ts'
+import { homeOf, isStrangers } from './users.ts'
+
+// What homes need now and then, with no change of their account: PHP's sessions end, and files that
+// came from elsewhere (moved out of /tmp, unpacked with their former access lists) are served.
+
+// Of all accounts, at the same time: they all wait for one disk.
+const atOnce = 4
+// Some million files; the rest waits for another turn.
+const listMs = 30_000
+// Folders in that of all websites.
+const mostWebsites = 1_000
+
+/** What the worker asks of the machine for homes. */
+export const tendingOf = (machine: Machine) =>
+  ({
+    async tendHomes(users, signal) {
+      const waiting = [...users]
+      const next = async () => {
+        for (let user = waiting.shift(); user && !signal.aborted; user = waiting.shift()) {
+          await tend(machine, user)
+        }
+      }
+      await Promise.all(Array.from({ length: atOnce }, next))
+    },
+  }) satisfies Partial<Host>
+
+// What an account has done to its home keeps no other from its turn.
+async function tend(machine: Machine, user: DiskUser): Promise<void> {
+  try {
+    if (isStrangers(machine.users, user)) return
+    const folder = machine.path(`${homeOf(user.username)}/tmp`)
+    if (isFolder(folder)) await machine.files.removeSessions(user.uid, folder, sessionSeconds)
+    await readmit(machine, user)
+  } catch (error) {
+    log.info('a home could not be tended', { account: user.id, error })
+  }
+}
+
+/** Lets the web server into what it should be able to read, and returns how much that was. */
+export async function readmit(
+  machine: Machine,
+  { username, uid }: Pick<DiskUser, 'username' | 'uid'>,
+): Promise<number> {
+  if (isStrangers(machine.users, { username, uid })) return 0
+  const place = machine.path(`${homeOf(username)}/sites`)
+  const websites = listNames(place)
+    .map(name => join(place, name))
+    .filter(path => isFolder(path))
+    .slice(0, mostWebsites)
+  const unreadable = await machine.files.listUnreadable(websites, { timeoutMs: listMs })
+  if (unreadable.length > 0) await machine.files.readmitWebServer(uid, unreadable)
+  return unreadable.length
+}
