@@ -8,6 +8,9 @@ as $$
   select json_build_object(
     'id', a.id::text,
     'sellerId', a.seller_id::text,
+    -- Null in the server's own catalogue.
+    'seller', (
+      select o.name from panel.owners o where o.seller_id = a.seller_id and o.role = 'reseller'),
     'uid', a.uid,
     'username', a.username,
     'email', a.email,
@@ -29,6 +32,10 @@ as $$
       null)),
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,
+    -- These two say what is desired, this what is.
+    'suspension', case when a.state = 'suspended' then coalesce(
+      a.suspension_before,
+      jsonb_build_object('reason', a.suspend_reason, 'by', a.suspended_by)) end,
     'suspendedAt', a.suspended_at,
     'createdAt', a.created_at,
     'package', json_build_object(

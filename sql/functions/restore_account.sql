@@ -16,7 +16,7 @@ begin
     begin
       update accounts a
       set wanted = f.wanted, suspend_reason = f.suspend_reason, suspended_by = f.suspended_by,
-        package_id = f.package_id, password_hash = f.password_hash,
+        suspension_before = null, package_id = f.package_id, password_hash = f.password_hash,
         -- An earlier release has not noted it.
         sign_in_hash = case
           when v_operation.found ? 'sign_in_hash' then f.sign_in_hash

@@ -19,6 +19,7 @@ begin
   if v_state is null then
     update accounts
     set is_applied = v_is_applied,
+      suspension_before = null,
       warnings = array_remove(warnings, v_warning)
         || case when not v_is_applied then array[v_warning] end,
       unapplied_since = case when not v_is_applied then coalesce(unapplied_since, now()) end,
@@ -50,6 +51,7 @@ begin
     end,
     suspend_reason = case v_state when 'suspended' then suspend_reason end,
     suspended_by = case v_state when 'suspended' then suspended_by end,
+    suspension_before = null,
     terminated_at = case v_state when 'terminated' then v_changed_at end
   where id = v_account_id;
   -- But for the session that has asked for the new password.

@@ -26,6 +26,15 @@ begin
             case when is_new then w.suspended_by else a.suspended_by end
           from (select a.wanted <> w.wanted
             or (a.suspended_by, w.suspended_by) = ('reseller', 'administrator')) s (is_new)),
+        -- Until it ends, the account is shown as it is. A suspension that is only taken over is
+        -- answered at once.
+        suspension_before = case
+          when a.state = 'suspended' and not (a.is_applied and a.wanted = w.wanted)
+          then coalesce(
+            a.suspension_before,
+            jsonb_build_object('reason', a.suspend_reason, 'by', a.suspended_by))
+          else a.suspension_before
+        end,
         package_id = coalesce(w.package_id, a.package_id),
         password_hash = coalesce(w.password_hash, a.password_hash),
         -- An earlier release has none: then the old one no longer fits.

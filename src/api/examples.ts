@@ -24,10 +24,12 @@ export const account: Account = {
   email: 'alice@example.com',
   package: 'starter',
   reference: 'order-1041',
+  seller: null,
   state: 'active',
   domain: 'alice.example',
   sites: [{ domain: 'alice.example', ssl: 'none' }],
   suspend_reason: null,
+  suspended_by: null,
   warnings: [],
   created_at: '2026-11-21T10:00:00.000Z',
   suspended_at: null,
@@ -37,6 +39,7 @@ export const suspended: Account = {
   ...account,
   state: 'suspended',
   suspend_reason: 'Invoice 1042 is overdue',
+  suspended_by: 'administrator',
   suspended_at: '2026-12-01T06:00:00.000Z',
 }
 

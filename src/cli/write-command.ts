@@ -1,6 +1,5 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import type { Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { failureOf } from '../model/request-jobs.ts'
 import type { Write } from '../model/writes.ts'
@@ -29,11 +28,6 @@ export abstract class WriteCommand extends AskingCommand {
     description: 'a repeat with this key gets the first answer, and does nothing again',
   })
 
-  /** What root is shown beside the answer that every caller gets. */
-  protected more(_db: Db): Promise<object> {
-    return Promise.resolve({})
-  }
-
   /**
    * Carries it out, and shows the answer in the words for it.
    *
@@ -53,9 +47,7 @@ export abstract class WriteCommand extends AskingCommand {
     const outcome = await carryOut(panel, write, wanted, { key, waitMs, asked })
     const isReplay = outcome.is === 'answered' && outcome.isReplay
     const isUnderWay = outcome.is === 'under way'
-    const answer = isUnderWay
-      ? { id: outcome.id }
-      : { ...answerOf(outcome), ...(await this.more(panel.db)) }
+    const answer = isUnderWay ? { id: outcome.id } : answerOf(outcome)
     const words = isUnderWay ? fields({ id: outcome.id }) : toWords(answer as Answer)
     const secret = isReplay ? {} : { ...made }
     this.show({ ...answer, ...secret }, look => words(look) + fields(secret)(look))

@@ -9,6 +9,8 @@ import { write, type Write } from './writes.ts'
 
 const state = z.enum(['provisioning', 'active', 'suspended', 'terminating', 'terminated'])
 
+const by = z.enum(['administrator', 'reseller'])
+
 const ssl = z.enum(['none', 'pending', 'issued', 'failed'])
 
 /** An account as answers show it. */
@@ -17,6 +19,10 @@ export const Account = z.strictObject({
   email: z.string(),
   package: z.string().describe('The name of its package'),
   reference: z.string().nullable().describe("What its create was given as the caller's own name"),
+  seller: z
+    .string()
+    .nullable()
+    .describe("The reseller whose customer it is; null in the server's own catalogue"),
   state: state.describe('`provisioning` while its create is running'),
   domain: z.string().nullable().describe('The first website, if there is one'),
   sites: z.array(
@@ -26,6 +32,9 @@ export const Account = z.strictObject({
     }),
   ),
   suspend_reason: z.string().nullable(),
+  suspended_by: by
+    .nullable()
+    .describe('Who has suspended it: what an administrator has, no reseller can unsuspend'),
   warnings: z.array(z.string()).describe('What the server cannot enforce for this account'),
   created_at: z.iso.datetime(),
   suspended_at: z.iso.datetime().nullable(),
@@ -46,6 +55,8 @@ export const AccountPage = z.strictObject({
 export const AccountRecord = z.strictObject({
   id: z.string(),
   sellerId: z.string(),
+  /** Null where the house sells it. */
+  seller: z.string().nullable(),
   uid: z.int(),
   username: z.string(),
   email: z.string(),
@@ -54,8 +65,10 @@ export const AccountRecord = z.strictObject({
   state,
   isApplied: z.boolean(),
   warnings: z.array(z.string()),
+  /** As it is; the two below say what is desired, which an operation in progress may change. */
+  suspension: z.strictObject({ reason: z.string().nullable(), by: by.nullable() }).nullable(),
   suspendReason: z.string().nullable(),
-  suspendedBy: z.enum(['administrator', 'reseller']).nullable(),
+  suspendedBy: by.nullable(),
   suspendedAt: z.string().nullable(),
   createdAt: z.string(),
   package: z.strictObject({
@@ -173,6 +186,12 @@ export const AccountFilter = z.strictObject({
   after: grammar.userName.optional().describe('Only usernames after this one'),
   limit: grammar.queryNumber(1, 1_000, 100).describe('Accounts a page'),
   package: grammar.packageName.optional().describe('Only accounts on packages of this name'),
+  domain: grammar.servedName
+    .optional()
+    .describe('Only the account that has a website of this name, with or without `www.`'),
+  email: grammar.anyEmail
+    .optional()
+    .describe('Only accounts whose owner has this e-mail address, in any case'),
   // Empty by mistake it would find all accounts.
   reference: grammar.reference
     .min(1, 'must not be empty')
@@ -202,7 +221,7 @@ export async function list(
   caller: Caller,
   filter: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
-  const { after, limit, reference, state } = filter
+  const { after, limit, domain, email, reference, state } = filter
   if (state === 'terminated') return listTerminatedWith(db, caller, filter)
   const records = await column<AccountRecord>(db)`
     select r.record
@@ -215,6 +234,11 @@ export async function list(
         and (${filter.package}::text is null or p.name = ${filter.package})
         and (${state}::text is null or a.state = ${state})
         and (${reference}::text is null or a.reference = ${reference} and ${isOfOwn(caller)})
+        and (${email}::text is null or lower(a.email) = lower(${email}))
+        and (${domain}::text is null or a.id in (
+          select s.account_id
+          from panel.site_names n join panel.sites s on s.id = n.site_id
+          where n.name = ${domain} and s.added_by is null))
       order by a.username collate "C"
       limit ${limit + 1}) page
     cross join panel.account_record(page.id) r
@@ -258,10 +282,12 @@ export const toAccount = (record: AccountRecord): Account => ({
   email: record.email,
   package: record.package.name,
   reference: record.reference,
+  seller: record.seller,
   state: record.state,
   domain: sitesOf(record)[0]?.domain ?? null,
   sites: sitesOf(record).map(({ domain, ssl }) => ({ domain, ssl })),
-  suspend_reason: record.suspendReason,
+  suspend_reason: record.suspension?.reason ?? null,
+  suspended_by: record.suspension?.by ?? null,
   warnings: record.warnings,
   created_at: toTime(record.createdAt),
   suspended_at: record.suspendedAt === null ? null : toTime(record.suspendedAt),

@@ -64,6 +64,12 @@ export const siteDomain = sharedParent.refine(name => !isPublicSuffix(name), {
   error: 'is a public suffix',
 })
 
+/** The name of a website as callers look for one: what nobody can host is nobody's. */
+export const servedName = z
+  .string()
+  .transform(name => toAscii(name))
+  .pipe(domain)
+
 // A label that does not decode stays as it is in the Unicode form.
 function isAceSound(name: string): boolean {
   const unicode = domainToUnicode(name)
@@ -120,6 +126,9 @@ export const note = line(500)
 
 /** What a seller calls an account, as the number of an order. */
 export const reference = line(128)
+
+/** An e-mail address that callers look for: what nobody can have is nobody's. */
+export const anyEmail = line(254).min(1, 'must not be empty')
 
 /** What callers leave out also as null or as an empty text: forms send one for an empty field. */
 export const leftOut = <Schema extends z.ZodType>(schema: Schema) =>

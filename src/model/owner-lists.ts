@@ -1,4 +1,4 @@
-import { all, column, type Db } from '../db.ts'
+import { all, type Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Plan } from './resellers.ts'
 
@@ -53,26 +53,4 @@ export async function getReseller(db: Db, name: string): Promise<ListedReseller>
   const found = (await listResellers(db)).find(reseller => reseller.name === name)
   if (found === undefined) throw new PanelError('not_found', `Unknown reseller: ${name}`)
   return found
-}
-
-/** The resellers of accounts, by username; those of the house are left out. */
-export async function readSellers(db: Db): Promise<Map<string, string>> {
-  const rows = await all<{ username: string; seller: string }>(db)`
-    select a.username, o.name as seller
-    from panel.accounts a
-    join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
-    where a.state <> 'terminated'`
-  return new Map(rows.map(({ username, seller }) => [username, seller]))
-}
-
-/** The reseller of the account that has this name, or had it last; null for one of the house. */
-export async function readSeller(db: Db, username: string): Promise<string | null> {
-  const [seller = null] = await column<string | null>(db)`
-    select o.name
-    from panel.accounts a
-    left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
-    where a.username = ${username}
-    order by a.id desc
-    limit 1`
-  return seller
 }

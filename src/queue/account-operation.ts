@@ -148,9 +148,11 @@ function toWork(run: Run, record: AccountRecord, part: AccountDefinition['part']
   }
 }
 
-// The websites as they are once the operation has ended.
+// The suspension and the websites as they are once the operation has ended.
 const settled = (record: AccountRecord): AccountRecord => ({
   ...record,
+  suspension:
+    record.state === 'suspended' ? { reason: record.suspendReason, by: record.suspendedBy } : null,
   sites: record.sites
     .filter(({ wanted }) => wanted === 'present')
     .map(site => ({ ...site, isNew: false })),

@@ -1,23 +1,15 @@
 import { Option } from 'clipanion'
-import type { Db } from '../../db.ts'
 import type { Account } from '../../model/accounts.ts'
-import { readSeller } from '../../model/owner-lists.ts'
 import { fields } from '../columns.ts'
 import { WriteCommand } from '../write-command.ts'
 
 /** A command that has an account changed, and shows it as it is then. */
 export abstract class AccountCommand extends WriteCommand {
   username = Option.String({ name: 'USERNAME' })
-
-  protected override async more(db: Db): Promise<object> {
-    return { seller: await readSeller(db, this.username) }
-  }
 }
 
-export type SoldAccount = Account & { seller: string | null }
-
 /** An account for people. */
-export const accountWords = (account: SoldAccount) =>
+export const accountWords = (account: Account) =>
   fields({
     username: account.username,
     state: account.state,

@@ -7,9 +7,6 @@ export class AccountLoginCommand extends AccountCommand {
   static override details = 'It works once, and for 60 seconds.'
   static override examples = { 'Make a link': '$0 alice' }
 
-  // A link is no account.
-  protected override more = () => Promise.resolve({})
-
   act() {
     return this.write(writes.login, { username: this.username }, fields)
   }

@@ -1,11 +1,10 @@
 import { Option } from 'clipanion'
 import { type Account, AccountFilter, list } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
-import { readSellers } from '../../model/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const Words = AccountFilter.pick({ package: true, state: true, reference: true })
+const Words = AccountFilter.omit({ after: true, limit: true })
 
 const columns = ['USERNAME', 'STATE', 'PACKAGE', 'DOMAIN', 'SELLER', 'EMAIL', 'CREATED']
 
@@ -18,6 +17,10 @@ export class AccountLsCommand extends DatabaseCommand {
   }
 
   package = Option.String('--package', { description: 'only accounts on this package' })
+  domain = Option.String('--domain', {
+    description: 'only the account with a website of this name',
+  })
+  email = Option.String('--email', { description: 'only accounts of this address' })
   state = Option.String('--state', {
     description:
       'only those that are provisioning, active, suspended or terminating; with a reference ' +
@@ -38,13 +41,11 @@ export class AccountLsCommand extends DatabaseCommand {
       accounts.push(...page.accounts)
       after = page.next ?? undefined
     } while (after !== undefined)
-    const sellers = await readSellers(db)
-    const sold = accounts.map(one => ({ ...one, seller: sellers.get(one.username) ?? null }))
-    this.show({ accounts: sold }, table(columns, sold.map(toRow)))
+    this.show({ accounts }, table(columns, accounts.map(toRow)))
   }
 }
 
-const toRow = (account: Account & { seller: string | null }) => [
+const toRow = (account: Account) => [
   account.username,
   account.state,
   account.package,

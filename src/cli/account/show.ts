@@ -1,7 +1,6 @@
 import { Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
-import { readSeller } from '../../model/owner-lists.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { accountWords } from './account-command.ts'
 
@@ -15,7 +14,6 @@ export class AccountShowCommand extends DatabaseCommand {
     const { db } = await this.open()
     const record = await accounts.get(db, await rootCaller(db), this.username)
     const account = accounts.toAccount(record)
-    const sold = { ...account, seller: await readSeller(db, account.username) }
-    this.show(sold, accountWords(sold))
+    this.show(account, accountWords(account))
   }
 }

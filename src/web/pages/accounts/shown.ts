@@ -39,9 +39,9 @@ export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): b
   suspendedBy === 'reseller' && role === 'administrator'
 
 /** Who has suspended it, and why. */
-export const whoSuspended = ({ suspendedBy, suspendReason }: AccountRecord): string => {
-  const who = suspendedBy === 'administrator' ? 'an administrator' : 'its reseller'
-  return `Suspended by ${who}${suspendReason ? `: ${suspendReason}` : '.'}`
+export const whoSuspended = ({ suspension }: AccountRecord): string => {
+  const who = suspension?.by === 'administrator' ? 'an administrator' : 'its reseller'
+  return `Suspended by ${who}${suspension?.reason ? `: ${suspension.reason}` : '.'}`
 }
 
 const tabs = [

@@ -74,8 +74,8 @@ export const unsuspend = form({
         isIdle: true,
       }
     }
-    const { suspendReason } = found
-    const reason = suspendReason === null ? [] : [`It was suspended for this: ${suspendReason}`]
+    const why = found.suspension?.reason
+    const reason = why ? [`It was suspended for this: ${why}`] : []
     return { words: [...reason, 'Its websites are served again, and it can sign in.'] }
   },
   submit: 'Unsuspend',
