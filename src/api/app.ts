@@ -74,7 +74,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   })
   const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
-    routes({ pool, carryOut }),
+    routes({ pool, carryOut, about }),
     [
       ...healthRoutes(pool),
       ...(metrics === undefined ? [] : [metrics.route]),

@@ -14,7 +14,11 @@ import type { CarryOut } from '../requests/carry-out.ts'
 import { writeWith } from './write.ts'
 
 /** What the handlers are wired to. */
-export type Wiring = { pool: Pool; carryOut: CarryOut }
+export type Wiring = {
+  pool: Pool
+  carryOut: CarryOut
+  about: { version: string; serverName: string }
+}
 
 /** One endpoint of `/api/v1`: what it takes and answers, and the handler that does it. */
 export type Endpoint = Description & {
@@ -43,15 +47,10 @@ type Description<Path extends string = string> = {
   refusals: ErrorCode[]
 }
 
-export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs' | 'Events'
+export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs' | 'Events' | 'Token'
 
 /** A body and one that fits it. */
 export type Content = { schema: z.ZodType; example?: unknown; isRequired?: boolean }
-
-/** What every refusal and failure looks like (specification, Errors). */
-export const ErrorAnswer = z.strictObject({
-  error: z.string().describe('One sentence that a person can act on'),
-})
 
 /** The body of a write that takes none. */
 export const EmptyBody = z.strictObject({})

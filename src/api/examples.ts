@@ -3,6 +3,7 @@ import type { NewAccount } from '../model/account-writes.ts'
 import type { Account } from '../model/accounts.ts'
 import { examples } from '../model/event-examples.ts'
 import type { EventPage, Redelivered } from '../model/event-feed.ts'
+import type { OwnToken } from '../model/own-token.ts'
 import type { Package, PackageFields } from '../model/packages.ts'
 import type { AccountJob, RequestJob } from '../model/request-jobs.ts'
 import type { SignOnLink } from '../model/sign-ons.ts'
@@ -122,4 +123,21 @@ export const redelivered: z.infer<typeof Redelivered> = {
   next: 4712,
   has_more: false,
   complete: true,
+}
+
+export const ownToken: OwnToken = {
+  owner: 'bigshop',
+  role: 'reseller',
+  seller: 'bigshop',
+  permission: 'Provisioning only',
+  expires_at: null,
+  plan: {
+    max_accounts: { limit: 50, used: 12, left: 38 },
+    disk_mb: { limit: 102_400, used: 24_576, left: 77_824 },
+    max_sites: { limit: 100, used: 36, left: 64 },
+    memory_mb: { limit: 1_024, used: 0, left: 1_024 },
+    cpu_percent: { limit: 200, used: 0, left: 200 },
+  },
+  release: '0.1.0',
+  server: 'panel.example.com',
 }

@@ -1,19 +1,27 @@
 import { statusByCode, type ErrorCode } from '../errors.ts'
-import { RequestJob } from '../model/request-jobs.ts'
+import { ErrorAnswer, RequestJob } from '../model/request-jobs.ts'
 import { queued } from './examples.ts'
 import { rate } from './openapi-headers.ts'
-import { nameOf, reasonHeader, refusals } from './openapi-refusals.ts'
+import { anyReason, nameOf, reasonHeader, refusals } from './openapi-refusals.ts'
 import { refTo, type Json } from './openapi-schemas.ts'
-import { ErrorAnswer, type Content, type Endpoint } from './endpoint.ts'
+import type { Content, Endpoint } from './endpoint.ts'
 
 /** `components/responses`: every refusal and failure, once. */
-export const responses = (): Json =>
-  Object.fromEntries(
+export const responses = (): Json => ({
+  ...Object.fromEntries(
     Object.entries(refusals).map(([code, { description, example, headers }]) => {
       const content = { schema: ErrorAnswer, example: { error: example } }
       return [nameOf(code), answer(description, content, headers, reasonHeader(code as ErrorCode))]
     }),
-  )
+  ),
+  // What is answered before a path is known, and what a later release or a proxy may answer.
+  [nameOf('other')]: answer(
+    'Any other failure: go by its status, and by `X-Panel-Reason` where there is one',
+    { schema: ErrorAnswer, example: { error: 'The headers are over 16 KiB, or too many' } },
+    [],
+    anyReason,
+  ),
+})
 
 /** Every answer of an operation, by status. */
 export function answersOf(endpoint: Endpoint): Json {
@@ -33,6 +41,7 @@ export function answersOf(endpoint: Endpoint): Json {
     ...Object.fromEntries(found),
     ...(endpoint.isWork ? { 202: accepted } : {}),
     ...Object.fromEntries(refusalsOf(endpoint)),
+    default: toRef('other'),
   }
 }
 

@@ -82,6 +82,14 @@ export const reasonHeader = (code: ErrorCode): Json => ({
   },
 })
 
+/** The same of a status that is not known. */
+export const anyReason: Json = {
+  'X-Panel-Reason': {
+    description: 'Which failure it is; a later release may know more of them',
+    schema: { type: 'string' },
+  },
+}
+
 const codes = Object.keys(statusByCode) as ErrorCode[]
 
 /** The name of a refusal in the description: `LicenseLimit` for `license_limit`. */

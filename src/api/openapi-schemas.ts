@@ -3,11 +3,11 @@ import * as writes from '../model/account-writes.ts'
 import * as accounts from '../model/accounts.ts'
 import { Event, EventPage, Redelivered, Redelivery } from '../model/event-feed.ts'
 import { eventBodies } from '../model/events.ts'
+import { OwnToken } from '../model/own-token.ts'
 import { Package, PackageFields, PackageList } from '../model/packages.ts'
-import { AccountJobList, RequestJob } from '../model/request-jobs.ts'
+import { AccountJobList, ErrorAnswer, RequestJob } from '../model/request-jobs.ts'
 import { SignOnLink } from '../model/sign-ons.ts'
 import { Usage, UsageList } from '../model/usage.ts'
-import { ErrorAnswer } from './endpoint.ts'
 
 // The handlers' schemas under the names that the description gives them.
 
@@ -34,6 +34,7 @@ const answers = registry({
   PackageList,
   Redelivered,
   SignOnLink,
+  Token: OwnToken,
   Usage,
   UsageList,
 })
@@ -93,6 +94,7 @@ function toJson(named: Registry, io: 'input' | 'output', override: Override): Js
 // is no limit of ours.
 function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  allowNull(jsonSchema)
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
@@ -101,4 +103,13 @@ function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
 function nameOfEvent(name: string): string {
   const words = name.split(/[._]/).map(word => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
+}
+
+// `nullable` belongs to a type, and a list of values has to name null (OpenAPI 3.0.3, Schema Object).
+function allowNull(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  if (jsonSchema['nullable'] !== true) return
+  jsonSchema.enum?.push(null)
+  if (jsonSchema.anyOf === undefined) return
+  delete jsonSchema['nullable']
+  jsonSchema.anyOf.push({ type: 'object', nullable: true, enum: [null] })
 }

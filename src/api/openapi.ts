@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxWaitMs } from '../http/preference.ts'
 import { Event } from '../model/event-feed.ts'
+import { version } from '../config.ts'
 import { packageName, username } from '../model/grammar.ts'
 import { eventPage } from './examples.ts'
 import { answersOf, json, responses } from './openapi-answers.ts'
@@ -14,7 +15,7 @@ export const describe = (): Json => ({
   openapi: '3.0.3',
   info: {
     title: 'Panel provisioning API',
-    version: '1',
+    version,
     description:
       'Creates and manages hosting accounts on one panel server. The reference in words is at ' +
       '`/llms-full.txt`.',
@@ -88,6 +89,7 @@ const tags = [
   { name: 'Usage', description: 'Disk and bandwidth of accounts' },
   { name: 'Jobs', description: 'What became of requests that were not waited for' },
   { name: 'Events', description: 'What has happened on the server, for receivers that were away' },
+  { name: 'Token', description: 'What the token itself is and may do' },
 ]
 
 const pathParameter = (name: string, schema: z.ZodType, example: string): Json => ({

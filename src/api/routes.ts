@@ -3,6 +3,7 @@ import { accountEndpoints } from './accounts.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
 import { eventEndpoints } from './events.ts'
 import { packageEndpoints } from './packages.ts'
+import { tokenEndpoint } from './token.ts'
 import { readingEndpoints } from './usage-and-jobs.ts'
 
 /** The table of `/api/v1`: what is served is what is described. */
@@ -11,6 +12,7 @@ export const endpoints: Endpoint[] = [
   ...accountEndpoints,
   ...readingEndpoints,
   ...eventEndpoints,
+  tokenEndpoint,
 ]
 
 const provisioning = ['Provisioning only'] as const

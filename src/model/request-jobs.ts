@@ -4,7 +4,14 @@ import { PanelError, statusByCode } from '../errors.ts'
 import * as accounts from './accounts.ts'
 import type { Caller } from './callers.ts'
 import type { Answer } from './operations.ts'
+import { Package } from './packages.ts'
+import { SignOnLink } from './sign-ons.ts'
 import { listShown, type ShownOperation } from './shown-operations.ts'
+
+/** What every refusal and failure looks like (specification, Errors). */
+export const ErrorAnswer = z.strictObject({
+  error: z.string().describe('One sentence that a person can act on'),
+})
 
 /** A write request as its caller may follow it. */
 export const RequestJob = z.strictObject({
@@ -13,7 +20,7 @@ export const RequestJob = z.strictObject({
   state: z.enum(['queued', 'running', 'succeeded', 'failed']),
   status: z.int().nullable().describe('The status of its answer'),
   result: z
-    .record(z.string(), z.unknown())
+    .union([accounts.Account, Package, SignOnLink, ErrorAnswer])
     .nullable()
     .describe('The answer, as it was or would have been sent'),
   error: z.string().nullable().describe('Why it failed or was refused'),

@@ -57,6 +57,7 @@ const cases: Record<string, Case> = {
   listUsage: { strangerGets: theSameList },
   listAccountJobs: { strangerGets: notFound },
   getJob: { strangerGets: notFound },
+  getToken: { strangerGets: theSameList },
 }
 
 t.test('what is somebody else’s is to a reseller as if it did not exist', async t => {

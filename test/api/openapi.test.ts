@@ -9,6 +9,8 @@ import { generateSource } from 'oazapfts'
 import t from 'tap'
 import { toYaml } from '../../src/api/describe.ts'
 import { endpoints } from '../../src/api/routes.ts'
+import { account, link, starter, succeeded } from '../../src/api/examples.ts'
+import { version } from '../../src/config.ts'
 import { statusByCode } from '../../src/errors.ts'
 import { openPanel } from '../panel.ts'
 import { readDescription } from './fixtures/description.ts'
@@ -50,6 +52,30 @@ t.test('every refusal that there is has its place in it', async t => {
     new Set(statuses.filter(([, isDescribed]) => !isDescribed).map(([code]) => code)),
     new Set(beforeAll),
   )
+})
+
+t.test('every operation says what any other failure looks like', async t => {
+  for (const { id, otherwise } of readDescription()) {
+    t.ok(otherwise?.body.safeParse({ error: 'The headers are over 16 KiB' }).success, id)
+    t.ok(otherwise?.headers.includes('x-panel-reason'), id)
+  }
+})
+
+t.test('what became of a request has the form of its answer', async t => {
+  const job = readDescription()
+    .find(({ id }) => id === 'getJob')
+    ?.answers.get(200)?.body
+  const parse = (result: unknown) => job?.safeParse({ ...succeeded, result }).success
+  for (const result of [null, account, starter, link, { error: 'It was refused' }]) {
+    t.ok(parse(result), JSON.stringify(result))
+  }
+  for (const result of [{}, [], 'text', { username: 'alice' }]) {
+    t.notOk(parse(result), JSON.stringify(result))
+  }
+})
+
+t.test('it names the release that it is of', async t => {
+  t.match(toYaml(), `\n  version: "${version}"\n`)
 })
 
 async function errorsIn(source: string): Promise<string[]> {
@@ -103,7 +129,8 @@ export async function use(): Promise<string> {
   const answer = await createAccount(body, { idempotencyKey: 'one' })
   // @ts-expect-error a username is a text
   await createAccount({ ...body, username: 7 })
-  return answer.status === 201 ? answer.data.username : String(answer.status)
+  // Of a status that is not known it has an error.
+  return 'username' in answer.data ? answer.data.username : String(answer.status)
 }
 `,
   )

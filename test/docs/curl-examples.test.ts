@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { ErrorAnswer } from '../../src/api/endpoint.ts'
 import { readPages } from '../../src/api/reference.ts'
 import { endpoints } from '../../src/api/routes.ts'
-import { RequestJob } from '../../src/model/request-jobs.ts'
+import { version } from '../../src/config.ts'
+import { ErrorAnswer, RequestJob } from '../../src/model/request-jobs.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { openPanel, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
@@ -38,7 +38,7 @@ t.test('every example gets the answer that the text shows', async t => {
 })
 
 async function runAll(t: Test, path: string): Promise<void> {
-  const opened = await openPanel(t)
+  const opened = await openPanel(t, { about: { version } })
   const events = { owner: 'admin', name: 'Events', permission: 'Read events' } as const
   const panel = { ...opened, reading: (await createToken(opened.pool, events)).token }
   let job = ''
