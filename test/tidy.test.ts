@@ -33,7 +33,7 @@ const styles = files.filter(file => extname(file) === '.css')
 const open = ['errors', 'log', 'db', 'process', 'pid-lock', 'batched', 'unfinished-restore']
 const mayImport: Record<string, string[]> = {
   bin: ['*'],
-  api: ['http', 'model', 'requests'],
+  api: ['http', 'model', 'requests', 'config'],
   // How a write is carried out, whichever door asks for it.
   requests: ['model'],
   web: ['http', 'model', 'requests'],

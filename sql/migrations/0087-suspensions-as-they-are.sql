@@ -1,6 +1,6 @@
 -- The suspension that an account is shown with while an operation that ends or replaces it is in
--- progress, as {"reason", "by"}: `suspend_reason` and `suspended_by` say what is desired. Null where
--- they say what is.
+-- progress, as {"reason", "by"}: `suspend_reason` and `suspended_by` say what is desired. Null
+-- where they say what is.
 alter table panel.accounts add column suspension_before jsonb;
 grant select (suspension_before) on panel.accounts to panel_api;
 

@@ -1,14 +1,7 @@
 import { batched } from '../batched.ts'
 import * as writes from '../model/account-writes.ts'
-import {
-  Account,
-  AccountFilter,
-  AccountPage,
-  findMany,
-  list,
-  toAccount,
-  unknown,
-} from '../model/accounts.ts'
+import { AccountFilter, AccountPage, list } from '../model/account-search.ts'
+import { Account, findMany, toAccount, unknown } from '../model/accounts.ts'
 import type { Caller } from '../model/callers.ts'
 import { SignOnLink } from '../model/sign-ons.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as writes from '../model/account-writes.ts'
+import { AccountPage } from '../model/account-search.ts'
 import * as accounts from '../model/accounts.ts'
 import { Event, EventPage, Redelivered, Redelivery } from '../model/event-feed.ts'
 import { eventBodies } from '../model/events.ts'
@@ -24,7 +25,7 @@ const bodies = registry({
 const answers = registry({
   Account: accounts.Account,
   AccountJobList,
-  AccountPage: accounts.AccountPage,
+  AccountPage,
   Error: ErrorAnswer,
   Event,
   EventPage,
@@ -105,7 +106,7 @@ function nameOfEvent(name: string): string {
   return `${words.join('')}Event`
 }
 
-// `nullable` belongs to a type, and a list of values has to name null (OpenAPI 3.0.3, Schema Object).
+// `nullable` belongs to a type, and a list of values has to name null (OpenAPI 3.0.3).
 function allowNull(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema['nullable'] !== true) return
   jsonSchema.enum?.push(null)

@@ -3,7 +3,7 @@ import { PanelError, statusByCode } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
 import { readPreference } from '../http/preference.ts'
 import { json, reasonHeader, refusal, replyTo, type Reply } from '../http/reply.ts'
-import type { ApiRequest } from '../http/request.ts'
+import { requireJson, type ApiRequest } from '../http/request.ts'
 import { operationNames } from '../model/operation-names.ts'
 import type { Answer } from '../model/operations.ts'
 import * as requestJobs from '../model/request-jobs.ts'
@@ -23,6 +23,7 @@ export const writeWith =
   ): Handler =>
   async request => {
     const { caller, keys, method, target, rawBody } = request
+    requireJson(request)
     const { waitMs, isAsync, applied } = readPreference(request.headers['prefer'])
     const outcome = await carryOut(write, {
       caller,

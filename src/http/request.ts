@@ -81,17 +81,31 @@ function refuseNames(words: string, names: string[]): void {
   throw new PanelError('invalid', `${words}: ${some.join(', ')}`)
 }
 
-function toJson({ rawBody, headers }: ApiRequest): unknown {
-  if (rawBody.length === 0) return {}
-  const text = decode(rawBody)
+/**
+ * Refuses a body whose Content-Type says that it is no JSON. An empty body is empty, whatever it is
+ * said to be. This is about how the request was sent, like its size: the same bytes, sent correctly
+ * under the same Idempotency-Key, are another request, so no write may record the refusal.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function requireJson({ rawBody, headers }: ApiRequest): void {
+  if (isEmpty(rawBody)) return
   const [type = 'application/json', ...others] = headers['content-type'] ?? []
   if (others.length > 0) throw new PanelError('invalid', 'There is more than one Content-Type')
-  const isJson = /^application\/json\s*(;|$)/i.test(type.trim())
-  // An empty body is empty whatever it is said to be.
-  if (!isJson && text.trim() !== '{}') {
+  if (!/^application\/json\s*(;|$)/i.test(type.trim())) {
     throw new PanelError('invalid', 'The Content-Type must be application/json')
   }
+}
+
+const isEmpty = (body: Buffer): boolean =>
+  body.length === 0 || ['{}', '[]'].includes(body.toString('latin1').trim())
+
+function toJson({ rawBody }: ApiRequest): unknown {
+  if (rawBody.length === 0) return {}
+  const text = decode(rawBody)
   const value = parseJson(text)
+  // PHP writes an empty array where it means an object without fields.
+  if (Array.isArray(value) && value.length === 0) return {}
   refuseNames('Sent more than once', repeatedIn(text, value))
   return value
 }

@@ -60,6 +60,10 @@ const silenceMs = 90_000
 // The router would take it for a name without letters.
 const hasEmptySegment = (target = ''): boolean => target.split('?', 1)[0]!.includes('//')
 
+// A base URL that callers have ended with a slash, or joined with one. Below it a doubled slash is
+// a name without letters: `/accounts//usage` would be another account's.
+const doubledBase = /^\/+api\/+v1\/+(?=[^/])/
+
 /** All routes behind one server. */
 export function createApp(
   routes: Route[],
@@ -112,6 +116,7 @@ export function createApp(
   function begin(message: IncomingMessage, response: ServerResponse): void {
     // A target may name the server too (RFC 9112, section 3.2.2); there is but one here.
     message.url = message.url?.replace(/^https?:\/\/[^/?]+/i, '')
+    message.url = message.url?.replace(doubledBase, '/api/v1/')
     // No Upgrade is followed. After one, Node leaves what is not HTTP alone until its time is over.
     if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
     const reason = whyUnclear(message)

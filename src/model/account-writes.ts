@@ -20,8 +20,8 @@ export const NewAccount = z.strictObject({
   password: grammar.password.describe('Any characters but control characters'),
   email: grammar.email,
   package: grammar.packageName.describe('The name of a package that the token sells'),
-  domain: grammar.siteDomain
-    .nullish()
+  domain: grammar
+    .leftOut(grammar.siteDomain)
     .describe('The first website: a host name, kept in ASCII; `www.` in front is served along'),
   reference: grammar
     .leftOut(grammar.reference)
@@ -34,7 +34,9 @@ export const NewAccount = z.strictObject({
 type NewAccount = z.infer<typeof NewAccount>
 
 export const Suspension = z.strictObject({
-  reason: grammar.note.nullish().describe('Shown with the account and in the event'),
+  reason: grammar.sentence.describe(
+    'Shown with the account and in the event; line breaks become spaces',
+  ),
 })
 
 export const PackageChange = z.strictObject({

@@ -124,6 +124,18 @@ const line = (most: number) =>
 /** A sentence for people: one line, nothing invisible. */
 export const note = line(500)
 
+/**
+ * The same as callers may send it: each run of white space with a line break or tab in it is one
+ * space, and what says nothing is left out.
+ */
+export const sentence = z.preprocess(
+  sent => (typeof sent === 'string' ? inOneLine(sent) || null : sent),
+  note.nullish(),
+)
+
+const inOneLine = (text: string): string =>
+  text.replace(/[\s\u0085]+/g, run => (/[\t-\r\u0085\u2028\u2029]/.test(run) ? ' ' : run)).trim()
+
 /** What a seller calls an account, as the number of an order. */
 export const reference = line(128)
 

@@ -1,5 +1,6 @@
 import { Option } from 'clipanion'
-import { type Account, AccountFilter, list } from '../../model/accounts.ts'
+import { AccountFilter, list } from '../../model/account-search.ts'
+import type { Account } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'

@@ -1,6 +1,6 @@
 import type { Definition } from 'clipanion'
 import { eventName } from '../../model/events.ts'
-import { AccountFilter } from '../../model/accounts.ts'
+import { AccountFilter } from '../../model/account-search.ts'
 import { DeliveryFilter } from '../../model/delivery-records.ts'
 import { tasks, withoutWork } from '../../model/job-tasks.ts'
 import { states } from '../../model/jobs.ts'

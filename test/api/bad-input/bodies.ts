@@ -27,7 +27,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     refusal,
   ]
 
-  const noObjects = ['[]', '[{}]', 'null', 'true', '5', '"text"', '"{}"']
+  const noObjects = ['[{}]', '[[]]', '[null]', 'null', 'true', '5', '"text"', '"{}"']
 
   t.test('a body that is JSON but no object is 400', async t => {
     const refusal = { status: 400, error: /body must be an object/ }
@@ -109,7 +109,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   ]
 
   t.test('a body that is said to be something else is 400', async t => {
-    const refusal = { status: 400, error: /Content-Type/ }
+    const refusal = { status: 400, error: /Content-Type/, isRecorded: false }
     const cases = otherTypes.flatMap((type): Refused[] => {
       const headers: Header[] = [['Content-Type', type]]
       return [
@@ -123,7 +123,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
 
   t.test('two Content-Types are 400, also where both are JSON', async t => {
     const headers: Header[] = [jsonType, ['Content-Type', 'text/plain']]
-    const refusal = { status: 400, error: /more than one Content-Type/ }
+    const refusal = { status: 400, error: /more than one Content-Type/, isRecorded: false }
     await refuse(
       t,
       ['another', { ...createAccount, headers, body: bob }, refusal],
@@ -150,7 +150,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     const refused: Refused[] = []
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
       const headers: Header[] = [['Content-Type', type]]
-      for (const body of [undefined, '', '{}']) {
+      for (const body of [undefined, '', '{}', '[]']) {
         const title = `${type} ${body}`
         t.equal((await send({ ...putPackage, headers, body })).status, 200, title)
         t.equal((await send({ ...suspend, headers, body })).status, 200, title)

@@ -13,18 +13,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     await refuse(t, ...reasons.map(reason => refusing(reason, /^reason must be a text$/)))
   })
 
-  const unprintable = [
-    '\0',
-    '\x01',
-    '\t',
-    '\n',
-    '\r\n',
-    '\x1b[2J',
-    '\x7f',
-    '\x85',
-    '\ud800',
-    '\udfff',
-  ]
+  const unprintable = ['\0', '\x01', '\x1b[2J', '\x7f', '\ud800', '\udfff']
 
   t.test('a reason is one line that can be printed', async t => {
     const error = /^reason must not have control or invisible characters$/
@@ -57,7 +46,6 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   })
 
   const texts = [
-    '',
     'x'.repeat(500),
     `'; drop table panel.accounts; --`,
     '$(reboot) `reboot` | sh; ${7*7} {{7*7}} %s%n',

@@ -22,7 +22,7 @@ export const suspend = form({
   title: ({ username }) => `Suspend ${username}`,
   parent: toAccount,
   fields: {
-    reason: text('Reason', grammar.note.optional(), {
+    reason: text('Reason', grammar.sentence, {
       example: 'Invoice 4711 is overdue',
       hint: 'Shown with the account.',
     }),
