@@ -11,8 +11,8 @@ import { addBob, type Client, openClient } from './installed.ts'
 // While a test is being written, nobody waits for an installation: a panel is installed once, kept
 // on disk, and each run works on a copy of its own that has the checkout's sources.
 
-/** Where installed panels are kept; removing it has them made again. */
-const kept = '/var/tmp/panel-prepared'
+/** Where installed panels are kept, and no test looks; removing it has them made again. */
+const kept = '/root/.cache/panel-prepared'
 
 const checkout = join(import.meta.dirname, '../..')
 
