@@ -6,7 +6,7 @@ import { until } from '../until.ts'
 import { courierSettings, startAuthority } from './authority.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { showEveryCommand } from './every-command.ts'
-import type { Client } from './installed.ts'
+import { type Client, clientOf } from './installed.ts'
 import { signInByLink } from './people.ts'
 import { sql } from './updated.ts'
 
@@ -74,6 +74,12 @@ export async function showApi(t: Test, machine: DebianMachine, client: Client): 
   await call('PATCH', path, { email: 'dora@example.org' })
   await call('POST', `${path}/suspend`, { reason: 'tried' })
   await call('POST', `${path}/unsuspend`, {})
+  const permission = ['--permission', 'Read events', '--json']
+  const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', ...permission)
+  const { token } = JSON.parse(made) as { token: string }
+  t.match(await clientOf(machine, token)('POST', '/events/redeliver', { after: 1 }), {
+    status: 200,
+  })
 }
 
 /** Lets the courier ask an authority and name servers of the test's own. */
