@@ -13,6 +13,7 @@ import {
 } from '../model/sign-in.ts'
 import { localPath, withQuery } from './addresses.ts'
 import { firstPages } from './home.ts'
+import { otherAddress, type OtherAddress } from './other-address.ts'
 import { goTo, type Wiring } from './page.ts'
 import { qrCode } from './qr-code.ts'
 import { readForm } from './read-form.ts'
@@ -31,7 +32,7 @@ export const signInRoutes = (wiring: Wiring): OpenRoute[] => [
     methods: ['GET', 'POST'],
     handler: async request => {
       const to = toOf(request)
-      if (request.method !== 'POST') return draw(200, { to })
+      if (request.method !== 'POST') return drawFirst(wiring, request, to)
       return enterPassword(wiring, request, await formOf(wiring, request))
     },
   },
@@ -45,7 +46,22 @@ export const signInRoutes = (wiring: Wiring): OpenRoute[] => [
   },
 ]
 
-type Said = { to?: string | undefined; username?: string; sentence?: string }
+// Before a password is typed, which would be refused at another address.
+async function drawFirst(
+  { baseUrl, about, pool }: Wiring,
+  { message: sent }: OpenRequest,
+  to: string | undefined,
+): Promise<Reply> {
+  const other = await otherAddress(sent, baseUrl, () => about.addresses(pool))
+  return draw(200, { to, other })
+}
+
+type Said = {
+  to?: string | undefined
+  username?: string
+  sentence?: string
+  other?: OtherAddress | undefined
+}
 
 const draw = (status: number, said: Said) => plain(status, 'sign-in', said)
 

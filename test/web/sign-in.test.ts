@@ -195,3 +195,13 @@ t.test('a second factor that is demanded is set up on the way in', async t => {
   await pool.query('update panel.server set demands_second_factor = false')
   await pool.query('delete from panel.second_factors')
 })
+
+t.test('at another address it says which one to use, before a password is typed', async t => {
+  // The panel's own is https://panel.test:8443.
+  const other = await visit('/sign-in?to=%2Faccounts')
+  t.match(other.text, /cannot sign in at this address.*href="https:\/\/panel.test:8443\/sign-in"/s)
+  t.match(other.text, /127\.0\.0\.1 panel\.test<.*name="password"/s)
+  const right = await visit('/sign-in', { headers: { host: 'panel.test:8443' } })
+  t.match(right.text, /name="password"/)
+  t.notMatch(right.text, /cannot sign in|<details/)
+})

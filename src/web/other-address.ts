@@ -1,0 +1,33 @@
+import { isIP } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+
+/** What the sign-in page says where it was opened at an address at which nobody can sign in. */
+export type OtherAddress = {
+  /** Where one can. */
+  origin: string
+  /** What to add to the hosts file of one's own computer; undefined where that is no name. */
+  hostsLine: string | undefined
+}
+
+/**
+ * Compares the address that a browser has opened with the panel's own: forms and cookies are of that
+ * one alone. Undefined where they agree, or where the browser does not say.
+ *
+ * @param own an address of the server, for where the browser has opened a name
+ */
+export async function otherAddress(
+  { headers: { host } }: Pick<IncomingMessage, 'headers'>,
+  baseUrl: string,
+  own: () => Promise<string[]>,
+): Promise<OtherAddress | undefined> {
+  const { origin, protocol, hostname, host: expected } = new URL(baseUrl)
+  if (host === undefined || !URL.canParse(`${protocol}//${host}`)) return undefined
+  const opened = new URL(`${protocol}//${host}`)
+  if (opened.host === expected) return undefined
+  if (isIP(bare(hostname)) !== 0) return { origin, hostsLine: undefined }
+  const address = isIP(bare(opened.hostname)) === 0 ? (await own())[0] : bare(opened.hostname)
+  return { origin, hostsLine: address && `${address} ${hostname}` }
+}
+
+/** An address without the brackets that IPv6 has in a URL. */
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
