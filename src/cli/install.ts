@@ -23,11 +23,13 @@ import { adminerPort } from '../model/host.ts'
 import * as grammar from '../model/grammar.ts'
 import { parseKey, parseLicense, vendorKey } from '../model/license.ts'
 import { NewOwner } from '../model/owners.ts'
+import type { Observe } from '../model/host.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { inWords, problemsOf, summary } from './doctor/report.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
 import { newPassword } from './password.ts'
-import { ask, confirm, isTerminal } from './terminal-questions.ts'
+import { showProgress } from './step-progress.ts'
+import { askUntil, confirm, isTerminal, yesOrNo } from './terminal-questions.ts'
 
 const Words = z.object({
   hostname: grammar.domain.optional(),
@@ -103,9 +105,9 @@ export class InstallCommand extends PanelCommand {
   private async askHostname(known: string | undefined): Promise<string> {
     const found = known ?? (await fullName())
     if (known !== undefined || !this.asks()) return judged(found)
-    const shown = grammar.domain.safeParse(found).success ? ` (${found})` : ''
-    const [answer = ''] = await ask(this.context, [`Full name of this server${shown}: `], false)
-    return judged(answer.trim() || found)
+    const isFull = grammar.domain.safeParse(found).success
+    const question = `Full name of this server${isFull ? ` (${found})` : ''}: `
+    return askUntil(this.context, question, answer => judged(answer || found, 'type one'))
   }
 
   private async chooseAdministrator(
@@ -129,18 +131,18 @@ export class InstallCommand extends PanelCommand {
 
   private async askEmail(byDefault: string): Promise<string> {
     if (!this.asks()) return byDefault
-    const [answer = ''] = await ask(this.context, [`Your e-mail address (${byDefault}): `], false)
-    const parsed = grammar.email.safeParse(answer.trim() || byDefault)
-    if (parsed.success) return parsed.data
-    throw new PanelError('invalid', `The e-mail address ${parsed.error.issues[0]?.message}`)
+    return askUntil(this.context, `Your e-mail address (${byDefault}): `, answer => {
+      const parsed = grammar.email.safeParse(answer || byDefault)
+      if (parsed.success) return parsed.data
+      throw new PanelError('invalid', `The e-mail address ${parsed.error.issues[0]?.message}`)
+    })
   }
 
   private async askDatabases(): Promise<boolean> {
     const isInstalled = existsSync(installedSettings)
     if (!this.asks() || isInstalled || (await whyNoMariaDb()).length > 0) return false
     const question = 'Databases for accounts, in MariaDB of this machine? yes or no (no): '
-    const [answer = ''] = await ask(this.context, [question], false)
-    return /^y(es)?$/i.test(answer.trim())
+    return askUntil(this.context, question, yesOrNo)
   }
 
   private describe(plan: Plan): void {
@@ -151,7 +153,9 @@ export class InstallCommand extends PanelCommand {
     claimInstallation()
     const names = installSteps.map(({ name }) => name)
     const observe = tellSteps(names, line => this.context.stderr.write(`${line}\n`))
-    const left = await install(plan, observe).catch(explained)
+    const { show, clear } = showProgress(this.context.stderr)
+    const observed: Observe = (name, work) => observe(name, () => work().finally(clear))
+    const left = await install({ ...plan, progress: show }, observed).catch(explained)
     for (const sentence of left) this.tell(sentence)
     await this.tellHealth()
     this.tellWhatNext(plan)
@@ -192,10 +196,10 @@ async function fullName(): Promise<string> {
   return (await run('hostname', ['--fqdn']).catch(ownHostname)).trim()
 }
 
-function judged(hostname: string): string {
+function judged(hostname: string, advice = 'give --hostname'): string {
   const parsed = grammar.domain.safeParse(hostname)
   if (parsed.success) return parsed.data
-  const words = `${hostname} is no full name of a server: give --hostname panel.example.com`
+  const words = `${hostname} is no full name of a server: ${advice} like panel.example.com`
   throw new PanelError('invalid', words)
 }
 

@@ -20,12 +20,16 @@ export async function newPassword(
 ): Promise<NewPassword> {
   if (isFromStdin) return given(await readSecret(stdin, 'The password'))
   if (!isTerminal({ stdin, stderr })) return generated()
-  const questions = ['New password (empty: one is made): ', 'Once more: ']
-  const [first, second] = await ask({ stdin, stderr }, questions)
-  if (first === '') return generated()
-  if (first !== second) throw new PanelError('invalid', 'The passwords are not the same')
-  return given(first ?? '')
+  for (;;) {
+    const [first, second] = await ask({ stdin, stderr }, questions)
+    if (first === '') return generated()
+    const why = first === second ? whyNot(first ?? '') : 'The passwords are not the same'
+    if (why === undefined) return given(first ?? '')
+    stderr.write(`${why}\n`)
+  }
 }
+
+const questions = ['New password (empty: one is made): ', 'Once more: ']
 
 const generated = (): NewPassword => ({
   password: randomBytes(15).toString('base64url'),
@@ -33,7 +37,12 @@ const generated = (): NewPassword => ({
 })
 
 function given(password: string): NewPassword {
-  const parsed = grammar.password.safeParse(password)
-  if (parsed.success) return { password, isGenerated: false }
-  throw new PanelError('invalid', `The password ${parsed.error.issues[0]?.message}`)
+  const why = whyNot(password)
+  if (why !== undefined) throw new PanelError('invalid', why)
+  return { password, isGenerated: false }
+}
+
+function whyNot(password: string): string | undefined {
+  const { error } = grammar.password.safeParse(password)
+  return error && `The password ${error.issues[0]?.message}`
 }

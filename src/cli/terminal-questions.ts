@@ -44,12 +44,44 @@ export async function ask(
   }
 }
 
+/**
+ * Asks one question until its answer passes `parse`, and says each time why it does not.
+ *
+ * @throws {PanelError} `invalid`, if the input ends
+ */
+export async function askUntil<T>(
+  terminal: Terminal,
+  question: string,
+  parse: (answer: string) => T,
+): Promise<T> {
+  for (;;) {
+    const [answer = ''] = await ask(terminal, [question], false)
+    try {
+      return parse(answer.trim())
+    } catch (error) {
+      if (!(error instanceof PanelError)) throw error
+      terminal.stderr.write(`${error.message}\n`)
+    }
+  }
+}
+
+/** @throws {PanelError} `invalid`, unless the answer is yes or no, or empty, which is no */
+export function yesOrNo(answer: string): boolean {
+  if (/^y(es)?$/i.test(answer)) return true
+  if (/^(no?)?$/i.test(answer)) return false
+  throw new PanelError('invalid', 'Type yes or no')
+}
+
 /** @throws {PanelError} `invalid`, unless somebody at the terminal types yes */
 export async function confirm(terminal: Terminal, sentence: string): Promise<void> {
   if (!isTerminal(terminal)) {
     throw new PanelError('invalid', `${sentence} Say --yes where nobody can be asked`)
   }
-  const [answer = ''] = await ask(terminal, [`${sentence} Type yes to go on: `], false)
-  if (answer.trim().toLowerCase() === 'yes') return
+  // A slip is no answer; «y» is a little short for what this asks.
+  const isSure = await askUntil(terminal, `${sentence} Type yes to go on: `, answer => {
+    if (/^y$/i.test(answer)) throw new PanelError('invalid', 'Type yes or no')
+    return yesOrNo(answer)
+  })
+  if (isSure) return
   throw new PanelError('invalid', 'Not confirmed; nothing was changed')
 }

@@ -62,14 +62,14 @@ export const packageStep: InstallStep = {
     await finishInterrupted()
     const missing = missingPackages(plan)
     if (missing.length === 0) return
-    const install = () => apt('install', '--no-install-recommends', '--', ...missing)
+    const install = () => apt(plan, 'install', '--no-install-recommends', '--', ...missing)
     try {
       await install()
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       // The lists are old, or there are none; and a half installed package has to be finished.
-      await apt('update')
-      await apt('install', '--fix-broken')
+      await apt(plan, 'update')
+      await apt(plan, 'install', '--fix-broken')
       await install()
     }
   },
@@ -92,20 +92,38 @@ async function finishInterrupted(): Promise<void> {
 
 const lockPatienceS = 300
 
-const apt = (...args: string[]): Promise<string> => {
+const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
   // Files that an administrator has changed stay, and one that runs already is waited for.
   const dpkgOptions = ['--force-confdef', '--force-confold'].map(flag => `Dpkg::Options::=${flag}`)
   const options = [...dpkgOptions, `DPkg::Lock::Timeout=${lockPatienceS}`].flatMap(option => [
     '-o',
     option,
   ])
-  return dpkg('apt-get', '--quiet', '--yes', ...options, ...args)
+  const told = (line: string): void => {
+    const { percent, doing } = readStatus(line) ?? {}
+    if (percent !== undefined && doing !== undefined) progress?.(percent, doing)
+  }
+  // Among what it says otherwise.
+  return aptly(['apt-get', '--quiet', '--yes', '-o', 'APT::Status-Fd=1', ...options, ...args], told)
+}
+
+/**
+ * What a line of apt's status says (README.progress-reporting of apt); undefined for any other line.
+ * Its first word tells downloads from work, which each go from 0 to 100.
+ */
+export function readStatus(line: string): { percent: number; doing: string } | undefined {
+  const found = /^(dl|pm)status:.*?:(\d{1,3}(?:\.\d+)?):(.*)$/.exec(line)
+  if (found === null) return undefined
+  const [, phase, percent, words = ''] = found
+  return { percent: Number(percent), doing: phase === 'dl' ? 'Downloading packages' : words.trim() }
 }
 
 // A slow mirror and a slow disk; whoever waits sees the step's name.
 const patienceMs = 1_800_000
 
-const dpkg = (...command: string[]): Promise<string> => {
+const dpkg = (...command: string[]): Promise<string> => aptly(command)
+
+function aptly(command: string[], onLine: (line: string) => void = () => undefined) {
   const silent = ['DEBIAN_FRONTEND=noninteractive', 'NEEDRESTART_SUSPEND=1']
-  return run('env', [...silent, ...command], { timeoutMs: patienceMs })
+  return run('env', [...silent, ...command], { timeoutMs: patienceMs, onLine })
 }

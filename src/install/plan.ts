@@ -15,6 +15,8 @@ export type Plan = {
   administrator: { name: string; email: string; password: string | undefined }
   /** The text of a license file. */
   license: string | undefined
+  /** Told how far a step is that takes minutes: a percentage, and what it is at. */
+  progress?: (percent: number, doing: string) => void
 }
 
 /** One step towards an installed panel: it converges, may run twice and may be killed. */

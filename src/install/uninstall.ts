@@ -10,10 +10,11 @@ import type { Machine } from '../host/contract.ts'
 import { settingsFile } from '../host/databases/settings.ts'
 import { busFile, hidingDropIns } from '../host/services/hidden-processes.ts'
 import { journalFile } from '../host/services/journal.ts'
-import { ensureFile, listNames, readFile, removeFolder } from '../host/tools/files.ts'
+import { listNames, removeFolder } from '../host/tools/files.ts'
 import { follow } from '../host/tools/follow.ts'
 import { CommandError, run } from '../host/tools/run.ts'
-import { accessLog, ownFile, sharedFile, userIn, withUser } from '../host/web/nginx.ts'
+import { giveBack } from '../host/web/nginx-before.ts'
+import { accessLog, sharedFile } from '../host/web/nginx.ts'
 import { toHostAccount } from '../model/host-account.ts'
 import type { Observe } from '../model/host.ts'
 import { listPresent } from '../model/rebuilds.ts'
@@ -130,10 +131,7 @@ const sharedStep: RemovalStep = {
         .filter(isOfPhp)
         .map(name => `${unitFolder}/${name}`),
     )
-    const own = readFile(ownFile)
-    if (own !== undefined && userIn(own) === webServer) {
-      await ensureFile(ownFile, withUser(own, 'www-data'), 0o644)
-    }
+    await giveBack(machine)
     await run('systemctl', ['daemon-reload'], patience)
     // Not a reload: old processes would go on as the user that is to go, for as long as somebody
     // keeps a connection.

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { newPassword } from '../../src/cli/password.ts'
+import { until } from '../until.ts'
 
 // A terminal, which shows only what the program writes.
 function terminal() {
@@ -21,13 +22,19 @@ t.test('asks twice at a terminal and shows nothing of the answers', async t => {
   t.equal(shown(), asked)
 })
 
-t.test('takes no password that was not repeated', async t => {
-  const { stdin, stderr } = terminal()
-  stdin.write('first secret\rsecond secret\r')
-  await t.rejects(newPassword({ stdin, stderr }, false), {
-    code: 'invalid',
-    message: 'The passwords are not the same',
-  })
+t.test('asks again after a slip, and says which', async t => {
+  const { stdin, stderr, shown } = terminal()
+  stdin.write('first secret\r')
+  const asking = newPassword({ stdin, stderr }, false)
+  await until(() => stdin.readableLength === 0)
+  stdin.write('second secret\r')
+  const seen: string[] = []
+  const sees = (words: string) => until(() => seen.push(shown()) && seen.join('').includes(words))
+  await sees('The passwords are not the same\nNew password')
+  stdin.write('short\rshort\r')
+  await sees('The password must have')
+  stdin.write('long enough\rlong enough\r')
+  t.strictSame(await asking, { password: 'long enough', isGenerated: false })
 })
 
 t.test('makes one if the answer is empty', async t => {

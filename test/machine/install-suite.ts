@@ -135,9 +135,11 @@ export async function showInstalled(
     const left = `find /etc /var /run /home /opt -name '*panel*'; ls -A /home;
       getent passwd | grep panel; grep -r panel /etc/postgresql; find /etc /var -xdev -nouser`
     t.equal((await machine.run(['sh', '-c', left])).stdout, '')
-    t.equal(await visit(machine, 'bob.example'), '000 ')
     if (shop) await showPurged(t, machine)
     await machine.must('nginx', '-t')
+    // What the package has brought, and its welcome page.
+    t.match(await machine.run(['dpkg', '--verify', 'nginx-common']), { code: 0, stdout: '' })
+    t.match(await visit(machine, 'bob.example'), /^200 .*Welcome to nginx!/s)
   })
   await t.test('its database may be elsewhere', t => showDatabaseElsewhere(t, machine))
   await machine.cut()

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { createInterface } from 'node:readline'
 
 // The only module that starts processes. There is no shell: what a caller names reaches the
 // tool as one argument, whatever is in it.
@@ -19,6 +20,8 @@ export type RunOptions = {
   environment?: Record<string, string>
   /** Characters kept of the standard output: more than the tool writes when it works. */
   outputLimit?: number
+  /** Told of each whole line of the standard output, as it comes. */
+  onLine?: (line: string) => void
   /** Codes besides 0 with which the tool has done what it could. */
   acceptedCodes?: readonly number[]
 }
@@ -75,6 +78,8 @@ export async function run(
   const onAbort = () => stop('was aborted')
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
+    const { onLine } = options
+    if (onLine !== undefined) createInterface({ input: child.stdout }).on('line', onLine)
     const { exitCode, stdout, stderr } = await finished(child, command, outputLimit)
     if (why !== undefined) throw new CommandError(command, why, undefined, stderr)
     if (exitCode === null) throw new CommandError(command, 'was killed', undefined, stderr)

@@ -25,6 +25,7 @@ import {
   whyNotIncluded,
   withUser,
 } from './nginx.ts'
+import { hasWelcome, noteBefore, welcome } from './nginx-before.ts'
 import { renderSuspendedPage } from './pages.ts'
 
 /** What all websites share, as it should be. */
@@ -69,6 +70,7 @@ export async function prepareNginx(machine: Machine): Promise<string | void> {
 
 async function replace(machine: Machine, differing: SharedFile[]): Promise<string | void> {
   const write = ({ path, text }: SharedFile) => ensureFile(machine.path(path), text, 0o644)
+  await noteBefore(machine)
   removeWelcome(machine)
   const before = differing.map(({ path }) => ({ path, text: textOf(machine.path(path)) }))
   for (const file of differing) await write(file)
@@ -117,8 +119,8 @@ export const hasIpv6 = (machine: Machine): boolean =>
 
 // Debian's own welcome page wants to be the default server too, whom only one can be.
 function removeWelcome(machine: Machine): void {
-  const path = machine.path('/etc/nginx/sites-enabled/default')
-  if (targetOf(path) !== '/etc/nginx/sites-available/default') return
+  if (!hasWelcome(machine)) return
+  const path = machine.path(welcome.link)
   fs.rmSync(path)
   log.info('the welcome page of nginx was switched off', { path })
 }

@@ -32,6 +32,9 @@ const ownUser = /^user[ \t]+([^;]*);/m
 /** The user that nginx's workers are, by the machine's own configuration. */
 export const userIn = (own: string): string | undefined => ownUser.exec(own)?.[1]?.trim()
 
+/** The directive that says so; null where there is none. */
+export const userDirective = (own: string): string | null => ownUser.exec(own)?.[0] ?? null
+
 /** The machine's own configuration with another user. */
 export const withUser = (own: string, user: string): string =>
   userIn(own) === undefined ? `user ${user};\n${own}` : own.replace(ownUser, `user ${user};`)

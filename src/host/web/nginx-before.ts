@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Machine } from '../contract.ts'
+import { webServer } from '../accounts/users.ts'
+import { ensureFile, ensureLink, isThere, readFile, targetOf } from '../tools/files.ts'
+import { ownFile, userDirective, userIn } from './nginx.ts'
+
+// What the machine's own nginx was before the panel, for whoever takes the panel off again.
+
+const noteFile = '/var/lib/panel/nginx-before.json'
+
+const note = z.object({
+  /** The directive that names the user of nginx's workers; null where there was none. */
+  user: z.string().nullable(),
+  /** Whether Debian's own welcome page was switched on. */
+  hasWelcome: z.boolean(),
+})
+
+/** Debian's own website, as long as nobody has put another in its place. */
+export const welcome = {
+  link: '/etc/nginx/sites-enabled/default',
+  target: '/etc/nginx/sites-available/default',
+} as const
+
+/** Whether Debian's own welcome page is switched on. */
+export const hasWelcome = (machine: Machine): boolean =>
+  targetOf(machine.path(welcome.link)) === welcome.target
+
+/** Notes it once, before anything of it is changed. */
+export async function noteBefore(machine: Machine): Promise<void> {
+  const file = machine.path(noteFile)
+  if (isThere(file)) return
+  const own = readFile(machine.path(ownFile)) ?? ''
+  // An earlier release has noted nothing, and changed it already.
+  if (userIn(own) === webServer) return
+  const before = { user: userDirective(own), hasWelcome: hasWelcome(machine) }
+  await ensureFile(file, JSON.stringify(before satisfies z.infer<typeof note>), 0o644)
+}
+
+/** Gives nginx back what it was, as far as it was noted and nobody has changed it since. */
+export async function giveBack(machine: Machine): Promise<void> {
+  const noted = readFile(machine.path(noteFile))
+  const unknown = { user: 'user www-data;', hasWelcome: false }
+  const before = noted === undefined ? unknown : note.parse(JSON.parse(noted))
+  const own = readFile(machine.path(ownFile))
+  if (own !== undefined && userIn(own) === webServer) {
+    const text =
+      before.user === null
+        ? own.replace(`${userDirective(own)}\n`, '')
+        : own.replace(userDirective(own) ?? '', before.user)
+    await ensureFile(machine.path(ownFile), text, 0o644)
+  }
+  const isPossible = isThere(machine.path(welcome.target)) && !isThere(machine.path(welcome.link))
+  // Not made in its own folder, all of which nginx reads.
+  const fresh = machine.path('/etc/nginx/panel-welcome')
+  if (before.hasWelcome && isPossible) {
+    ensureLink(machine.path(welcome.link), welcome.target, { fresh })
+  }
+}
