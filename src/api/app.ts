@@ -6,7 +6,7 @@ import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
 import { openMetrics } from '../http/metrics.ts'
 import { createApp, type OpenRoute, type PageOf } from '../http/server.ts'
-import type { LicenseSettings } from '../model/license.ts'
+import type { License, LicenseSettings } from '../model/license.ts'
 import type { Running } from '../process.ts'
 import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
 import { Outcomes } from '../requests/outcomes.ts'
@@ -50,7 +50,7 @@ type OfPages = 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachabl
 
 type PageWiring = Pick<ApiOptions, OfPages> & {
   pool: Pool
-  requireLicense: () => unknown
+  requireLicense: () => License
   carryOut: CarryOut
   addressOf: AddressOf
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Machine, Place } from '../host/contract.ts'
 import { resources } from '../host/resources.ts'
@@ -45,6 +45,12 @@ export function filesOf(
   return [
     { name: 'files/key', path: config.keyFile, mode: 0o600 },
     { name: 'files/license', path: config.license.file, mode: 0o644 },
+    // Where the server signs its licenses itself.
+    {
+      name: 'files/vendor.pem',
+      path: join(dirname(config.license.file), 'vendor.pem'),
+      mode: 0o600,
+    },
     // Only a panel run by `panel start` has it: its address and first token.
     {
       name: 'files/first-start.json',

@@ -16,7 +16,8 @@ import type { Plan } from '../install/plan.ts'
 import { tellSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
 import { isLicensed, takeFirstPassword } from '../install/schema.ts'
-import { portalPort } from '../install/settings.ts'
+import { whyNoSelfLicense } from '../install/self-license.ts'
+import { licenseFile, portalPort } from '../install/settings.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { isElsewhere } from '../install/units.ts'
 import { adminerPort } from '../model/host.ts'
@@ -67,6 +68,9 @@ export class InstallCommand extends PanelCommand {
     description: 'databases for accounts, in MariaDB of this machine; it stays so',
   })
   license = Option.String('--license', { description: 'a license file' })
+  selfLicense = Option.Boolean('--self-license', false, {
+    description: 'sign a license by a key made here, for who is their own vendor; renews it too',
+  })
   dryRun = Option.Boolean('--dry-run', false, { description: 'change nothing, say what would be' })
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
 
@@ -90,8 +94,18 @@ export class InstallCommand extends PanelCommand {
       await requireAnswer(databaseUrl)
     }
     const administrator = await this.chooseAdministrator(words, hostname, settings)
+    const selfLicense = this.chooseSelfLicense(settings) ?? (await this.askSelfLicense(settings))
     const databases = hasDatabases() || this.databases || (await this.askDatabases())
-    const plan = { machine, release, hostname, databaseUrl, databases, administrator, license }
+    const plan = {
+      machine,
+      release,
+      hostname,
+      databaseUrl,
+      databases,
+      administrator,
+      license,
+      selfLicense,
+    }
     if (this.dryRun || this.asks()) this.describe(plan)
     if (this.dryRun) return 0
     if (this.asks()) await confirm(this.context, 'Install it?')
@@ -138,6 +152,26 @@ export class InstallCommand extends PanelCommand {
     })
   }
 
+  // What was said; undefined where it is to be asked.
+  private chooseSelfLicense(settings: Record<string, string>): boolean | undefined {
+    if (!this.selfLicense) return this.license === undefined ? undefined : false
+    const why =
+      this.license === undefined
+        ? whyNoSelfLicense(settings, existsSync(licenseFile))
+        : 'Give --license or --self-license'
+    if (why !== undefined) throw new PanelError('invalid', why)
+    return true
+  }
+
+  private async askSelfLicense(settings: Record<string, string>): Promise<boolean> {
+    const isThere = existsSync(licenseFile)
+    if (!this.asks() || isThere || whyNoSelfLicense(settings, isThere) !== undefined) return false
+    this.tell(
+      'Accounts need a license, from the vendor or, for servers of your own, from yourself.',
+    )
+    return askUntil(this.context, 'Sign your own, by a key made here? yes or no (no): ', yesOrNo)
+  }
+
   private async askDatabases(): Promise<boolean> {
     const isInstalled = existsSync(installedSettings)
     if (!this.asks() || isInstalled || (await whyNoMariaDb()).length > 0) return false
@@ -169,22 +203,30 @@ export class InstallCommand extends PanelCommand {
     this.tell(summary(report))
   }
 
-  private tellWhatNext({ hostname, administrator: { name } }: Plan): void {
+  private tellWhatNext({ hostname, databases, administrator: { name } }: Plan): void {
     this.print(`The panel is up at https://${hostname}:${portalPort}/\nadministrator  ${name}\n`)
     takeFirstPassword(password => this.print(`password       ${password} (shown this once)\n`))
-    this.print(next)
+    this.print(toNext(hostname, databases, existsSync(licenseFile)))
   }
 }
 
-const next = `
+const license = `  panel license install FILE                 accounts need a license: the vendor's,
+  panel install --self-license               or your own where you are the vendor
+`
+
+const toNext = (hostname: string, databases: boolean, isLicensed: boolean) => `
+Open these ports to the world: 22 for SFTP, 80 and 443 for websites,
+${portalPort} for the panel${databases ? `, ${adminerPort} for databases in the browser` : ''}. Before the name ${hostname}
+points here, add a line with this server's address and that name to the hosts file
+of your own computer: people sign in at the name alone.
+
 Its certificate signs itself, and browsers ask whether to trust it, until the name points here: then
 it gets one by itself.
 
 What next:
-  panel license install FILE                      accounts need a license
-  panel package set basic --disk-mb 1024          a package to sell
-  panel token create --owner admin                for your billing system, whose module is
-                                                  in /opt/panel/current/billing
+${isLicensed ? '' : license}  panel package set basic --disk-mb 1024     a package to sell
+  panel token create --owner admin           for your billing system, whose module
+                                             is in /opt/panel/current/billing
 `
 
 async function whyNoDatabases(): Promise<string[]> {

@@ -15,6 +15,8 @@ export type Plan = {
   administrator: { name: string; email: string; password: string | undefined }
   /** The text of a license file. */
   license: string | undefined
+  /** Whether the server signs a license of its own, by a key that is made on it. */
+  selfLicense: boolean
   /** Told how far a step is that takes minutes: a percentage, and what it is at. */
   progress?: (percent: number, doing: string) => void
 }

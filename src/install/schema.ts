@@ -8,6 +8,7 @@ import { closeWhereAllowed } from '../model/lock-functions.ts'
 import { parseKey, parseLicense, readServer, vendorKey, whyUnusable } from '../model/license.ts'
 import { addOwner, findOwner } from '../model/owners.ts'
 import type { InstallStep, Plan } from './plan.ts'
+import { makeSelfLicense, vendorFile } from './self-license.ts'
 import { installedUrl, licenseFile } from './settings.ts'
 import { installedSettings, readSettings } from './settings-file.ts'
 
@@ -31,14 +32,19 @@ export const schemaStep: InstallStep = {
 
 export const licenseStep: InstallStep = {
   name: 'license',
-  does: ({ license }) =>
-    license === undefined ? 'No license is given: panel license install' : 'Install the license',
-  async act({ license }) {
-    if (license === undefined) return undefined
+  does({ license, selfLicense }) {
+    if (selfLicense) return `Sign a license for this server, by a key of its own (${vendorFile})`
+    return license === undefined
+      ? 'No license is given: no account can be created before panel license install'
+      : 'Install the license'
+  },
+  async act({ license: given, selfLicense }) {
+    if (given === undefined && !selfLicense) return undefined
     const pool = openPool(installedUrl(), 'panel_owner', 1)
     try {
       const key = readSettings(installedSettings)?.['PANEL_LICENSE_KEY'] ?? vendorKey
       const { id } = await readServer(pool)
+      const license = given ?? makeSelfLicense(id)
       const reason = whyUnusable(parseLicense(license, parseKey(key)), id, new Date())
       if (reason !== undefined) return `${reason}, whose id is ${id}: it was not installed`
       await ensureFile(licenseFile, license, 0o644)

@@ -6,6 +6,7 @@ import { run } from '../host/tools/run.ts'
 import { ensureServerKey } from '../start/server-key.ts'
 import { findCluster, urlOf } from './cluster.ts'
 import type { InstallStep, Plan } from './plan.ts'
+import { ensureVendorKey } from './self-license.ts'
 import { installedSettings, parseSettings, readSettings } from './settings-file.ts'
 
 export const keyFile = '/etc/panel/key'
@@ -32,9 +33,11 @@ export const settingsStep: InstallStep = {
 }
 
 /** The settings as they are to be: what an administrator has added or changed stays. */
-async function settingsOf({ hostname, databaseUrl }: Plan): Promise<Record<string, string>> {
+async function settingsOf(plan: Plan): Promise<Record<string, string>> {
+  const { hostname, databaseUrl } = plan
   const found = readSettings(installedSettings) ?? {}
   return {
+    ...(plan.selfLicense && { PANEL_LICENSE_KEY: await ensureVendorKey() }),
     PANEL_HOST: 'linux',
     PANEL_KEY: keyFile,
     PANEL_LICENSE: licenseFile,

@@ -1,4 +1,4 @@
-import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Db } from '../db.ts'
@@ -8,6 +8,12 @@ import { PanelError } from '../errors.ts'
 
 /** The vendor's key, Ed25519 as SPKI in base64; `PANEL_LICENSE_KEY` replaces it. */
 export const vendorKey = 'MCowBQYDK2VwAyEAuuAp7MaPTZzrXTia/HgKTSxU79qnF+PrIEYs3AfiPx8='
+
+/**
+ * Whether a hoster may sign licenses of their own by `panel install --self-license`. A vendor who
+ * sells licenses builds the panel with their own `vendorKey`, and false here.
+ */
+export const hasSelfLicense: boolean = true
 
 export type License = {
   plan: string
@@ -53,14 +59,18 @@ export async function readLicense(settings: LicenseSettings): Promise<License | 
   return parseLicense(text, parseKey(settings.key))
 }
 
+// Whoever calls may not be able to install one, and has somebody to tell.
+const noLicense =
+  'This server has no valid license: its administrator installs one (panel license install, or \
+panel install --self-license)'
+
 /**
  * Returns the license if it is a paid one that is valid on this server now.
  *
  * @throws {PanelError} `license_invalid`
  */
 export function requirePaid(license: License | undefined, serverId: string, now: Date): License {
-  if (license === undefined)
-    throw new PanelError('license_invalid', 'This server has no valid license')
+  if (license === undefined) throw new PanelError('license_invalid', noLicense)
   const reason = whyInvalid(license, serverId, now)
   if (reason !== undefined) throw new PanelError('license_invalid', reason)
   return license
@@ -110,6 +120,23 @@ export function parseLicense(text: string, key: KeyObject): License {
     serverId: license.server_id,
     expiresAt: new Date(license.expires_at),
   }
+}
+
+/** The text of a license file, signed by a vendor's private key. */
+export function signLicense(
+  { plan, maxAccounts, serverId, expiresAt }: License & { serverId: string; expiresAt: Date },
+  key: KeyObject,
+): string {
+  const license: z.infer<typeof Payload> = {
+    ...{ plan, max_accounts: maxAccounts, server_id: serverId },
+    expires_at: expiresAt.toISOString(),
+  }
+  const payload = Buffer.from(JSON.stringify(license))
+  const file: z.infer<typeof SignedFile> = {
+    payload: payload.toString('base64url'),
+    signature: sign(null, payload, key).toString('base64url'),
+  }
+  return `${JSON.stringify(file)}\n`
 }
 
 /** Why a license is not a paid one that is valid here now, in a sentence; undefined if it is. */

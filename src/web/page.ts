@@ -7,6 +7,7 @@ import type { AddressOf } from '../http/caller-address.ts'
 import type { Reply } from '../http/reply.ts'
 import { parse } from '../http/request.ts'
 import type { Caller } from '../model/callers.ts'
+import type { License } from '../model/license.ts'
 import type { Session } from '../model/sessions.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
 import type { CarryOut } from '../requests/carry-out.ts'
@@ -24,7 +25,7 @@ export type Wiring = {
   pool: Pool
   carryOut: CarryOut
   /** @throws {PanelError} `license_invalid` */
-  requireLicense: () => unknown
+  requireLicense: () => License
   /** What addresses are made from, never a Host header. */
   baseUrl: string
   addressOf: AddressOf

@@ -22,6 +22,7 @@ import {
   showFindings,
   showLife,
   showOtherLicense,
+  showSelfLicense,
   visit,
 } from './installed.ts'
 import { showWebsites } from './installed-websites.ts'
@@ -80,6 +81,7 @@ export async function showInstalled(
     t.match(await machine.run(again), { code: 0 })
   })
 
+  await t.test('a hoster signs a license of their own', t => showSelfLicense(t, machine))
   const client = await openClient(machine)
   await t.test('what all accounts share is as it should be before there is one', async t => {
     const said = JSON.parse(await machine.must('panel', 'ctl', 'rebuild', '--json'))

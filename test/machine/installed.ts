@@ -56,6 +56,33 @@ export async function showOtherLicense(t: Test, machine: DebianMachine): Promise
   t.match(info, { license: { is_valid: true } })
 }
 
+/** Who is their own vendor needs no file; the key is root's alone, and stays when it is renewed. */
+export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<void> {
+  const doctor = await machine.run(['panel', 'ctl', 'doctor'])
+  t.match(doctor.stdout, /No license is installed.*panel install --self-license/s)
+  const keys: string[] = []
+  for (let count = 0; count < 2; count++) {
+    const said = await machine.run(['panel', 'install', '--yes', '--self-license'])
+    t.equal(said.code, 0, said.stderr)
+    t.notMatch(said.stdout, /accounts need a license/)
+    const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
+    t.match(info, { license: { is_valid: true, plan: 'own' } })
+    const file = '/etc/panel/vendor.pem'
+    t.equal((await machine.must('stat', '-c', '%a %U', file)).trim(), '600 root')
+    keys.push(await machine.must('sha256sum', file))
+  }
+  t.equal(keys[0], keys[1])
+  const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', '--json')
+  const client = clientOf(machine, (JSON.parse(made) as { token: string }).token)
+  await until(async () => (await client('GET', '/accounts')).status === 200)
+  // Those who sell licenses say so, and nobody signs their own any more.
+  const undo = `sed -i /^PANEL_LICENSE_KEY=/d /etc/panel/panel.env; rm /etc/panel/vendor.pem`
+  await machine.must('sh', '-c', undo)
+  const refused = await machine.run(['panel', 'install', '--yes', '--self-license'])
+  t.match(refused, { code: 1, stderr: /A license is installed already/ })
+  await machine.must('rm', '/etc/panel/license')
+}
+
 /** A client with a token that there is. */
 export function clientOf(machine: DebianMachine, token: string): Client {
   const call = async (method: string, path: string, body?: object) => {

@@ -10,7 +10,9 @@ const noticeDays = 14
 export const licenseChecks: Checks = {
   async valid(panel) {
     const server = await readServer(await panel.db())
-    const advice = 'panel license install FILE, with one for this server: panel ctl info'
+    const advice =
+      `panel license install FILE, with one for the server ${server.id}; ` +
+      'who is their own vendor: panel install --self-license'
     try {
       const license = await readLicense(panel.license)
       if (license === undefined) return failure('No license is installed', advice)
@@ -22,12 +24,13 @@ export const licenseChecks: Checks = {
     }
   },
   async expiry(panel) {
-    const { expiresAt } = await usable(panel)
+    const { expiresAt, plan } = await usable(panel)
+    const renewal = plan === 'own' ? 'panel install --self-license renews it' : 'Renew it'
     if (expiresAt === null) return well('The license does not end')
     const left = expiresAt.getTime() - Date.now()
     const words = `The license ends in ${duration(left / 1_000)}`
     if (left > noticeDays * dayMs) return well(words)
-    return warning(words, 'Renew it; API tokens stop working when it has ended')
+    return warning(words, `${renewal}; API tokens stop working when it has ended`)
   },
   async accounts(panel) {
     const { maxAccounts } = await usable(panel)

@@ -9,6 +9,7 @@ import { follow } from '../../host/tools/safe-path.ts'
 import { events, eventName } from '../../model/events.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { firstStartFile } from '../../start/first-start.ts'
+import { vendorFile } from '../../install/self-license.ts'
 import { installedSettings } from '../../install/settings-file.ts'
 import {
   type Checks,
@@ -57,6 +58,7 @@ export const permissionChecks: Checks = {
     }
     return warning(`Others may read logs: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
   },
+  vendor: () => judgeMode(vendorFile, 0o600, 'the key that signs licenses of this server'),
   license: ({ license }) => judgeMode(license.file, 0o644, 'the license'),
   folders(panel) {
     requireRoot(panel)

@@ -6,6 +6,7 @@ import { readSnapshot } from '../../model/server-snapshot.ts'
 import { listShown } from '../../model/shown-operations.ts'
 import { withAddress } from '../concerns.ts'
 import { owners, page, type Asked } from '../page.ts'
+import { whyUnlicensed } from '../unlicensed.ts'
 import { whyNoMore } from './accounts/package-options.ts'
 import * as words from '../words.ts'
 
@@ -25,7 +26,7 @@ async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
     listShown(pool, caller, { limit: 8 }),
     findNewer(pool, wiring.about.version),
   ])
-  const steps = stepsOf(server)
+  const steps = stepsOf(server, whyUnlicensed(wiring))
   return {
     server,
     look: snapshot.content,
@@ -53,7 +54,16 @@ async function ofPlan({ pool, caller }: Asked<'/overview'>) {
 }
 
 // A new server's first steps, which tick themselves off.
-const stepsOf = ({ packages, accounts, webhooks, used_tokens }: Overview) => [
+const stepsOf = (
+  { packages, accounts, webhooks, used_tokens }: Overview,
+  unlicensed: string | undefined,
+) => [
+  {
+    isDone: unlicensed === undefined,
+    title: 'Install a license',
+    why: 'Without one no account can be created: as root, panel license install FILE, or panel install --self-license where you are your own vendor.',
+    address: '/server',
+  },
   {
     isDone: packages > 0,
     title: 'Create a package',

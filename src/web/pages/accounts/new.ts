@@ -4,6 +4,7 @@ import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { owners } from '../../page.ts'
+import { whyNoAccount } from '../../unlicensed.ts'
 import { optionsForNew } from './package-options.ts'
 
 /** /accounts/new */
@@ -32,7 +33,11 @@ export const newAccount = form({
     }),
   },
   async load(asked) {
-    const { names, why, link } = await optionsForNew(asked)
+    const unlicensed = await whyNoAccount(asked.wiring)
+    const { names, why, link } =
+      unlicensed === undefined
+        ? await optionsForNew(asked)
+        : { names: [], why: `${unlicensed}.`, link: undefined }
     if (why !== undefined) {
       const notice = { tone: 'warn', sentence: why, ...(link && { link }) }
       return { notice, isIdle: true }

@@ -5,6 +5,7 @@ import { flags, word } from '../../api-call.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { draw, goToSaying, owners, page, type PageRequest } from '../../page.ts'
+import { whyUnlicensed } from '../../unlicensed.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
 import { places, provePassword } from './place.ts'
@@ -66,14 +67,9 @@ export const newToken = form({
 })
 
 // What is asked for once more where the token is made.
-function lacking({ requireLicense }: PageRequest['wiring']): string[] {
-  try {
-    requireLicense()
-    return []
-  } catch (error) {
-    if (!(error instanceof PanelError)) throw error
-    return [`API tokens need a paid license. ${error.message}.`]
-  }
+function lacking(wiring: PageRequest['wiring']): string[] {
+  const why = whyUnlicensed(wiring)
+  return why === undefined ? [] : [`API tokens need a paid license. ${why}.`]
 }
 
 /** /my-account/tokens/ID/revoke */

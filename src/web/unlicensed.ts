@@ -1,0 +1,30 @@
+import { PanelError } from '../errors.ts'
+import { type License, readServer } from '../model/license.ts'
+import type { Wiring } from './page.ts'
+
+/** Why the license lets nothing be created now, in a sentence; undefined where it does. */
+export function whyUnlicensed({ requireLicense }: Pick<Wiring, 'requireLicense'>) {
+  const license = licenseOr(requireLicense)
+  return license instanceof PanelError ? license.message : undefined
+}
+
+/** The same for one more account, which a valid license may have no room for. */
+export async function whyNoAccount({
+  requireLicense,
+  pool,
+}: Pick<Wiring, 'requireLicense' | 'pool'>): Promise<string | undefined> {
+  const license = licenseOr(requireLicense)
+  if (license instanceof PanelError) return license.message
+  const { accounts } = await readServer(pool)
+  if (accounts < license.maxAccounts) return undefined
+  return `The license permits ${license.maxAccounts} accounts, and there are ${accounts}`
+}
+
+function licenseOr(requireLicense: () => License): License | PanelError {
+  try {
+    return requireLicense()
+  } catch (error) {
+    if (error instanceof PanelError) return error
+    throw error
+  }
+}
