@@ -216,12 +216,11 @@ const license = `  panel license install FILE                 accounts need a li
 
 const toNext = (hostname: string, databases: boolean, isLicensed: boolean) => `
 Open these ports to the world: 22 for SFTP, 80 and 443 for websites,
-${portalPort} for the panel${databases ? `, ${adminerPort} for databases in the browser` : ''}. Before the name ${hostname}
-points here, add a line with this server's address and that name to the hosts file
-of your own computer: people sign in at the name alone.
+${portalPort} for the panel${databases ? `, ${adminerPort} for databases in the browser` : ''}.
 
-Its certificate signs itself, and browsers ask whether to trust it, until the name points here: then
-it gets one by itself.
+People sign in at the name ${hostname} alone. Before it points here, add
+a line with this server's address and that name to your own hosts file.
+The certificate signs itself until then, and browsers ask about it.
 
 What next:
 ${isLicensed ? '' : license}  panel package set basic --disk-mb 1024     a package to sell

@@ -108,7 +108,7 @@ const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
 }
 
 /**
- * What a line of apt's status says (README.progress-reporting of apt); undefined for any other line.
+ * What a line of apt's status says (apt's README.progress-reporting); undefined for any other.
  * Its first word tells downloads from work, which each go from 0 to 100.
  */
 export function readStatus(line: string): { percent: number; doing: string } | undefined {

@@ -10,8 +10,8 @@ export type OtherAddress = {
 }
 
 /**
- * Compares the address that a browser has opened with the panel's own: forms and cookies are of that
- * one alone. Undefined where they agree, or where the browser does not say.
+ * Compares the address that a browser has opened with the panel's own: forms and cookies are of
+ * that one alone. Undefined where they agree, or where the browser does not say.
  *
  * @param own an address of the server, for where the browser has opened a name
  */
