@@ -61,7 +61,9 @@ const stepsOf = (
   {
     isDone: unlicensed === undefined,
     title: 'Install a license',
-    why: 'Without one no account can be created: as root, panel license install FILE, or panel install --self-license where you are your own vendor.',
+    why:
+      'Without one no account can be created: as root, panel license install FILE, or panel ' +
+      'install --self-license where you are your own vendor.',
     address: '/server',
   },
   {
