@@ -87,6 +87,12 @@ final class Client
         return $this->secrets;
     }
 
+    /** Where the panel is, as Address::url() has it. */
+    public function address(): string
+    {
+        return $this->address;
+    }
+
     /**
      * @param string                    $path   below /api/v1
      * @param array<string, mixed>|null $fields the body
@@ -161,13 +167,9 @@ final class Client
             'Authorization: Bearer ' . $this->token,
             'User-Agent: ' . $this->options['agent'],
         ];
-        if ($body !== '') {
-            $headers[] = 'Content-Type: application/json';
-        }
-        if ($isWrite) {
-            $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
-        }
-        return $headers;
+        $type = $body !== '' ? ['Content-Type: application/json'] : [];
+        $key = $isWrite ? ['Idempotency-Key: ' . bin2hex(random_bytes(16))] : [];
+        return array_merge($headers, $type, $key);
     }
 
     private static function hasCurl(): bool

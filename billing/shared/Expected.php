@@ -10,6 +10,9 @@ namespace Panel\Billing;
  */
 final class Expected
 {
+    /** In the place of a seller: the server's own catalogue. No user can have this name. */
+    public const OWN_CATALOGUE = '*';
+
     /**
      * @param array<string, mixed> $account
      * @return array<string, mixed>
@@ -40,6 +43,37 @@ final class Expected
             }
         }
         return $list;
+    }
+
+    /**
+     * @param array<string, mixed> $record of an account, or of a token
+     * @return string '' where it does not say
+     */
+    public static function seller(array $record): string
+    {
+        if (!array_key_exists('seller', $record)) {
+            return '';
+        }
+        return is_string($record['seller']) ? $record['seller'] : self::OWN_CATALOGUE;
+    }
+
+    /**
+     * @param array<string, mixed> $answer
+     * @return string a link to sign on with
+     * @throws Failure
+     */
+    public static function link(array $answer): string
+    {
+        $url = $answer['url'] ?? null;
+        $pattern = '~^(https?)://[^\s\x00-\x1f"<>\\\\]+$~iD';
+        if (!is_string($url) || preg_match($pattern, $url, $parts) !== 1) {
+            throw new Failure('The panel server sent no sign-on link.');
+        }
+        if (strtolower($parts[1]) !== 'https') {
+            // A panel on loopback, for a try, has no certificate.
+            new Address((string) preg_replace('~^(\w+://[^/]+).*$~', '$1', $url));
+        }
+        return $url;
     }
 
     private static function noPanel(): Failure

@@ -35,6 +35,22 @@ final class Failure extends \RuntimeException
         $this->reason = $reason;
     }
 
+    public static function ofToken(): self
+    {
+        return new self(
+            'The panel server does not accept the API token. A token ends when it is revoked or'
+                . ' expires, and when its owner changes password or two-factor authentication.'
+                . ' Make a new one in the panel under My account, API tokens.',
+            401
+        );
+    }
+
+    /** Whether another username may do. */
+    public function isOfName(): bool
+    {
+        return in_array($this->reason, ['username_taken', 'username_reserved'], true);
+    }
+
     /** The status that the panel itself refused with; 0 where something else went wrong. */
     public function status(): int
     {

@@ -12,6 +12,12 @@ final class Order
     /** @var string tells this order from all others of the billing system */
     public $service = '';
 
+    /** @var string what the panel calls the order by: the billing system, and its number there */
+    public $reference = '';
+
+    /** @var string[] by which the panel may have called it under an earlier key or number */
+    public $formerReferences = [];
+
     /** @var string a username that the billing system has chosen; '' has one made */
     public $username = '';
 
@@ -47,8 +53,76 @@ final class Order
             'password' => $this->password,
             'email' => $this->email,
             'package' => $this->package,
+            'domain' => $this->domain,
+            'reference' => $this->reference,
         ];
-        return $this->domain === '' ? $fields : $fields + ['domain' => $this->domain];
+        return array_filter($fields, 'strlen');
+    }
+
+    /** @return string[] */
+    public function references(): array
+    {
+        $all = array_unique([$this->reference, ...$this->formerReferences]);
+        return array_values(array_filter($all, 'strlen'));
+    }
+
+    /**
+     * Whether the order's reference decides whose the account is, where both have one.
+     *
+     * @param array<string, mixed> $account
+     * @throws Failure where it is another order's
+     */
+    public function isReferenceOf(array $account): bool
+    {
+        $reference = (string) ($account['reference'] ?? '');
+        if ($reference === '' || $this->reference === '') {
+            return false;
+        }
+        if (!in_array($reference, $this->references(), true)) {
+            throw new Failure(
+                "The account $account[username] belongs to another order: its reference is"
+                    . " $reference."
+            );
+        }
+        return true;
+    }
+
+    /**
+     * @param array<string, mixed> $account
+     * @throws Failure where the order's account has another name
+     */
+    public function isNamed(array $account, string $username): void
+    {
+        if ($account['username'] !== $username) {
+            throw new Failure(
+                "The account of this order is there already, as $account[username]: name it so in"
+                    . ' the configuration of the order.'
+            );
+        }
+    }
+
+    /**
+     * Whether an account without a reference was made for this order by an earlier version, or
+     * where the order has no reference: as this order says, and by a name that no other one has.
+     *
+     * @param array<string, mixed> $account
+     */
+    public function isMadeBefore(array $account): bool
+    {
+        $names = $this->service === '' ? [] : Names::usernames($this->domain, $this->service);
+        return (string) ($account['reference'] ?? '') === ''
+            && $this->isMadeAs($account)
+            && ($this->reference === '' || in_array($account['username'], $names, true));
+    }
+
+    /**
+     * @param array<string, mixed> $account
+     * @return bool also where it cannot be told, as this PHP has no intl
+     */
+    public function hasDomainOf(array $account): bool
+    {
+        $isTold = $this->domain !== '' && Names::isAscii($this->domain);
+        return !$isTold || $this->isForDomain($account);
     }
 
     /**

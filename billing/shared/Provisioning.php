@@ -17,9 +17,13 @@ final class Provisioning
     /** @var Client */
     private $client;
 
+    /** @var AccountSearch */
+    public $search;
+
     public function __construct(Client $client)
     {
         $this->client = $client;
+        $this->search = new AccountSearch($client);
     }
 
     /** Whether panel and token are what they have to be; the failure says what to do. */
@@ -31,12 +35,7 @@ final class Provisioning
             if ($failure->status() !== 401) {
                 throw $failure;
             }
-            throw new Failure(
-                'The panel server does not accept the API token. A token ends when it is revoked or'
-                    . ' expires, and when its owner changes password or two-factor authentication.'
-                    . ' Make a new one in the panel under My account, API tokens.',
-                401
-            );
+            throw Failure::ofToken();
         }
     }
 
@@ -51,7 +50,7 @@ final class Provisioning
     }
 
     /**
-     * Makes the account, or finds the one that an earlier try made whose answer got lost.
+     * Makes the account, or finds the one that an earlier attempt made whose answer got lost.
      *
      * @param callable|null $isFree whether a username belongs to no other order of the billing
      *                              system, as (string): bool
@@ -59,16 +58,21 @@ final class Provisioning
      */
     public function create(Order $order, ?callable $isFree = null): array
     {
-        $names = Names::usernames($order->domain, $order->service, $order->username);
-        foreach ($names as $username) {
+        $check = static function (array $account) use ($isFree): void {
+            if ($isFree !== null && !$isFree($account['username'])) {
+                throw self::isOthers($account['username']);
+            }
+        };
+        $creation = new AccountCreation($this, $this->search, $order, $check);
+        foreach (Names::usernames($order->domain, $order->service, $order->username) as $username) {
             if ($isFree !== null && !$isFree($username)) {
-                $failure = new Failure("The username $username belongs to another order.");
+                $failure = self::isOthers($username);
                 continue;
             }
             try {
-                return $this->createAs($username, $order);
+                return $creation->run($username);
             } catch (Failure $failure) {
-                if (!self::isNameRefused($failure)) {
+                if (!$failure->isOfName()) {
                     throw $failure;
                 }
             }
@@ -79,41 +83,44 @@ final class Provisioning
     /**
      * Under this name alone, where the billing system cannot store another one.
      *
-     * @param callable|null $check throws where an account that is there is not the order's, however
-     *                             much it looks like it, as (array): void
+     * @param callable $check throws where an account that is there is not the order's, however much
+     *                        it looks like it, as (array): void
      * @return array<string, mixed> the account
      */
-    public function createAs(string $username, Order $order, ?callable $check = null): array
+    public function createAs(string $username, Order $order, callable $check): array
     {
-        self::path($username);
-        try {
-            $made = $this->client->call('POST', '/accounts', $order->toFields($username));
-            return Expected::account($made, $username);
-        } catch (Failure $failure) {
-            $mayBeMade = $failure->status() === 400 || $failure->mayBeDone();
-            $account = $mayBeMade ? $this->findMadeAs($username, $order, $failure) : null;
-            if ($account === null) {
-                throw $failure;
-            }
-            if ($check !== null) {
+        $isIt = static function (array $account) use ($username, $order, $check): void {
+            $order->isNamed($account, $username);
+            if (!$order->isReferenceOf($account)) {
                 $check($account);
             }
-            // It may have another one by now; and it is done only once the create is.
-            return $this->setPassword($username, $order->password);
-        }
+        };
+        return (new AccountCreation($this, $this->search, $order, $isIt))->run($username);
+    }
+
+    /**
+     * Asks for the account, once: AccountCreation knows what a failure means.
+     *
+     * @return array<string, mixed>
+     */
+    public function make(string $username, Order $order): array
+    {
+        self::path($username);
+        $made = $this->client->call('POST', '/accounts', $order->toFields($username));
+        return Expected::account($made, $username);
     }
 
     /**
      * The account of an order, for whatever is to be done with it next. If its client has another
      * e-mail address by now, the account gets it.
      *
-     * @param callable $check throws where an account is not the order's, as (array): void
      * @return array<string, mixed>
+     * @throws Failure where it is not the order's
      */
-    public function own(string $username, Order $order, callable $check): array
+    public function own(string $username, Order $order, StoredLink $link): array
     {
         $account = $this->onAccount('GET', $username);
-        $check($account);
+        self::claim($account, $order, $link);
         if ($order->hasAddressOf($account)) {
             return $account;
         }
@@ -138,24 +145,34 @@ final class Provisioning
     }
 
     /**
-     * An account that is not there is terminated already.
+     * An account that is gone is terminated already, where that is proved.
      *
-     * @param callable $check     throws where an account is not the order's, as (array): void
-     * @param string   $elsewhere another panel server, where it was made: it may be there still
+     * @throws Failure where it is not the order's, or may be there although the token sees none
      */
-    public function terminate(string $username, callable $check, string $elsewhere = ''): void
+    public function terminate(string $username, Order $order, StoredLink $link): void
+    {
+        // The billing system has not heard which name its account got, if it has one.
+        $account = $link->isMade() ? null : $this->search->find($order);
+        if ($account === null && $username !== '') {
+            $account = $this->find($username);
+        }
+        if ($account === null) {
+            $proof = new TerminationProof($this, $this->search, $this->client->address());
+            $proof->demand($username, $order, $link);
+            return;
+        }
+        self::claim($account, $order, $link);
+        $this->remove($account['username']);
+    }
+
+    /** An account that the same token has just seen, and that is known to be the order's. */
+    public function remove(string $username): void
     {
         try {
-            $check($this->onAccount('GET', $username));
             $this->onAccount('DELETE', $username);
         } catch (Failure $failure) {
             if ($failure->status() !== 404) {
                 throw $failure;
-            }
-            // Something else than the panel may have said so: only a panel knows the token.
-            $this->packages();
-            if ($elsewhere !== '') {
-                throw new Failure("The account $username was made on another server: $elsewhere");
             }
         }
     }
@@ -183,17 +200,7 @@ final class Provisioning
     /** Valid once and for 60 seconds: to be made when somebody clicks. */
     public function signOnLink(string $username): string
     {
-        $answer = $this->client->call('POST', self::path($username, '/login'));
-        $url = $answer['url'] ?? null;
-        $pattern = '~^(https?)://[^\s\x00-\x1f"<>\\\\]+$~iD';
-        if (!is_string($url) || preg_match($pattern, $url, $parts) !== 1) {
-            throw new Failure('The panel server sent no sign-on link.');
-        }
-        if (strtolower($parts[1]) !== 'https') {
-            // A panel on loopback, for a try, has no certificate.
-            new Address((string) preg_replace('~^(\w+://[^/]+).*$~', '$1', $url));
-        }
-        return $url;
+        return Expected::link($this->client->call('POST', self::path($username, '/login')));
     }
 
     /** @return array<string, mixed>|null the account, or null where the token sees none */
@@ -242,27 +249,18 @@ final class Provisioning
         return array_column($this->listOf('/usage', 'username'), null, 'username');
     }
 
-    /** @return array<string, mixed>|null */
-    private function findMadeAs(string $username, Order $order, Failure $failure): ?array
+    // A username comes back, and e-mail addresses and domains change: a reference does neither.
+    private static function claim(array $account, Order $order, StoredLink $link): void
     {
-        try {
-            $account = $this->find($username);
-        } catch (Failure $unanswered) {
-            throw $failure;
+        if (!$order->isReferenceOf($account)) {
+            $link->check($account);
         }
-        if ($account === null || !$order->isMadeAs($account)) {
-            return null;
-        }
-        if (!in_array($account['state'], ['active', 'provisioning'], true)) {
-            throw new Failure("The account $username is there already: it is $account[state].");
-        }
-        return $account;
+        $link->save($account);
     }
 
-    // Another name may do.
-    private static function isNameRefused(Failure $failure): bool
+    private static function isOthers(string $username): Failure
     {
-        return in_array($failure->reason(), ['username_taken', 'username_reserved'], true);
+        return new Failure("The username $username belongs to another order.");
     }
 
     private static function path(string $username, string $rest = ''): string

@@ -10,6 +10,7 @@ import { pages } from './blesta/pages.ts'
 import { servers } from './blesta/servers.ts'
 import { cases, operations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
+import { knowsItsOrders } from './references.ts'
 import { startPhp, withoutPhp } from './php.ts'
 import {
   leavesNamesToOthers,
@@ -64,6 +65,21 @@ t.test('Blesta', { skip: withoutPhp }, async t => {
 
   await t.test('servers and packages', t => servers(t, bench))
   await t.test('orders', t => orders(t, bench))
+  await t.test('the panel knows orders by their numbers', t =>
+    knowsItsOrders(t, {
+      panel,
+      php,
+      faulty,
+      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      sellersToken: reseller.token,
+      strangersToken: stranger.token,
+      change: async (service, package_, email) => {
+        await php.run('setService', { service, columns: { package: package_ } })
+        await php.run('changeEmail', { service, email })
+      },
+    }),
+  )
+
   await t.test('whose account it is', t => owners(t, bench))
   await t.test('changes', t => edits(t, bench))
   await t.test('pages', t => pages(t, bench))

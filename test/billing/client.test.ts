@@ -151,30 +151,6 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     for (const each of made) t.match(each, { ok: true, username: accounts[0] })
   })
 
-  await t.test('only an account of this order is taken for it', async t => {
-    await php.run('connect', direct)
-    const order = { ...newOrder(), domain: '', username: 'chosen' }
-    const { service: _, domain, ...fields } = order
-    const make = async (given: object) => {
-      await panel.call('DELETE', '/api/v1/accounts/chosen')
-      const body = { ...fields, ...given }
-      t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
-    }
-    await make({ email: order.email.toUpperCase() })
-    t.equal((await php.run('create', order)).value.username, 'chosen')
-    const strange = [{ email: 'x@example.com' }, { domain: 'x.example' }, { package: 'bigger' }]
-    for (const given of strange) {
-      await make(given)
-      const { username } = (await php.run('create', order)).value
-      t.match(username, /^u[0-9a-f]{6}$/, JSON.stringify(given))
-      await panel.call('DELETE', `/api/v1/accounts/${username}`)
-    }
-    await make({})
-    await panel.call('POST', '/api/v1/accounts/chosen/suspend')
-    const message = 'The account chosen is there already: it is suspended.'
-    t.strictSame((await php.run('create', order)).value, { ok: false, message })
-  })
-
   await t.test('a name that the server itself has, or keeps, is left to it', async t => {
     await php.run('connect', direct)
     await appendFile(join(panel.root, 'etc/passwd'), 'machine:x:1000:1000::/:/bin/sh\n')

@@ -6,6 +6,7 @@ import { makeReseller } from '../reseller.ts'
 import { strangers } from './fossbilling/strangers.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
+import { knowsItsOrders } from './references.ts'
 import { startPhp, withoutPhp, type Transport } from './php.ts'
 import {
   accountOf,
@@ -25,6 +26,8 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   await sellPackages(panel)
   const reseller = await makeReseller(panel.pool, 'reseller')
   await sellPackages(panel, reseller.token)
+  const stranger = await makeReseller(panel.pool, 'stranger')
+  await sellPackages(panel, stranger.token)
   const root = await install(t, 'fossbilling')
   const start = (transport: Transport) =>
     startPhp(t, { transport, operations: 'fossbilling/operations.php', root })
@@ -169,6 +172,18 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     for (const name of [...names, ...prefixed]) t.match(name, /^[a-z][a-z0-9]{5,31}$/)
     t.match(prefixed[0], /^myshop9myshop9my[a-z]/)
   })
+
+  await t.test('the panel knows orders by their numbers', t =>
+    knowsItsOrders(t, {
+      panel,
+      php,
+      faulty,
+      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      sellersToken: reseller.token,
+      strangersToken: stranger.token,
+      change: (service, _, email) => php.run('changeEmail', { service, email }),
+    }),
+  )
 
   await t.test('other people’s accounts', t => strangers(t, bench))
 

@@ -6,6 +6,7 @@ import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
+import { knowsItsOrders } from './references.ts'
 import { startPhp, withoutPhp, type Transport } from './php.ts'
 import {
   accountOf,
@@ -232,6 +233,17 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     const refused = await php.run('create', { ...newOrder(), package: 'none' })
     t.match(refused.logged, /\bwarning\b[^]*HTTP 400 after .* s \S/)
   })
+
+  await t.test('the panel knows orders by their numbers', t =>
+    knowsItsOrders(t, {
+      panel,
+      php,
+      faulty,
+      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      sellersToken: reseller.token,
+      strangersToken: stranger.token,
+    }),
+  )
 
   await t.test('whose account it is', t => bonds(t, { panel, php, faulty, server }))
   await t.test('buttons', t => buttons(t, { panel, php, faulty, server }))

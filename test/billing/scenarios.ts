@@ -49,6 +49,10 @@ export async function accountsFor({ pool }: Panel, { email }: Order): Promise<st
   return rows.map(({ username }) => username)
 }
 
+/** An account as earlier versions of the modules have made it. */
+export const withoutReference = ({ pool }: Panel, username: string) =>
+  pool.query('update panel.accounts set reference = null where username = $1', [username])
+
 /** Makes the packages that orders name; with another token, another seller's. */
 export async function sellPackages({ baseUrl, token }: Panel, by = token): Promise<void> {
   for (const [name, body] of Object.entries(packages)) {

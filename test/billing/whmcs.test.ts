@@ -3,6 +3,7 @@ import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
+import { knowsItsOrders } from './references.ts'
 import { startPhp, withoutPhp, type Transport } from './php.ts'
 import {
   accountOf,
@@ -262,6 +263,17 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
       php.run('function', { name: 'CreateAccount', params: { ...params, producttype } })
     t.match((await of('reselleraccount')).value, /hosting accounts only/)
   })
+
+  await t.test('the panel knows orders by their numbers', t =>
+    knowsItsOrders(t, {
+      panel,
+      php,
+      faulty,
+      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      sellersToken: reseller.token,
+      strangersToken: stranger.token,
+    }),
+  )
 
   await t.test('whose account it is', t => owners(t, { panel, php, faulty, server }))
   await t.test('pages', t => views(t, { panel, php, faulty, server }))

@@ -37,6 +37,53 @@ final class Books
         return $database instanceof \PDO ? new self($database, $address->authority()) : null;
     }
 
+    /** Tells this FOSSBilling from all others, whose orders have the same numbers. */
+    public function installation(): string
+    {
+        $select = "select meta_value from extension_meta
+                   where extension = ? and meta_key = 'installation' order by id limit 1";
+        $found = (string) $this->run($select, [self::EXTENSION])->fetchColumn();
+        if ($found !== '') {
+            return $found;
+        }
+        $this->run(
+            "insert into extension_meta (extension, meta_key, meta_value, created_at)
+             values (?, 'installation', ?, ?)",
+            [self::EXTENSION, bin2hex(random_bytes(6)), date('Y-m-d H:i:s')]
+        );
+        // Of two processes that come here at once the first one decides.
+        return (string) $this->run($select, [self::EXTENSION])->fetchColumn();
+    }
+
+    /** Whether an order is the client's, for the domain, and has this username or none yet. */
+    public function isOrder(int $order, int $client, string $domain, string $username): bool
+    {
+        $found = $this->run(
+            "select s.sld, s.tld, s.username
+             from client_order o join service_hosting s on s.id = o.service_id
+             where o.id = ? and o.client_id = ? and o.service_type = 'hosting'",
+            [$order, $client]
+        )->fetch(\PDO::FETCH_ASSOC);
+        if (!is_array($found)) {
+            return false;
+        }
+        $stored = Names::folded((string) $found['username']);
+        return Names::domain("$found[sld]$found[tld]") === $domain
+            && in_array($stored, ['', $username], true);
+    }
+
+    /** @return int[] the other orders that have an account of this name */
+    public function othersWith(string $username, int $order): array
+    {
+        $found = $this->run(
+            "select o.id from client_order o join service_hosting s on s.id = o.service_id
+             where o.service_type = 'hosting' and lower(s.username) = ? and o.id <> ?
+               and o.status in ('active', 'suspended')",
+            [$username, $order]
+        );
+        return array_map('intval', $found->fetchAll(\PDO::FETCH_COLUMN));
+    }
+
     /** The client who has this address now: FOSSBilling has none twice. */
     public function clientOf(string $email): int
     {
@@ -58,24 +105,41 @@ final class Books
         return (int) $found->fetchColumn();
     }
 
-    /** @param array<string, mixed> $account */
-    public function save(array $account, int $client): void
+    /** @return string what is recorded of an account: its `order` or `seller`; '' for none */
+    public function of(string $username, string $what): string
     {
-        $this->forget($account['username']);
-        $this->run(
-            'insert into extension_meta
-               (client_id, extension, rel_type, rel_id, meta_key, meta_value, created_at)
-             values (?, ?, ?, ?, ?, ?, ?)',
-            [
-                $client,
-                self::EXTENSION,
-                $this->server,
-                $account['username'],
-                'made_at',
-                $account['created_at'],
-                date('Y-m-d H:i:s'),
-            ]
+        $found = $this->run(
+            'select meta_value from extension_meta
+             where extension = ? and rel_type = ? and rel_id = ? and meta_key = ?',
+            [self::EXTENSION, $this->server, $username, $what]
         );
+        return (string) $found->fetchColumn();
+    }
+
+    /** @param array<string, mixed> $account */
+    public function save(array $account, int $client, int $order): void
+    {
+        $username = $account['username'];
+        $seller = Expected::seller($account);
+        $this->forget($username);
+        $values = ['made_at' => $account['created_at']];
+        $values += ['order' => "$order", 'seller' => $seller];
+        foreach (array_diff($values, ['', '0']) as $key => $value) {
+            $this->run(
+                'insert into extension_meta
+                   (client_id, extension, rel_type, rel_id, meta_key, meta_value, created_at)
+                 values (?, ?, ?, ?, ?, ?, ?)',
+                [
+                    $client,
+                    self::EXTENSION,
+                    $this->server,
+                    $username,
+                    $key,
+                    $value,
+                    date('Y-m-d H:i:s'),
+                ]
+            );
+        }
     }
 
     public function forget(string $username): void

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Whether an account is a client's: by FOSSBilling's books, and by its e-mail address where they
- * have nothing of it, or where a manager is not let at them.
+ * Which client and order an account is of: by what FOSSBilling keeps for extensions, and by its
+ * e-mail address where nothing is recorded of it, or where a manager has no access to the database.
  */
-final class Clients
+final class Clients implements StoredLink
 {
     /** @var Order */
     private $order;
@@ -16,44 +16,75 @@ final class Clients
     /** @var Books|null */
     private $books;
 
+    /** @var string where the panel is */
+    private $panel;
+
+    /** @var string */
+    private $username;
+
     /** @var int 0 where it is not known */
     private $client;
 
-    /** @throws Failure where the books cannot be read: before anything is done */
-    public function __construct(Order $order, ?Books $books)
-    {
-        $this->order = $order;
-        $this->books = $books;
-        $this->client = $books === null ? 0 : $books->clientOf($order->email);
-    }
+    /** @var int the number of the order; 0 where it is not known */
+    private $number = 0;
 
     /**
-     * @param array<string, mixed> $account
-     * @throws Failure where it is not
+     * @param int $number what the log of the manager says
+     * @throws Failure where the tables cannot be read: before anything is done
      */
+    public function __construct(
+        Order $order,
+        ?Books $books,
+        string $panel,
+        string $username,
+        int $number
+    ) {
+        $this->order = $order;
+        $this->books = $books;
+        $this->panel = $panel;
+        $this->username = $username;
+        $this->client = $books === null ? 0 : $books->clientOf($order->email);
+        $isKnown = $books !== null && $number !== 0
+            && $books->isOrder($number, $this->client, $order->domain, $username);
+        if ($isKnown) {
+            $this->number = $number;
+            $order->reference = 'fossbilling-' . $books->installation() . ":$number";
+        }
+    }
+
+    /** The order, with its reference where its number is known. */
+    public function order(): Order
+    {
+        return $this->order;
+    }
+
+    public function isMade(): bool
+    {
+        return $this->username !== '';
+    }
+
     public function check(array $account): void
     {
-        $owner = $this->books === null ? 0 : $this->books->ownerOf($account);
-        if ($owner !== 0 && $owner === $this->client) {
-            return;
+        [$books, $username] = [$this->books, $account['username']];
+        $owner = $books === null ? 0 : $books->ownerOf($account);
+        if ($owner !== 0 && $owner !== $this->client) {
+            throw new Failure("The account $username belongs to another client.");
         }
-        if ($owner !== 0) {
-            throw new Failure("The account $account[username] belongs to another client.");
-        }
-        if (!$this->order->isOfClient($account)) {
+        if ($owner === 0 && !$this->order->isOfClient($account)) {
             throw new Failure(
-                "The account $account[username] has another e-mail address than this client:"
+                "The account $username has another e-mail address than this client:"
                     . ' if it is the right one, set its e-mail address in the panel.'
             );
         }
-        $this->save($account);
+        if ($this->number !== 0) {
+            $this->checkOrder($books, $username);
+        }
     }
 
-    /** @param array<string, mixed> $account */
     public function save(array $account): void
     {
         if ($this->books !== null && $this->client !== 0) {
-            $this->books->save($account, $this->client);
+            $this->books->save($account, $this->client, $this->number);
         }
     }
 
@@ -61,6 +92,33 @@ final class Clients
     {
         if ($this->books !== null) {
             $this->books->forget($username);
+        }
+    }
+
+    public function seller(): string
+    {
+        return $this->books === null ? '' : $this->books->of($this->username, 'seller');
+    }
+
+    public function server(): string
+    {
+        // What is recorded is recorded for this server.
+        return $this->seller() === '' ? '' : $this->panel;
+    }
+
+    // Two orders of a client could share an account under earlier versions.
+    private function checkOrder(Books $books, string $username): void
+    {
+        $recorded = (int) $books->of($username, 'order');
+        if ($recorded !== 0 && $recorded !== $this->number) {
+            throw new Failure("The account $username belongs to another order, number $recorded.");
+        }
+        $others = $books->othersWith($username, $this->number);
+        if ($recorded === 0 && $others !== []) {
+            throw new Failure(
+                "Order number $others[0] has the account $username too: change the username of the"
+                    . ' order that it does not belong to.'
+            );
         }
     }
 }

@@ -28,6 +28,10 @@ $module = new \Panel();
 $module->setModuleRow(Blesta::row(1));
 $client = Blesta::clientOf(getenv('EMAIL'));
 $field = (object) ['key' => 'panel_username', 'value' => getenv('USERNAME')];
-$service = ['id' => 1, 'client_id' => $client, 'status' => 'active', 'fields' => [$field]];
-$service = (object) $service;
+$service = (object) [
+    'id' => (int) getenv('SERVICE'),
+    'client_id' => $client,
+    'status' => 'active',
+    'fields' => [$field],
+];
 echo $module->tabClientLogin(new \stdClass(), $service, $_GET, $_POST);

@@ -7,7 +7,7 @@ define('DS', DIRECTORY_SEPARATOR);
 final class Configure
 {
     /** @var array<string, mixed> */
-    private static $values = [];
+    private static $values = ['Blesta.system_key' => 'key of this Blesta'];
 
     public static function load(string $file, string $folder): void
     {

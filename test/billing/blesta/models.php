@@ -81,6 +81,11 @@ namespace PanelTest\Models {
             return Blesta::service((int) $id) ?? false;
         }
 
+        public function editField($id, array $field): void
+        {
+            Blesta::storeField((int) $id, $field);
+        }
+
         /** Stores what the module reports as done. */
         public function edit($id, array $vars): void
         {
@@ -197,6 +202,20 @@ namespace PanelTest {
                     $encrypted,
                 ]);
             }
+        }
+
+        public static function storeField(int $id, array $field): void
+        {
+            self::run('delete from service_fields where service_id = ? and key = ?', [
+                $id,
+                $field['key'],
+            ]);
+            self::run('insert into service_fields values (?, ?, ?, ?)', [
+                $id,
+                $field['key'],
+                $field['value'],
+                $field['encrypted'] ?? 0,
+            ]);
         }
 
         /** @return array|false */

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
-import { accountOf, accountsFor, newOrder } from '../scenarios.ts'
+import { accountOf, accountsFor, newOrder, withoutReference } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
 // A service acts on the account that it has now, and on no other one.
@@ -11,6 +11,7 @@ export async function owners(t: Test, bench: Bench): Promise<void> {
   await t.test('an order that was never made terminates nobody', async t => {
     await php.run('connect', server)
     const [order, other] = [newOrder(), await made(t, bench)]
+    await withoutReference(panel, other.username)
     await php.run('order', order)
     const { service } = order
     const { value } = await php.run('service', order)

@@ -151,7 +151,7 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
 async function serve(
   t: Test,
   { root, server }: Bench,
-  { username, email }: { username: string; email: string },
+  { service, username, email }: { service: string; username: string; email: string },
 ): Promise<string> {
   const file = join(import.meta.dirname, 'clicked.php')
   const child = spawn('php', [...bare, ...sqlite, '-S', '127.0.0.1:0', file], {
@@ -163,6 +163,7 @@ async function serve(
       TOKEN: server.token,
       USERNAME: username,
       EMAIL: email,
+      SERVICE: service,
     },
   })
   t.teardown(async () => {

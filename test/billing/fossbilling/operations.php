@@ -5,94 +5,7 @@
 namespace PanelTest;
 
 require_once __DIR__ . '/stubs.php';
-
-/** FOSSBilling's own books: its only server, and the services of its orders. */
-final class FossBilling
-{
-    public const ASTERISKS = '********';
-
-    /** @var array<string, mixed> as it hands it to a manager */
-    public static array $server = [];
-
-    /** @var array<string, array<string, mixed>> by order */
-    public static array $services = [];
-
-    public static function open(): void
-    {
-        $database = new \PDO('sqlite::memory:');
-        $database->exec(
-            'create table client (id integer primary key, email text unique);
-             create table extension_meta (
-               id integer primary key, client_id integer, extension text, rel_type text,
-               rel_id text, meta_key text, meta_value text, created_at text, updated_at text)'
-        );
-        $GLOBALS['di'] = new \ArrayObject(['pdo' => $database]);
-    }
-
-    /** Whoever orders is a client. */
-    public static function register(string $email): void
-    {
-        $sql = 'insert or ignore into client (email) values (?)';
-        $GLOBALS['di']['pdo']->prepare($sql)->execute([$email]);
-    }
-
-    /** Of a client, and so of all orders. */
-    public static function changeEmail(string $from, string $to): void
-    {
-        $statement = $GLOBALS['di']['pdo']->prepare('update client set email = ? where email = ?');
-        $statement->execute([$to, $from]);
-        foreach (self::$services as &$service) {
-            $service['email'] = $service['email'] === $from ? $to : $service['email'];
-        }
-    }
-
-    public static function manager(): \Server_Manager
-    {
-        $manager = new \Server_Manager_Panel(self::$server);
-        $manager->setLog(new \Box_Log());
-        return $manager;
-    }
-
-    /** Made anew for each call, of what is stored. */
-    public static function account(array $service): \Server_Account
-    {
-        return (new \Server_Account())
-            ->setUsername($service['username'])
-            ->setPassword($service['password'])
-            ->setDomain($service['domain'])
-            ->setReseller($service['reseller'] ?? false)
-            ->setIp('192.0.2.1')
-            ->setClient(new \Server_Client($service['email']))
-            ->setPackage(self::package($service['package']));
-    }
-
-    public static function package(string $plan): \Server_Package
-    {
-        // Of a plan with a name for customers the package is among its own settings.
-        return $plan === 'bigger'
-            ? new \Server_Package('For the bigger shop', ['package' => 'bigger'])
-            : new \Server_Package($plan);
-    }
-
-    /** Sets an order up: what it has made up of name and password counts only if that succeeds. */
-    public static function activate(array $order): void
-    {
-        $service = ['username' => null, 'password' => $order['password']] + $order;
-        $isCancelled = (self::$services[$order['service']]['status'] ?? '') === 'cancelled';
-        $service['username'] = $isCancelled
-            ? self::$services[$order['service']]['username']
-            : ($order['username'] ?? self::manager()->generateUsername($order['domain']));
-        self::manager()->createAccount(self::account($service));
-        $stored = ['password' => self::ASTERISKS, 'status' => 'active'];
-        self::$services[$order['service']] = $stored + $service;
-    }
-
-    /** Whether the panel hears of what changes: only of what is active, and has not expired. */
-    public static function performs(string $order): bool
-    {
-        return self::$services[$order]['status'] === 'active';
-    }
-}
+require_once __DIR__ . '/system.php';
 
 return static function (string $root): array {
     require_once "$root/library/Server/Manager/Panel.php";
@@ -113,8 +26,8 @@ return static function (string $root): array {
         return $outcome(static function () use ($method, $values, $more): array {
             $account = FossBilling::account(FossBilling::$services[$values['service']]);
             $account->setNote($values['reason'] ?? null);
-            $result = FossBilling::manager()->$method($account, ...$more);
-            return ['url' => $result];
+            $manager = FossBilling::manager($values['service']);
+            return ['url' => $manager->$method($account, ...$more)];
         });
     };
 
@@ -124,6 +37,7 @@ return static function (string $root): array {
             $done = $on($method, $values);
             if ($done['ok']) {
                 FossBilling::$services[$values['service']]['status'] = $status;
+                FossBilling::store($values['service']);
             }
             return ['url' => ''] + $done;
         };
@@ -178,11 +92,13 @@ return static function (string $root): array {
         // What only FOSSBilling does.
         'closeBooks' => static function (): void {
             $GLOBALS['di'] = null;
+            FossBilling::$isOpen = false;
         },
         'openBooks' => static function (array $values): void {
-            FossBilling::open();
+            $GLOBALS['di'] = FossBilling::$books;
+            FossBilling::$isOpen = array_filter($values) === [];
             if ($values['isEmpty'] ?? false) {
-                $GLOBALS['di']['pdo']->exec('drop table client; drop table extension_meta');
+                $GLOBALS['di'] = new \ArrayObject(['pdo' => new \PDO('sqlite::memory:')]);
             }
             if ($values['isAway'] ?? false) {
                 $GLOBALS['di'] = new class () extends \ArrayObject {
@@ -208,7 +124,7 @@ return static function (string $root): array {
                 if (FossBilling::performs($order)) {
                     $account = FossBilling::account(FossBilling::$services[$order]);
                     $package = FossBilling::package($values['package']);
-                    FossBilling::manager()->changeAccountPackage($account, $package);
+                    FossBilling::manager($order)->changeAccountPackage($account, $package);
                 }
             });
         },
@@ -218,7 +134,8 @@ return static function (string $root): array {
         'synchronize' => static function (array $values) use ($outcome): array {
             return $outcome(static function () use ($values): array {
                 $before = FossBilling::account(FossBilling::$services[$values['service']]);
-                $after = FossBilling::manager()->synchronizeAccount($before);
+                $manager = FossBilling::manager($values['service']);
+                $after = $manager->synchronizeAccount($before);
                 return [
                     'isClone' => $after !== $before,
                     'username' => $after->getUsername(),
@@ -231,6 +148,14 @@ return static function (string $root): array {
             $fields = $values['fields'];
             FossBilling::$services[$values['service']] = $fields
                 + (FossBilling::$services[$values['service']] ?? []);
+            FossBilling::store($values['service']);
+        },
+        'forget' => static function (): void {
+            $pdo = $GLOBALS['di']['pdo'];
+            $pdo->exec("delete from extension_meta where meta_key <> 'installation'");
+        },
+        'setLog' => static function (array $values): void {
+            FossBilling::$isLogTelling = $values['isTelling'];
         },
         // For the list of servers, which is drawn often.
         'addresses' => static function () use ($outcome): array {

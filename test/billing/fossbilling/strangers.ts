@@ -3,7 +3,7 @@ import type { Panel } from '../../panel.ts'
 import type { Faulty } from '../faulty.ts'
 import type { Php } from '../php.ts'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
-import { accountOf, accountsFor, isClean, newOrder } from '../scenarios.ts'
+import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
 
 // Orders that name somebody else's account, by chance or because a customer wrote it there.
 
@@ -53,7 +53,7 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     const fields = { ...order, username, email, domain, status: 'active' }
     await php.run('set', { service, fields })
     const outcome = await php.run('terminate', { service })
-    t.match(outcome.value, { ok: false, message: /belongs to another client/ })
+    t.match(outcome.value, { ok: false, message: /belongs to another (client|order)/ })
     t.match(await accountOf(panel, username), { state: 'active' })
   })
 
@@ -78,7 +78,7 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     ])
     for (const outcome of tried) {
       isClean(t, outcome, [theirs.email])
-      const message = `The account ${username} belongs to another client`
+      const message = `The account ${username} belongs to another order`
       t.match(outcome.value, { ok: false, message })
     }
     t.notOk(faulty.heard.slice(from).some(({ method }) => method !== 'GET'))
@@ -133,9 +133,77 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
       // Also an order that is like the other in everything is not made its account's.
       const like = { ...thief, service: newOrder().service, username, domain }
       const outcome = await php.run('create', like)
-      t.match(outcome.value, { ok: false, message: /belongs to another client/ })
+      t.match(outcome.value, { ok: false, message: /is taken/ })
       await php.run('set', { service: thief.service, fields: { username, domain } })
     })
+  })
+
+  await t.test('two orders of one client for one domain share nothing', async t => {
+    await php.run('connect', server)
+    const first = newOrder()
+    const { username } = (await php.run('create', first)).value
+    const second = { ...first, service: newOrder().service }
+    const { service } = second
+    t.match((await php.run('create', second)).value, { ok: false, message: /is taken/ })
+    // Also where its configuration names the account.
+    t.match((await php.run('create', { ...second, username })).value, { ok: false })
+    const fields = { username, status: 'active' }
+    await php.run('set', { service, fields })
+    for (const operation of ['suspend', 'signOn', 'terminate']) {
+      const message = /belongs to another order: its reference is fossbilling-/
+      t.match((await php.run(operation, { service })).value, { ok: false, message }, operation)
+    }
+    t.match(await accountOf(panel, username), { state: 'active' })
+    await php.run('set', { service, fields: { username: null } })
+    t.match((await php.run('terminate', { service })).value, { ok: true }, 'it had none')
+    t.match(await accountOf(panel, username), { state: 'active' })
+    t.match((await php.run('terminate', { service: first.service })).value, { ok: true })
+    t.equal(await accountOf(panel, username), undefined)
+  })
+
+  await t.test('two orders that shared an account before are told apart by staff', async t => {
+    await php.run('connect', server)
+    const first = newOrder()
+    const { username } = (await php.run('create', first)).value
+    await withoutReference(panel, username)
+    await php.run('forget')
+    const { service } = newOrder()
+    await php.run('set', { service, fields: { ...first, service, username, status: 'active' } })
+    for (const each of [first.service, service]) {
+      const message = /^Order number \d+ has the account \w+ too: change the username/
+      t.match((await php.run('terminate', { service: each })).value, { ok: false, message })
+    }
+    await php.run('set', { service, fields: { username: 'none-of-it' } })
+    t.match((await php.run('suspend', { service: first.service })).value, { ok: true })
+    // From then on it is the first one's.
+    await php.run('set', { service, fields: { username } })
+    const message = `The account ${username} belongs to another order, number ${first.service}.`
+    t.match((await php.run('terminate', { service })).value, { ok: false, message })
+    t.match((await php.run('terminate', { service: first.service })).value, { ok: true })
+  })
+
+  await t.test('an order whose create was lost is cancelled with its account', async t => {
+    await php.run('connect', watched)
+    const order = newOrder()
+    faulty.always({ afterwards: { status: 200, body: '<p>It works!</p>' } })
+    t.match((await php.run('create', order)).value, { ok: false })
+    faulty.always('pass')
+    t.equal((await accountsFor(panel, order)).length, 1)
+    t.match((await php.run('terminate', { service: order.service })).value, { ok: true })
+    t.strictSame(await accountsFor(panel, order), [])
+  })
+
+  await t.test('where the log does not name the order, the client counts', async t => {
+    await php.run('setLog', { isTelling: false })
+    await php.run('connect', server)
+    const order = newOrder()
+    // The last order that the log has named is not this one.
+    const { username } = (await php.run('create', order)).value
+    t.match(await accountOf(panel, username), { reference: null })
+    t.match((await php.run('suspend', { service: order.service })).value, { ok: true })
+    t.match((await php.run('terminate', { service: order.service })).value, { ok: true })
+    t.equal(await accountOf(panel, username), undefined)
+    await php.run('setLog', { isTelling: true })
   })
 
   await t.test('a cancelled order opens nothing that was made after it', async t => {

@@ -15,6 +15,14 @@ class Server_Exception extends Exception
 /** Covers two generations; methods that one of them lacks throw. */
 class Box_Log
 {
+    protected array $_extras = [];
+
+    public function setEventItem(string $name, mixed $value): static
+    {
+        $this->_extras = array_merge($this->_extras, [$name => $value]);
+        return $this;
+    }
+
     public function __call(string $level, array $values): void
     {
         if (!in_array($level, ['debug', 'info', 'notice', 'alert'], true)) {

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
 import { makeReseller } from '../../reseller.ts'
 import { openFaulty, refusal } from '../faulty.ts'
-import { accountOf, accountsFor, isClean, newOrder } from '../scenarios.ts'
+import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
 import { unable, type PaymenterBench } from './bench.ts'
 
 // Which account a service has, as far as Paymenter's own seal on it proves.
@@ -84,6 +84,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const [order, unread] = [newOrder(), newOrder()]
     const { username } = (await php.run('create', order)).value
     const { username: other } = (await php.run('create', unread)).value
+    await withoutReference(panel, other)
     const former = 'base64:key of this Paymenter'
     await php.run('setConfig', { 'app.key': 'base64:new', 'app.previous_keys': [former] })
     t.match((await php.run('suspend', order)).value, { ok: true })
@@ -113,6 +114,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const { service } = order
     const { username } = (await php.run('create', order)).value
     const sealed = (await php.run('properties', { service })).value
+    await withoutReference(panel, username)
     const ends = async (properties: object, says: RegExp) => {
       await php.run('setProperties', { service, properties })
       t.match((await php.run('terminate', { service })).value, { ok: false, message: says })
@@ -142,6 +144,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const order = newOrder()
     const { service } = order
     const { username } = (await php.run('create', order)).value
+    await withoutReference(panel, username)
     const seal = createHmac('sha256', 'base64:key of this Paymenter')
     const panel_seal = seal.update(JSON.stringify(['panel', service, username])).digest('hex')
     const properties = { domain: order.domain, panel_username: username, panel_seal }

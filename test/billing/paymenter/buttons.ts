@@ -17,8 +17,8 @@ export async function buttons(t: Test, bench: PaymenterBench): Promise<void> {
     t.match(first.value, { ok: true, password: /^[\w-]{24}$/, file: `${username}.txt` })
     t.not((await php.run('setPassword', { service })).value.password, first.value.password)
     const stored = (await php.run('properties', { service })).value
-    const names = ['domain', 'panel_made_at', 'panel_seal', 'panel_server', 'panel_username']
-    t.strictSame(Object.keys(stored).sort(), names)
+    const names = ['made_at', 'reference', 'seal', 'seller', 'server', 'username']
+    t.strictSame(Object.keys(stored).sort(), ['domain', ...names.map(name => `panel_${name}`)])
     t.notOk(Object.values(stored).includes(first.value.password))
   })
 

@@ -11,9 +11,54 @@ use Panel\Billing\Names;
 use Panel\Billing\Order;
 use Panel\Billing\Provisioning;
 use Panel\Billing\Secrets;
+use Panel\Billing\StoredLink;
 use Panel\Billing\TimeBudget;
 
 require_once __DIR__ . '/../../../billing/shared/autoload.php';
+
+/** An order that the panel knows by its service, unless a test says otherwise. */
+function referenced(array $values): Order
+{
+    return new Order($values + ['reference' => "test:$values[service]"]);
+}
+
+/** What a billing system has recorded: what a test says. */
+final class Link implements StoredLink
+{
+    private $stored;
+
+    public function __construct(array $stored)
+    {
+        $this->stored = $stored;
+    }
+
+    public function isMade(): bool
+    {
+        return $this->stored['isMade'] ?? true;
+    }
+
+    public function check(array $account): void
+    {
+        $order = $this->stored['order'] ?? null;
+        if ($order !== null && !$order->canOwn($account)) {
+            $order->refuse($account);
+        }
+    }
+
+    public function save(array $account): void
+    {
+    }
+
+    public function seller(): string
+    {
+        return $this->stored['seller'] ?? '';
+    }
+
+    public function server(): string
+    {
+        return $this->stored['server'] ?? '';
+    }
+}
 
 return static function (): array {
     $server = [];
@@ -54,7 +99,7 @@ return static function (): array {
         },
         'create' => static function (array $values) use ($provisioning, $outcome, &$services) {
             return $outcome(static function () use ($values, $provisioning, &$services): array {
-                $account = $provisioning()->create(new Order($values));
+                $account = $provisioning()->create(referenced($values));
                 $services[$values['service']] = $account['username'];
                 return ['username' => $account['username']];
             });
@@ -65,20 +110,16 @@ return static function (): array {
         'terminate' => static function (array $values) use ($provisioning, $outcome, &$services) {
             return $outcome(static function () use ($values, $provisioning, &$services): void {
                 $username = $services[$values['service']] ?? '';
-                $provisioning()->terminate($username, static function (): void {
-                });
+                $order = referenced(array_diff_key($values, ['link' => '']));
+                $provisioning()->terminate($username, $order, new Link($values['link'] ?? []));
             });
         },
         'own' => static function (array $values) use ($provisioning, $outcome, &$services) {
             return $outcome(static function () use ($values, $provisioning, &$services): array {
-                $order = new Order($values);
-                $check = static function (array $account) use ($order): void {
-                    if (!$order->canOwn($account)) {
-                        $order->refuse($account);
-                    }
-                };
+                $order = referenced($values);
                 $username = $services[$values['service']] ?? '';
-                return ['account' => $provisioning()->own($username, $order, $check)];
+                $link = new Link(['order' => $order]);
+                return ['account' => $provisioning()->own($username, $order, $link)];
             });
         },
         'changePackage' => $on('changePackage'),

@@ -41,6 +41,21 @@ namespace WHMCS\Database {
             return $statement->fetch() !== false;
         }
 
+        public function hasColumn(string $name, string $column): bool
+        {
+            $columns = Capsule::$pdo->query("pragma table_info($name)")->fetchAll();
+            return in_array($column, array_column($columns, 'name'), true);
+        }
+
+        public function table(string $name, callable $describe): void
+        {
+            $columns = new Columns();
+            $describe($columns);
+            foreach ($columns->all as $column) {
+                Capsule::$pdo->exec("alter table $name add column $column");
+            }
+        }
+
         public function create(string $name, callable $describe): void
         {
             $columns = new Columns();
@@ -69,6 +84,12 @@ namespace WHMCS\Database {
         public function primary(): self
         {
             $this->all[count($this->all) - 1] .= ' primary key';
+            return $this;
+        }
+
+        public function default(string $value): self
+        {
+            $this->all[count($this->all) - 1] .= " default '$value'";
             return $this;
         }
 
@@ -127,6 +148,19 @@ namespace WHMCS\Database {
             $rows = $this->run($key === null ? "select $column from" : "select $key, $column from");
             $mode = $key === null ? \PDO::FETCH_COLUMN : \PDO::FETCH_KEY_PAIR;
             return new \ArrayObject($rows->fetchAll($mode));
+        }
+
+        public function first(): ?object
+        {
+            return $this->run('select * from')->fetch(\PDO::FETCH_OBJ) ?: null;
+        }
+
+        public function insertOrIgnore(array $row): void
+        {
+            $marks = implode(', ', array_fill(0, count($row), '?'));
+            $columns = implode(', ', array_keys($row));
+            $sql = "insert or ignore into $this->table ($columns) values ($marks)";
+            Capsule::$pdo->prepare($sql)->execute(array_values($row));
         }
 
         public function delete(): void

@@ -120,6 +120,12 @@ return static function (string $root): array {
             $username = Whmcs::$addons[$addon]['username'];
             return ['ok' => $said === 'success', 'message' => $said, 'username' => $username];
         },
+        'unloadHooks' => static function (): void {
+            \Panel\Whmcs\AdminTab::$hasHooks = false;
+        },
+        'query' => static function (array $values): void {
+            Capsule::$pdo->exec($values['sql']);
+        },
         'forget' => static function (): void {
             Capsule::$pdo->exec('delete from mod_panel_accounts');
         },

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { makeReseller } from '../../reseller.ts'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
 import { refusal } from '../faulty.ts'
-import { accountOf, accountsFor, newOrder } from '../scenarios.ts'
+import { accountOf, accountsFor, newOrder, withoutReference } from '../scenarios.ts'
 import type { WhmcsBench } from './bench.ts'
 
 // A service acts on the account that it has now, and on no other one.
@@ -14,6 +14,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     await php.run('connect', server)
     const [order, stranger] = [newOrder(), newOrder()]
     const { username } = (await php.run('create', stranger)).value
+    await withoutReference(panel, username)
     t.equal((await php.run('create', { ...order, package: 'unknown' })).value.ok, false)
     await php.run('setService', { service: order.service, columns: { username } })
     t.match((await php.run('terminate', { service: order.service })).value, {
@@ -63,6 +64,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     // The same client orders the same again, and gets the username that is free by now.
     const { service: next } = newOrder()
     const made = await php.run('create', { ...ended, service: next })
+    await withoutReference(panel, made.value.username)
     await php.run('setService', { service, columns: { username: made.value.username } })
     for (const domainstatus of ['Terminated', 'Cancelled', 'Fraud']) {
       await php.run('setService', { service, columns: { domainstatus } })
@@ -108,6 +110,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     const order = newOrder()
     const { username } = (await php.run('create', order)).value
     await php.run('forget')
+    await withoutReference(panel, username)
     await php.run('changeEmail', { ...order, email: 'moved@example.com', isMissed: true })
     t.match((await php.run('suspend', { service: order.service })).value, { ok: true })
     // From then on it is known, whatever becomes of both.
@@ -167,6 +170,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     t.match((await php.run('addon', given)).value, { ok: true })
     t.strictSame((await accountsFor(panel, order)).sort(), [parent, names[2]].toSorted())
     // The service's own username is not its addon's either.
+    await withoutReference(panel, parent)
     const columns = { username: parent }
     const other = { service, addon: two, function: 'SuspendAccount', columns }
     t.match((await php.run('addon', other)).value, {

@@ -4,6 +4,8 @@ import type { WhmcsBench } from './bench.ts'
 
 // What WHMCS shows of an account, and what it bills by.
 
+const asksFor = (service: string) => ({ function: 'AdminServicesTabFields', service })
+
 export async function views(t: Test, { panel, php, faulty, server }: WhmcsBench): Promise<void> {
   await t.test('pages are drawn without asking the panel', async t => {
     const from = faulty.heard.length
@@ -42,9 +44,15 @@ export async function views(t: Test, { panel, php, faulty, server }: WhmcsBench)
     await php.run('create', other)
     const columns = { username: (await php.run('service', other)).value.username }
     await php.run('setService', { service, columns })
-    t.match(await rows(), { Panel: /belongs to another service/ })
+    t.match(await rows(), { Panel: /belongs to another order: its reference is/ })
     await php.run('connect', { ...server, token: 'pnl_wrong' })
     t.strictSame(Object.keys(await rows()), ['Panel'])
+    // As after an update of a module that had no hooks before.
+    await php.run('connect', server)
+    t.notOk('Hooks' in (await php.run('asked', asksFor(other.service))).value)
+    await php.run('unloadHooks')
+    const { value } = await php.run('asked', asksFor(other.service))
+    t.match(value, { Hooks: /Module Settings .* Save Changes/ })
     t.match(await accountOf(panel, username), { state: 'suspended' })
   })
 

@@ -14,6 +14,7 @@ use Panel\Billing\Clients;
 use Panel\Billing\Failure;
 use Panel\Billing\Names;
 use Panel\Billing\Order;
+use Panel\Billing\OrderNumber;
 use Panel\Billing\PanelConnection;
 use Panel\Billing\Provisioning;
 
@@ -116,8 +117,8 @@ class Server_Manager_Panel extends Server_Manager
         $this->attempt(function () use ($account): void {
             $clients = $this->clientsFor($account);
             $name = $this->usernameOf($account);
-            $order = $this->orderOf($account);
-            $clients->save($this->panel()->createAs($name, $order, [$clients, 'check']));
+            $made = $this->panel()->createAs($name, $clients->order(), [$clients, 'check']);
+            $clients->save($made);
         });
         return true;
     }
@@ -128,11 +129,11 @@ class Server_Manager_Panel extends Server_Manager
         return $this->attempt(function () use ($account): Server_Account {
             $username = $this->usernameOf($account);
             $panel = $this->panel(Client::FOR_A_PAGE);
-            $check = [$this->clientsFor($account), 'check'];
+            $clients = $this->clientsFor($account);
             if ($panel->find($username) === null) {
                 throw new Failure("The panel server has no account $username for this token.");
             }
-            $found = $panel->own($username, $this->orderOf($account), $check);
+            $found = $panel->own($username, $clients->order(), $clients);
             $updated = clone $account;
             $updated->setUsername($username);
             $updated->setDomain($found['domain'] ?? $account->getDomain());
@@ -158,14 +159,14 @@ class Server_Manager_Panel extends Server_Manager
 
     public function cancelAccount(Server_Account $account): bool
     {
-        // An order that was never set up could otherwise not be removed.
-        if ($this->usernameOf($account) !== '') {
-            $this->attempt(function () use ($account): void {
-                [$clients, $name] = [$this->clientsFor($account), $this->usernameOf($account)];
-                $this->panel()->terminate($name, [$clients, 'check']);
+        $this->attempt(function () use ($account): void {
+            [$clients, $name] = [$this->clientsFor($account), $this->usernameOf($account)];
+            // An order that was never set up, of which nothing is known, could not be removed.
+            if ($name !== '' || $clients->order()->reference !== '') {
+                $this->panel()->terminate($name, $clients->order(), $clients);
                 $clients->forget($name);
-            });
-        }
+            }
+        });
         return true;
     }
 
@@ -238,14 +239,21 @@ class Server_Manager_Panel extends Server_Manager
     private function panelFor(Server_Account $account, array $options = []): Provisioning
     {
         $panel = $this->panel($options);
-        $check = [$this->clientsFor($account), 'check'];
-        $panel->own($this->usernameOf($account), $this->orderOf($account), $check);
+        $clients = $this->clientsFor($account);
+        $panel->own($this->usernameOf($account), $clients->order(), $clients);
         return $panel;
     }
 
     private function clientsFor(Server_Account $account): Clients
     {
-        return new Clients($this->orderOf($account), Books::open($this->connection()->address()));
+        $address = $this->connection()->address();
+        return new Clients(
+            $this->orderOf($account),
+            Books::open($address),
+            $address->url(),
+            $this->usernameOf($account),
+            OrderNumber::in($this->getLog())
+        );
     }
 
     private function connection(): PanelConnection

@@ -129,13 +129,13 @@ class Panel extends Server
     {
         $connection = $this->connection();
         $order = $this->orderOf($service, $settings, $properties);
-        $bond = Bond::of($service, $properties);
+        $bond = Bond::of($service, $properties, $order, $connection->url());
         $order->username = $bond->isSealed() ? $bond->username() : '';
         // The customer signs on with a link, or has a new one made: nobody has to keep this one.
         $order->password = self::newPassword();
         $account = $connection->panel()->create($order);
-        // Where this fails, a repeat finds the account by the same name.
-        Bond::make($service, $account, $connection->url());
+        // Where this fails, a repeat finds the account by its reference.
+        $bond->save($account);
         return [
             'username' => $account['username'],
             'domain' => $order->domain,
@@ -160,8 +160,9 @@ class Panel extends Server
     public function terminateServer(Service $service, $settings, $properties): bool
     {
         $order = $this->orderOf($service, $settings, $properties);
-        $bond = Bond::of($service, $properties);
-        (new Ending($this->connection(), $bond))->terminate($order);
+        $connection = $this->connection();
+        $bond = Bond::of($service, $properties, $order, $connection->url());
+        (new Ending($connection, $bond))->terminate($order);
         $bond->end();
         return true;
     }
@@ -242,13 +243,9 @@ class Panel extends Server
     {
         $connection = $this->connection();
         $panel = $connection->panel($options);
-        $bond = Bond::of($service, $properties);
         $order = $this->orderOf($service, $settings, $properties);
-        $account = $panel->own($bond->username(), $order, $bond->checkFor($order));
-        if ($bond->server() === '') {
-            Bond::make($service, $account, $connection->url());
-        }
-        return [$panel, $account['username']];
+        $bond = Bond::of($service, $properties, $order, $connection->url());
+        return [$panel, $panel->own($bond->username(), $order, $bond)['username']];
     }
 
     private function connection(): Connection
@@ -264,12 +261,16 @@ class Panel extends Server
     private function orderOf(Service $service, $settings, $properties): Order
     {
         $user = $service->user ?? $service->order->user ?? null;
-        return new Order([
+        $references = Bond::references($service, $properties);
+        $order = new Order([
             'service' => (string) $service->id,
+            'reference' => $references[0],
             'domain' => (string) ($properties['domain'] ?? ''),
             'email' => (string) ($user->email ?? ''),
             'package' => self::packageOf($service, $settings),
         ]);
+        $order->formerReferences = $references;
+        return $order;
     }
 
     /**

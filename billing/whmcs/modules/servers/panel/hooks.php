@@ -6,6 +6,7 @@
 
 declare(strict_types=1);
 
+use Panel\Billing\AdminTab;
 use Panel\Billing\Client;
 use Panel\Billing\Hosting;
 use Panel\Billing\TimeBudget;
@@ -15,6 +16,8 @@ if (!defined('WHMCS')) {
 }
 
 require_once __DIR__ . '/lib/autoload.php';
+
+AdminTab::$hasHooks = true;
 
 add_hook('ClientEdit', 1, static function (array $vars): void {
     if (($vars['email'] ?? '') === ($vars['olddata']['email'] ?? '')) {

@@ -94,9 +94,8 @@ function panel_CreateAccount(array $params): string
             return Hosting::isFree($username, $given);
         };
         $account = $panel->create($given->order(), $isFree);
-        // Where this fails, a repeat finds the account by the same name.
-        Accounts::save($given, $account);
-        Hosting::saveUsername($given, $account['username']);
+        // Where this fails, a repeat finds the account by its reference.
+        (new Ownership($given))->save($account);
     };
     return Module::attempt($params, 'CreateAccount', $create);
 }
@@ -124,10 +123,7 @@ function panel_TerminateAccount(array $params): string
         if ($given->isEnded()) {
             return;
         }
-        $server = Accounts::serverOf($given);
-        $isHere = in_array($server, [0, $given->id('serverid')], true);
-        $check = Ownership::of($given);
-        $panel->terminate($given->username(), $check, $isHere ? '' : "number $server");
+        $panel->terminate($given->username(), $given->order(), new Ownership($given));
         Accounts::forget($given);
     };
     return Module::attempt($params, 'TerminateAccount', $terminate);

@@ -39,6 +39,8 @@ trait ServiceLife
                     self::toMeta([
                         'panel_made_at' => $account['created_at'],
                         'panel_server' => $this->serverAddress(),
+                        'panel_reference' => (string) ($account['reference'] ?? ''),
+                        'panel_seller' => Expected::seller($account),
                     ])
                 );
             }
@@ -79,7 +81,9 @@ trait ServiceLife
         $fields = self::toFields($edited['domain'], $edited['username'], $edited['password']);
         if ($edited['username'] !== self::text($former, 'panel_username')) {
             // What staff connect with the service is another account.
-            unset($former['panel_made_at'], $former['panel_server']);
+            foreach (['made_at', 'server', 'seller'] as $name) {
+                unset($former["panel_$name"]);
+            }
         }
         $own = array_flip(array_column($fields, 'key'));
         return array_merge($fields, self::toMeta(array_diff_key($former, $own)));
@@ -122,9 +126,9 @@ trait ServiceLife
             return null;
         }
         $this->attempt(function (Provisioning $panel) use ($package, $service): void {
-            $check = $this->ownerCheckOf($this->orderOf($package, $service), $service);
-            $elsewhere = $this->serverElsewhere($service);
-            $panel->terminate($this->usernameOf($service), $check, $elsewhere);
+            $order = $this->orderOf($package, $service);
+            $link = $this->linkOf($order, $service);
+            $panel->terminate($this->usernameOf($service), $order, $link);
         });
         return null;
     }

@@ -20,8 +20,12 @@ trait ServiceOrder
         $domain = self::domainOf($vars);
         // Before Blesta has stored the service, its client's next one is all that tells it apart.
         $number = $domain === '' ? $this->services()->countOf($client) : 0;
+        $name = $service > 0 ? "$service" : "client $client, $number";
+        // A panel's references have 128 characters.
+        $known = strlen($domain) <= 70 ? $domain : hash('sha256', $domain);
         return new Order([
-            'service' => $service > 0 ? "$service" : "client $client, $number",
+            'service' => $name,
+            'reference' => self::reference($service > 0 ? $name : "$name, $known"),
             'username' => Names::folded(self::text($vars, 'panel_username')),
             'domain' => $domain,
             'email' => $this->emailOf($client),

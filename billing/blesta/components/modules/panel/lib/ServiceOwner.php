@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
+use Configure;
 use Language;
 use Loader;
 
 /**
- * Whether an account is the one that a service has now. A username comes back when its account is
- * gone, and e-mail addresses and domains change: when an account was made does neither.
+ * The account that a service has now.
  */
 trait ServiceOwner
 {
@@ -25,46 +25,45 @@ trait ServiceOwner
             throw new Failure(Language::_('Panel.login.inactive', true));
         }
         $order = $this->orderOf($package, $service);
-        $check = $this->ownerCheckOf($order, $service);
-        return $panel->own($this->usernameOf($service), $order, $check)['username'];
+        $link = $this->linkOf($order, $service);
+        return $panel->own($this->usernameOf($service), $order, $link)['username'];
     }
 
     private function orderOf($package, $service): Order
     {
-        return new Order([
-            'domain' => self::text($this->fieldsOf($service), 'panel_domain'),
+        $fields = $this->fieldsOf($service);
+        $number = self::reference((string) ($service->id ?? ''));
+        $stored = self::text($fields, 'panel_reference');
+        $order = new Order([
+            'reference' => $stored !== '' ? $stored : $number,
+            'domain' => self::text($fields, 'panel_domain'),
             'email' => $this->emailOf((int) ($service->client_id ?? 0)),
             'package' => (string) ($package->meta->package ?? ''),
         ]);
+        $order->formerReferences = [$number];
+        return $order;
     }
 
-    /** @return callable(array<string, mixed>): void throws where an account is not the service's */
-    private function ownerCheckOf(Order $order, $service): callable
+    /**
+     * What the panel calls a service by. Two Blestas have services of the same numbers, and may be
+     * of the same seller of a panel: their keys differ, which are never changed.
+     */
+    private static function reference(string $number): string
     {
-        $madeAt = self::text($this->fieldsOf($service), 'panel_made_at');
-        $isFree = $this->isFreeFor(['service_id' => $service->id ?? 0]);
-        return static function (array $account) use ($order, $madeAt, $isFree): void {
-            if ($madeAt !== '' && $madeAt === $account['created_at']) {
-                return;
-            }
-            if (!$isFree($account['username'])) {
-                throw new Failure("The account $account[username] belongs to another service.");
-            }
-            // Of one that staff have connected nothing is known; otherwise it is another account.
-            $canBe = $madeAt === ''
-                ? $order->canOwn($account)
-                : $order->isOfClient($account) && $order->isForDomain($account);
-            if (!$canBe) {
-                $order->refuse($account);
-            }
+        $key = (string) Configure::get('Blesta.system_key');
+        $installation = substr(hash_hmac('sha256', 'panel installation', $key), 0, 12);
+        return $number === '' ? '' : "blesta-$installation:$number";
+    }
+
+    private function linkOf(Order $order, $service): ServiceLink
+    {
+        $id = (int) ($service->id ?? 0);
+        $store = function (string $key, string $value) use ($id): void {
+            Loader::loadModels($this, ['Services']);
+            $this->Services->editField($id, ['key' => $key, 'value' => $value, 'encrypted' => 0]);
         };
-    }
-
-    /** @return string where the account was made, if that is another server; '' otherwise */
-    private function serverElsewhere($service): string
-    {
-        $made = self::text($this->fieldsOf($service), 'panel_server');
-        return $made === $this->serverAddress() ? '' : $made;
+        $isFree = $this->isFreeFor(['service_id' => $id]);
+        return new ServiceLink($order, $this->fieldsOf($service), $isFree, $store);
     }
 
     private function serverAddress(): string

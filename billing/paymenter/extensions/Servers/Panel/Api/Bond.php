@@ -12,57 +12,103 @@ use App\Models\Service;
  * Customers have been able to send properties along with an order. So they count only with a seal
  * on them, or somebody else's account could be ordered and signed on to.
  */
-final class Bond
+final class Bond implements StoredLink
 {
     private const SEAL = 'panel_seal';
+
+    // Not under the seal: it is the service's own number, after what nobody else can know.
+    private const REFERENCE = 'panel_reference';
 
     /** Each property, and how Paymenter's administration shows it. */
     private const NAMES = [
         'panel_username' => 'Username on the panel',
         'panel_made_at' => 'When the account was made',
         'panel_server' => 'Panel server',
+        'panel_seller' => 'Seller of the account',
+    ];
+
+    private const OTHERS = [
+        self::SEAL => 'Seal of the account',
+        self::REFERENCE => 'Reference of the account',
     ];
 
     /** @param string[] $values of the properties, in their order */
     private function __construct(
         private Service $service,
         private array $values,
-        private bool $isSealed
+        private bool $isSealed,
+        private Order $order,
+        private string $panel
     ) {
     }
 
-    /** @param array<string, mixed> $properties */
-    public static function of(Service $service, array $properties): self
-    {
+    /**
+     * @param array<string, mixed> $properties
+     * @param string               $panel where the panel is
+     */
+    public static function of(
+        Service $service,
+        array $properties,
+        ?Order $order = null,
+        string $panel = ''
+    ): self {
         $values = array_map(
             static fn (string $name): string => (string) ($properties[$name] ?? ''),
             array_keys(self::NAMES)
         );
-        // The first release sealed the username alone.
+        // The first release sealed the username alone, the second one no seller.
         $sealed = $values[1] === '' ? [$values[0]] : $values;
+        $isSecond = count($sealed) > 1 && $values[3] === '';
+        $sealed = $isSecond ? array_slice($values, 0, 3) : $sealed;
         $given = (string) ($properties[self::SEAL] ?? '');
         $isSealed = false;
         foreach (self::keys() as $key) {
             $isSealed = $isSealed || hash_equals(self::seal($service, $sealed, $key), $given);
         }
-        return new self($service, $values, $isSealed && $values[0] !== '');
+        $isSealed = $isSealed && $values[0] !== '';
+        return new self($service, $values, $isSealed, $order ?? new Order([]), $panel);
     }
 
-    /** @param array<string, mixed> $account */
-    public static function make(Service $service, array $account, string $server): void
+    /**
+     * What the panel calls a service by, under each of Paymenter's keys: the present one, those
+     * that it had before, and one that is forgotten but was stored with the service.
+     *
+     * @param array<string, mixed> $properties
+     * @return string[] the one that is sent comes first
+     */
+    public static function references(Service $service, array $properties): array
     {
-        $values = [$account['username'], $account['created_at'], $server];
+        $references = array_map(
+            static fn (string $key): string => 'paymenter-'
+                . substr(hash_hmac('sha256', 'panel installation', $key), 0, 12) . ":$service->id",
+            self::keys()
+        );
+        $stored = (string) ($properties[self::REFERENCE] ?? '');
+        $isOwn = preg_match('/^paymenter-[0-9a-f]{12}:(\d+)$/D', $stored, $parts) === 1
+            && $parts[1] === (string) $service->id;
+        return $isOwn ? [$stored, ...$references] : $references;
+    }
+
+    public function save(array $account): void
+    {
+        $seller = Expected::seller($account);
+        $values = [$account['username'], $account['created_at'], $this->panel, $seller];
+        if ($this->isSealed && $this->values === $values) {
+            return;
+        }
+        $sealed = $seller === '' ? array_slice($values, 0, 3) : $values;
         $named = array_combine(array_keys(self::NAMES), $values);
-        $named[self::SEAL] = self::seal($service, $values, self::keys()[0]);
+        $named[self::SEAL] = self::seal($this->service, $sealed, self::keys()[0]);
+        $named[self::REFERENCE] = (string) ($account['reference'] ?? '');
         foreach ($named as $key => $value) {
-            $fields = ['name' => self::NAMES[$key] ?? 'Seal of the account', 'value' => $value];
-            $service->properties()->updateOrCreate(['key' => $key], $fields);
+            $fields = ['name' => self::NAMES[$key] ?? self::OTHERS[$key], 'value' => $value];
+            $this->service->properties()->updateOrCreate(['key' => $key], $fields);
         }
     }
 
     public function end(): void
     {
-        foreach ([...array_keys(self::NAMES), self::SEAL] as $key) {
+        foreach ([...array_keys(self::NAMES), ...array_keys(self::OTHERS)] as $key) {
             $this->service->properties()->where('key', $key)->delete();
         }
     }
@@ -78,10 +124,20 @@ final class Bond
         return $this->isSealed;
     }
 
+    public function isMade(): bool
+    {
+        return $this->values[0] !== '';
+    }
+
     /** Where the account was made; '' where the first release made it. */
     public function server(): string
     {
-        return $this->values[2];
+        return $this->isSealed ? $this->values[2] : '';
+    }
+
+    public function seller(): string
+    {
+        return $this->isSealed ? $this->values[3] : '';
     }
 
     /** @throws Failure without one that this Paymenter has sealed */
@@ -98,21 +154,18 @@ final class Bond
         );
     }
 
-    /** @return callable(array<string, mixed>): void throws where an account is not the service's */
-    public function checkFor(Order $order): callable
+    public function check(array $account): void
     {
-        return function (array $account) use ($order): void {
-            // The first release has not written down when: another may have the name by now.
-            $isOurs = $this->values[1] === ''
-                ? $order->canOwn($account)
-                : $this->values[1] === $account['created_at'];
-            if (!$isOurs) {
-                throw new Failure(
-                    "The account $account[username] is another one than was made for this order."
-                        . ' Trigger Create Server if it is the right one.'
-                );
-            }
-        };
+        // The first release has not recorded when: another may have the name by now.
+        $isOurs = $this->values[1] === ''
+            ? $this->order->canOwn($account)
+            : $this->values[1] === $account['created_at'];
+        if (!$isOurs) {
+            throw new Failure(
+                "The account $account[username] is another one than was made for this order."
+                    . ' Trigger Create Server if it is the right one.'
+            );
+        }
     }
 
     /** @return string[] Paymenter's key, and those that it had before */

@@ -19,21 +19,24 @@ final class Ending
     {
         $panel = $this->connection->panel();
         if ($this->bond->isSealed()) {
-            $made = $this->bond->server();
-            $elsewhere = $made === $this->connection->url() ? '' : $made;
-            $check = $this->bond->checkFor($order);
-            $panel->terminate($this->bond->username(), $check, $elsewhere);
+            $panel->terminate($this->bond->username(), $order, $this->bond);
+            return;
+        }
+        // What has the order's reference is its account, whatever stands in its properties.
+        $account = $panel->search->find($order);
+        if ($account !== null) {
+            $panel->terminate($account['username'], $order, $this->bond);
             return;
         }
         if ($this->bond->claimed() !== '') {
             $this->terminateClaimed($panel, $order);
             return;
         }
-        // Its create may have failed, and the account be there all the same.
+        // An earlier version's create may have failed, and the account be there all the same.
         $panel->test();
         $username = self::findMade($panel, $order);
         if ($username !== null) {
-            $panel->terminate($username, self::asMade($order));
+            $panel->remove($username);
         }
     }
 
@@ -42,10 +45,12 @@ final class Ending
     {
         $username = $this->bond->claimed();
         $account = Names::isUsername($username) ? $panel->find($username) : null;
-        if ($account === null || !$order->isMadeAs($account)) {
+        $isOurs = $account !== null && !isset($account['reference']) && $order->isMadeAs($account);
+        if (!$isOurs) {
+            // It has none that counts: says what to do.
             $this->bond->username();
         }
-        $panel->terminate($username, self::asMade($order));
+        $panel->remove($username);
     }
 
     /**
@@ -57,10 +62,11 @@ final class Ending
     {
         foreach (Names::usernames($order->domain, $order->service) as $username) {
             $account = $panel->find($username);
-            if ($account !== null && $order->isMadeAs($account)) {
+            if ($account !== null && $order->isMadeBefore($account)) {
                 return $username;
             }
-            if ($account !== null) {
+            // Of one with a reference it is known that it is another order's.
+            if ($account !== null && !isset($account['reference'])) {
                 throw new Failure(
                     "The account $username is there, and may be this order's: terminate it in the"
                         . ' panel if it is.'
@@ -68,15 +74,5 @@ final class Ending
             }
         }
         return null;
-    }
-
-    /** @return callable(array<string, mixed>): void */
-    private static function asMade(Order $order): callable
-    {
-        return static function (array $account) use ($order): void {
-            if (!$order->isMadeAs($account)) {
-                $order->refuse($account);
-            }
-        };
     }
 }

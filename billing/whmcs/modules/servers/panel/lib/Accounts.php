@@ -37,24 +37,29 @@ final class Accounts
         return $services;
     }
 
-    /** @param array<string, mixed> $account */
-    public static function save(Parameters $given, array $account): void
+    /**
+     * @param array<string, mixed> $account
+     * @param string               $panel   where it is
+     */
+    public static function save(Parameters $given, array $account, string $panel): void
     {
         $which = ['server' => $given->id('serverid'), 'username' => $account['username']];
         self::rows()->where($which)->where('service', '!=', $given->service())->delete();
         self::rows()->updateOrInsert(
             ['service' => $given->service()],
-            $which + ['created_at' => $account['created_at']]
+            $which + [
+                'created_at' => $account['created_at'],
+                'panel' => $panel,
+                'seller' => Expected::seller($account),
+            ]
         );
     }
 
-    /** @return int the server that the service's account was made on; 0 where it is not known */
-    public static function serverOf(Parameters $given): int
+    /** @return array<string, mixed>|null what is recorded of the service's account */
+    public static function of(Parameters $given): ?array
     {
-        foreach (self::rows()->where('service', $given->service())->pluck('server') as $server) {
-            return (int) $server;
-        }
-        return 0;
+        $stored = self::rows()->where('service', $given->service())->first();
+        return $stored === null ? null : (array) $stored;
     }
 
     public static function forget(Parameters $given): void
@@ -65,15 +70,30 @@ final class Accounts
     /** @return \Illuminate\Database\Query\Builder */
     private static function rows()
     {
-        if (!self::$isThere && !Capsule::schema()->hasTable(self::TABLE)) {
-            Capsule::schema()->create(self::TABLE, static function ($table): void {
+        if (!self::$isThere) {
+            self::makeTable();
+        }
+        self::$isThere = true;
+        return Capsule::table(self::TABLE);
+    }
+
+    private static function makeTable(): void
+    {
+        $schema = Capsule::schema();
+        if (!$schema->hasTable(self::TABLE)) {
+            $schema->create(self::TABLE, static function ($table): void {
                 $table->string('service', 40)->primary();
                 $table->integer('server');
                 $table->string('username', 32)->index();
                 $table->string('created_at', 40);
             });
         }
-        self::$isThere = true;
-        return Capsule::table(self::TABLE);
+        // Version 1.1 had none of these.
+        if (!$schema->hasColumn(self::TABLE, 'panel')) {
+            $schema->table(self::TABLE, static function ($table): void {
+                $table->string('panel', 300)->default('');
+                $table->string('seller', 40)->default('');
+            });
+        }
     }
 }

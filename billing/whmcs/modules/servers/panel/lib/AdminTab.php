@@ -14,17 +14,19 @@ final class AdminTab
 
     private const JOBS = 5;
 
+    private const NO_HOOKS = 'WHMCS has not loaded the hooks of this module. Open the Module'
+        . ' Settings of its product and press Save Changes, for changed e-mail addresses.';
+
+    /** @var bool whether WHMCS has loaded the module's hooks.php, which it looks for rarely */
+    public static $hasHooks = false;
+
     /** @return array<string, string> rows of HTML */
     public static function rows(Parameters $given): array
     {
         try {
             $username = $given->ownUsername();
             $panel = Module::panel($given, 'AdminServicesTabFields', self::OPTIONS);
-            $account = $panel->find($username);
-            if ($account === null) {
-                throw new Failure("The panel server has no account $username for this token.");
-            }
-            Ownership::of($given)($account);
+            $account = Module::own($panel, $given);
             $usage = $panel->usageOf($username);
             $jobs = $panel->jobsOf($username, self::JOBS);
         } catch (\Throwable $thrown) {
@@ -40,6 +42,7 @@ final class AdminTab
             'Websites' => self::sites($account),
             'Last jobs' => self::jobs($jobs),
             'Warnings' => implode("\n", (array) ($account['warnings'] ?? [])),
+            'Hooks' => self::$hasHooks ? '' : self::NO_HOOKS,
         ];
         return array_map([self::class, 'html'], array_filter($rows, 'strlen'));
     }

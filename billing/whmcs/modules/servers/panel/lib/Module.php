@@ -51,8 +51,7 @@ final class Module
      */
     public static function own(Provisioning $panel, Parameters $given): array
     {
-        $check = Ownership::of($given);
-        return $panel->own($given->ownUsername(), $given->order(), $check);
+        return $panel->own($given->ownUsername(), $given->order(), new Ownership($given));
     }
 
     /**

@@ -5,25 +5,31 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Whether an account is the one that a service of WHMCS has now.
+ * Which account a service of WHMCS has, as the module has recorded it.
  */
-final class Ownership
+final class Ownership implements StoredLink
 {
-    /** @return callable(array<string, mixed>): void throws where it is not */
-    public static function of(Parameters $given): callable
+    /** @var Parameters */
+    private $given;
+
+    /** @var string where the service's server is */
+    private $here;
+
+    public function __construct(Parameters $given)
     {
-        return static function (array $account) use ($given): void {
-            self::check($given, $account);
-        };
+        $this->given = $given;
+        $this->here = $given->address()->url();
     }
 
-    /**
-     * @param array<string, mixed> $account
-     * @throws Failure
-     */
-    private static function check(Parameters $given, array $account): void
+    public function isMade(): bool
     {
-        [$server, $username] = [$given->id('serverid'), $account['username']];
+        return $this->given->status() !== 'Pending' || Accounts::of($this->given) !== null;
+    }
+
+    public function check(array $account): void
+    {
+        [$given, $username] = [$this->given, $account['username']];
+        $server = $given->id('serverid');
         $services = Accounts::servicesOf($server, $username, $account['created_at']);
         if (in_array($given->service(), $services, true)) {
             return;
@@ -32,20 +38,41 @@ final class Ownership
             throw new Failure("The account $username belongs to another service.");
         }
         $order = $given->order();
-        if (!self::canBe($order, $given, $account)) {
+        if (!$this->canBe($order, $account)) {
             $order->refuse($account);
         }
-        Accounts::save($given, $account);
+    }
+
+    public function save(array $account): void
+    {
+        Accounts::save($this->given, $account, $this->here);
+        Hosting::saveUsername($this->given, $account['username']);
+    }
+
+    public function seller(): string
+    {
+        return (string) (Accounts::of($this->given)['seller'] ?? '');
+    }
+
+    public function server(): string
+    {
+        $stored = Accounts::of($this->given);
+        $server = (int) ($stored['server'] ?? 0);
+        // Version 1.1 has stored no address, and 1.0 nothing.
+        return in_array($server, [0, $this->given->id('serverid')], true)
+            ? (string) ($stored['panel'] ?? '')
+            : "number $server";
     }
 
     /**
-     * For an account of which nothing is written down: one of the server sync, or of an earlier
-     * version of the module.
+     * For an account of which nothing is recorded: one of the server sync, or of an earlier version
+     * of the module.
      *
      * @param array<string, mixed> $account
      */
-    private static function canBe(Order $order, Parameters $given, array $account): bool
+    private function canBe(Order $order, array $account): bool
     {
+        $given = $this->given;
         if ($given->status() === 'Pending') {
             return $order->isMadeAs($account);
         }

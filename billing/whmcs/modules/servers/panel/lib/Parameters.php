@@ -42,6 +42,12 @@ final class Parameters
         return $this->isAddon() ? $service . '/' . $this->id('addonId') : $service;
     }
 
+    /** What the panel calls the service by; '' where there is none. */
+    public function reference(): string
+    {
+        return $this->id('serviceid') > 0 ? Installation::reference($this->service()) : '';
+    }
+
     /** @throws Failure */
     public function address(): Address
     {
@@ -82,6 +88,7 @@ final class Parameters
         $client = $this->given['clientsdetails'] ?? null;
         return new Order([
             'service' => $this->service(),
+            'reference' => $this->reference(),
             'username' => $this->username(),
             'domain' => $this->text('domain'),
             'email' => self::decoded(is_array($client) ? $client['email'] ?? '' : ''),

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Panel\Billing;
+
+/**
+ * Which account a service has, as its fields say. A username comes back when its account is gone,
+ * and e-mail addresses and domains change: when an account was made does neither.
+ */
+final class ServiceLink implements StoredLink
+{
+    /** @var Order */
+    private $order;
+
+    /** @var array<string, mixed> the fields of the service */
+    private $fields;
+
+    /** @var callable(string): bool whether no other service has a username */
+    private $isFree;
+
+    /** @var callable(string, string): void stores a field of the service */
+    private $store;
+
+    /** @param array<string, mixed> $fields */
+    public function __construct(Order $order, array $fields, callable $isFree, callable $store)
+    {
+        $this->order = $order;
+        $this->fields = $fields;
+        $this->isFree = $isFree;
+        $this->store = $store;
+    }
+
+    /** Others are not asked about: a service that is pending or canceled has no account. */
+    public function isMade(): bool
+    {
+        return true;
+    }
+
+    public function check(array $account): void
+    {
+        $madeAt = $this->text('panel_made_at');
+        if ($madeAt !== '' && $madeAt === $account['created_at']) {
+            return;
+        }
+        if (!($this->isFree)($account['username'])) {
+            throw new Failure("The account $account[username] belongs to another service.");
+        }
+        // Of one that staff have connected nothing is known; otherwise it is another account.
+        $canBe = $madeAt === ''
+            ? $this->order->canOwn($account)
+            : $this->order->isOfClient($account) && $this->order->isForDomain($account);
+        if (!$canBe) {
+            $this->order->refuse($account);
+        }
+    }
+
+    /** Of an account that an earlier version has made, or that staff have connected. */
+    public function save(array $account): void
+    {
+        $seller = Expected::seller($account);
+        if ($seller !== '' && $seller !== $this->seller()) {
+            ($this->store)('panel_seller', $seller);
+        }
+    }
+
+    public function seller(): string
+    {
+        return $this->text('panel_seller');
+    }
+
+    public function server(): string
+    {
+        return $this->text('panel_server');
+    }
+
+    private function text(string $name): string
+    {
+        $value = $this->fields[$name] ?? '';
+        return is_scalar($value) ? (string) $value : '';
+    }
+}

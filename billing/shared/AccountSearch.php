@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Panel\Billing;
+
+/**
+ * What the panel knows of an order by its reference, among the accounts of the token's own seller.
+ */
+final class AccountSearch
+{
+    /** @var Client */
+    private $client;
+
+    public function __construct(Client $client)
+    {
+        $this->client = $client;
+    }
+
+    /**
+     * @return array<string, mixed>|null the live account that has a reference of the order
+     * @throws Failure
+     */
+    public function find(Order $order): ?array
+    {
+        foreach ($order->references() as $reference) {
+            foreach ($this->accounts($reference) as $account) {
+                return Expected::account($account, (string) $account['username']);
+            }
+        }
+        return null;
+    }
+
+    /** Whether the panel remembers that the order had this account, and that it is gone. */
+    public function isTerminated(string $username, Order $order): bool
+    {
+        foreach ($order->references() as $reference) {
+            $gone = $this->accounts($reference, '&state=terminated');
+            if (in_array($username, array_column($gone, 'username'), true)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whose accounts the token makes, as Expected::seller() has it; '' where it does not say. */
+    public function seller(): string
+    {
+        try {
+            return Expected::seller($this->client->call('GET', '/token'));
+        } catch (Failure $failure) {
+            // A panel of an earlier release has no such address.
+            if ($failure->status() !== 404) {
+                throw $failure;
+            }
+            return '';
+        }
+    }
+
+    /** @return array<int, array<string, mixed>> */
+    private function accounts(string $reference, string $more = ''): array
+    {
+        $path = '/accounts?reference=' . rawurlencode($reference) . $more;
+        return Expected::listIn($this->client->call('GET', $path), 'accounts', 'username');
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Panel\Billing;
+
+/**
+ * What a billing system has recorded of an order's account, where only the module can write.
+ */
+interface StoredLink
+{
+    /** Whether the order may ever have had an account: not before its create has succeeded. */
+    public function isMade(): bool;
+
+    /**
+     * For an account without a reference, or an order without one.
+     *
+     * @param array<string, mixed> $account
+     * @throws Failure where the account is not the order's
+     */
+    public function check(array $account): void;
+
+    /**
+     * Records the account of the order, which is known to be its own.
+     *
+     * @param array<string, mixed> $account
+     */
+    public function save(array $account): void;
+
+    /** The seller of the account, as Expected::seller() has it; '' where it is not known. */
+    public function seller(): string;
+
+    /** Where the account was made, as Address::url() has it; '' where it is not known. */
+    public function server(): string;
+}

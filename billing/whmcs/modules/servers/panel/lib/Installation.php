@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Panel\Billing;
+
+use WHMCS\Database\Capsule;
+
+/**
+ * Tells this WHMCS from all others, whose services have the same numbers and may be of the same
+ * seller of a panel. It moves with the database.
+ */
+final class Installation
+{
+    private const TABLE = 'mod_panel_installation';
+
+    /** @var string|null */
+    private static $id = null;
+
+    /** What the panel calls a service, or the addon of one, by. */
+    public static function reference(string $service): string
+    {
+        self::$id = self::$id ?? self::read();
+        return 'whmcs-' . self::$id . ":$service";
+    }
+
+    private static function read(): string
+    {
+        if (!Capsule::schema()->hasTable(self::TABLE)) {
+            Capsule::schema()->create(self::TABLE, static function ($table): void {
+                $table->string('name', 40)->primary();
+                $table->string('value', 40);
+            });
+        }
+        // Of two processes that come here at once the first one decides.
+        Capsule::table(self::TABLE)->insertOrIgnore([
+            'name' => 'id',
+            'value' => bin2hex(random_bytes(6)),
+        ]);
+        foreach (Capsule::table(self::TABLE)->where('name', 'id')->pluck('value') as $id) {
+            return (string) $id;
+        }
+        throw new Failure('The number of this WHMCS cannot be stored: ' . self::TABLE);
+    }
+}

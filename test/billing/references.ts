@@ -1,0 +1,82 @@
+import type { Test } from 'tap'
+import type { Faulty } from './faulty.ts'
+import { accountOf, accountsFor, newOrder, withoutReference, type Bench } from './scenarios.ts'
+
+// Orders that the panel knows by the billing system's own number.
+
+export type Knowing = Bench & {
+  faulty: Faulty
+  /** Connects by way of the faulty proxy, with a token. */
+  connect: (token: string) => Promise<unknown>
+  sellersToken: string
+  strangersToken: string
+  /** What changes an order that has no account yet, where `create` doesn't. */
+  change?: (service: string, package_: string, email: string) => Promise<unknown>
+}
+
+const html = { status: 200, body: '<p>It works!</p>' }
+
+export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
+  const { panel, php, faulty, connect, sellersToken, strangersToken } = bench
+
+  await t.test('an order that was changed after a lost answer has one account', async t => {
+    await connect(sellersToken)
+    const order = newOrder()
+    const { service } = order
+    // Done, but the answer is lost, and so is that of each look-up.
+    faulty.always({ afterwards: html })
+    t.match((await php.run('create', order)).value, { ok: false })
+    faulty.always('pass')
+    const [username] = await accountsFor(panel, order)
+    const changed = { package: 'bigger', email: `changed${service}@example.com` }
+    await bench.change?.(service, changed.package, changed.email)
+    t.match((await php.run('create', { ...order, ...changed })).value, { ok: true, username })
+    const account = await accountOf(panel, username!)
+    t.match(account, { ...changed, domain: order.domain, state: 'active' })
+    t.match(account.reference, /^[a-z]+-[0-9a-f]{12}:\S*\d+/)
+    t.strictSame(await accountsFor(panel, { ...order, ...changed }), [username])
+  })
+
+  await t.test('an account that the token does not see is not said to be gone', async t => {
+    const made = async () => {
+      await connect(sellersToken)
+      const order = newOrder()
+      const { username } = (await php.run('create', order)).value
+      t.match(await accountOf(panel, username), { state: 'active' })
+      return { service: order.service, username: username as string }
+    }
+    const lies = /nothing proves that it is gone|made on another server/
+    const { service, username } = await made()
+    await connect(strangersToken)
+    t.match((await php.run('terminate', { service })).value, { ok: false, message: lies })
+    t.match(await accountOf(panel, username), { state: 'active' })
+    await connect(sellersToken)
+
+    // The panel says so of one that it remembers.
+    const gone = await made()
+    await panel.call('DELETE', `/api/v1/accounts/${gone.username}`)
+    t.match((await php.run('terminate', gone)).value, { ok: true })
+
+    // Of an earlier version's account the seller is known since the last action.
+    for (const isSeen of [true, false]) {
+      const old = await made()
+      await withoutReference(panel, old.username)
+      if (isSeen) t.match((await php.run('suspend', { ...old, reason: null })).value, { ok: true })
+      await panel.call('DELETE', `/api/v1/accounts/${old.username}`)
+      await connect(strangersToken)
+      t.match((await php.run('terminate', old)).value, { ok: false, message: lies })
+    }
+  })
+
+  await t.test('a termination whose answer is lost is found done', async t => {
+    await connect(sellersToken)
+    const order = newOrder()
+    const { username } = (await php.run('create', order)).value
+    faulty.next({ afterwards: html })
+    const { service } = order
+    t.match((await php.run('terminate', { service })).value, { ok: false })
+    faulty.next()
+    t.equal(await accountOf(panel, username), undefined)
+    t.match((await php.run('terminate', { service })).value, { ok: true })
+  })
+}
