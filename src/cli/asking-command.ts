@@ -1,13 +1,13 @@
 import { Option } from 'clipanion'
 import { DatabaseCommand } from './database-command.ts'
-import { confirm, isTerminal } from './terminal-questions.ts'
+import { confirm } from './terminal-questions.ts'
 
-/** A command that destroys something: it asks for confirmation at a terminal, never in a script. */
+/** A command that destroys something: it asks for confirmation, and needs --yes in a script. */
 export abstract class AskingCommand extends DatabaseCommand {
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
 
-  /** @throws {PanelError} `invalid`, unless the answer is yes */
+  /** @throws {PanelError} `invalid`, unless the answer is yes; also where nobody can be asked */
   protected async ask(sentence: string): Promise<void> {
-    if (!this.yes && isTerminal(this.context)) await confirm(this.context, sentence)
+    if (!this.yes) await confirm(this.context, sentence)
   }
 }

@@ -8,7 +8,7 @@ import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { DatabaseCommand } from './database-command.ts'
 import { lines } from './foreign-text.ts'
 import type { ExitCode } from './panel-command.ts'
-import { ask, confirm, isTerminal } from './terminal-questions.ts'
+import { confirm, confirmByName } from './terminal-questions.ts'
 import { followed, requireInstalled } from './update.ts'
 
 export class RollbackCommand extends DatabaseCommand {
@@ -41,9 +41,7 @@ export class RollbackCommand extends DatabaseCommand {
     const leftAlone = await requireKnownWork(db, to, await knownTo(to))
     if (leftAlone !== undefined) this.tell(leftAlone)
     if (this.restoreDatabase) await this.askForLoss(to)
-    else if (!this.yes && isTerminal(this.context)) {
-      await confirm(this.context, `${version} → ${to}.`)
-    }
+    else if (!this.yes) await confirm(this.context, `${version} → ${to}.`)
     const request = {
       ...{ kind: 'rollback' as const, to, manifest: null },
       restoresDatabase: this.restoreDatabase,
@@ -55,15 +53,8 @@ export class RollbackCommand extends DatabaseCommand {
     const at = dumpedAt(dumpOf(to))
     if (at === undefined) throw new PanelError('invalid', `There is no dump of ${to}`)
     if (this.yes) return
-    if (!isTerminal(this.context)) {
-      throw new PanelError('invalid', 'Say --yes where nobody can be asked')
-    }
     const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
-    const question = `All that was asked for since ${at} is lost: accounts, changes, \
-usage, history. Type ${name} to go on: `
-    const [answer = ''] = await ask(this.context, [question], false)
-    if (answer.trim() !== name) {
-      throw new PanelError('invalid', 'Not confirmed; nothing was changed')
-    }
+    const loss = `All that was asked for since ${at} is lost: accounts, changes, usage, history.`
+    await confirmByName(this.context, loss, name)
   }
 }

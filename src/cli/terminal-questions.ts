@@ -74,14 +74,30 @@ export function yesOrNo(answer: string): boolean {
 
 /** @throws {PanelError} `invalid`, unless somebody at the terminal types yes */
 export async function confirm(terminal: Terminal, sentence: string): Promise<void> {
-  if (!isTerminal(terminal)) {
-    throw new PanelError('invalid', `${sentence} Say --yes where nobody can be asked`)
-  }
+  requireTerminal(terminal, sentence)
   // A slip is no answer; «y» is a little short for what this asks.
   const isSure = await askUntil(terminal, `${sentence} Type yes to go on: `, answer => {
     if (/^y$/i.test(answer)) throw new PanelError('invalid', 'Type yes or no')
     return yesOrNo(answer)
   })
-  if (isSure) return
-  throw new PanelError('invalid', 'Not confirmed; nothing was changed')
+  if (!isSure) throw new PanelError('invalid', 'Not confirmed; nothing was changed')
+}
+
+/** @throws {PanelError} `invalid`, unless somebody at the terminal types this name */
+export async function confirmByName(
+  terminal: Terminal,
+  sentence: string,
+  name: string,
+): Promise<void> {
+  requireTerminal(terminal, sentence)
+  const [answer = ''] = await ask(terminal, [`${sentence} Type ${name} to go on: `], false)
+  if (answer.trim() !== name) {
+    throw new PanelError('invalid', 'Not confirmed; nothing was changed')
+  }
+}
+
+// Somebody who does not see the question, or a script, has not answered it.
+function requireTerminal(terminal: Terminal, sentence: string): void {
+  if (isTerminal(terminal)) return
+  throw new PanelError('invalid', `${sentence} Say --yes where nobody can be asked`)
 }

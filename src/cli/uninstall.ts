@@ -9,7 +9,7 @@ import { ownRelease } from '../install/release.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { removalSteps, uninstall } from '../install/uninstall.ts'
 import { PanelCommand } from './panel-command.ts'
-import { ask, confirm, isTerminal } from './terminal-questions.ts'
+import { confirm, confirmByName } from './terminal-questions.ts'
 
 export class UninstallCommand extends PanelCommand {
   static override summary = 'take the panel off this machine'
@@ -54,13 +54,7 @@ export class UninstallCommand extends PanelCommand {
   private async askAnyway(): Promise<void> {
     for (const { name, does } of removalSteps(this.purge)) this.print(`${name}: ${does}\n`)
     if (!this.purge) return confirm(this.context, 'Take the panel off this machine?')
-    if (!isTerminal(this.context)) {
-      throw new PanelError('invalid', 'Say --yes where nobody can be asked')
-    }
     const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
-    const question = `${whatIsLost()} Type ${name} to go on: `
-    const [answer = ''] = await ask(this.context, [question], false)
-    if (answer.trim() !== name)
-      throw new PanelError('invalid', 'Not confirmed; nothing was changed')
+    return confirmByName(this.context, whatIsLost(), name)
   }
 }

@@ -32,8 +32,8 @@ t.test('packages are set, kept and removed', async t => {
   })
   t.match(await run(['package', 'set', 'starter', '--sftp', 'maybe']), { code: 2, stderr: /sftp/ })
   await run(['package', 'set', 'unused'])
-  t.equal((await run(['package', 'rm', 'unused'])).code, 0)
-  t.match(await run(['package', 'rm', 'unused']), { code: 1, stderr: /Unknown package/ })
+  t.equal((await run(['package', 'rm', 'unused', '--yes'])).code, 0)
+  t.match(await run(['package', 'rm', 'unused', '--yes']), { code: 1, stderr: /Unknown package/ })
 })
 
 t.test('an account is created once for its key, and lives', async t => {
@@ -120,7 +120,9 @@ t.test('an account is shown with its seller, whatever was done to it', async t =
      where username = 'erin'`,
   )
   t.match(await account('suspend', 'erin'), { stdout: /^state +suspended\nseller +shop$/m })
-  t.match((await run(['site', 'rm', 'erin', 'erin.example', '--json'])).json(), { seller: 'shop' })
+  t.match((await run(['site', 'rm', 'erin', 'erin.example', '--yes', '--json'])).json(), {
+    seller: 'shop',
+  })
   t.match((await account('unsuspend', 'bob', '--json')).json(), { seller: null })
   t.match(await account('show', 'erin'), { stdout: /^seller +shop$/m })
   t.match((await account('terminate', 'erin', '--yes', '--json')).json(), { seller: 'shop' })

@@ -29,7 +29,7 @@ const admin = await enrolled('admin', 'administrator')
 const bob = await enrolled('bob', 'reseller')
 
 t.test('takes the administrator’s second factor away, and the tokens', async t => {
-  const said = await runPanel(['ctl', 'disable-2fa', '--json'], environment)
+  const said = await runPanel(['ctl', 'disable-2fa', '--yes', '--json'], environment)
   t.match(said, { code: 0, stderr: /^panel: programs of admin need another token/ })
   t.strictSame(said.json(), { name: 'admin', was_enabled: true, tokens_revoked: 1 })
   t.equal(await findSecondFactor(pool, admin), undefined)
@@ -52,7 +52,7 @@ t.test('takes a reseller’s, and none of an unknown name', async t => {
     stdout: '',
     stderr: 'panel: Unknown owner: nobody\n',
   })
-  t.match(await panel(['ctl', 'disable-2fa', 'bob']), {
+  t.match(await panel(['ctl', 'disable-2fa', 'bob', '--yes']), {
     code: 0,
     stdout: 'name            bob\nwas_enabled     yes\ntokens_revoked  1\n',
   })

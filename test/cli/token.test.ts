@@ -71,7 +71,7 @@ t.test('lists what became of each, without its secret', async t => {
 
 t.test('revokes a token, once', async t => {
   const { id, token } = (await panel(create())).json()
-  const first = await panel(['token', 'revoke', id, '--json'])
+  const first = await panel(['token', 'revoke', id, '--yes', '--json'])
   t.equal(first.code, 0)
   t.match(first.json(), { id, revoked_at: /^2.*Z$/ })
   t.strictSame((await panel(['token', 'revoke', id, '--json'])).json(), first.json())

@@ -46,19 +46,19 @@ t.test('warns of an address that nothing will ever be sent to', async t => {
     })
     const moved = await panel(['webhook', 'set', said.json().id, '--url', url])
     t.match(moved, { code: 0, stderr: /nothing will ever be sent there/ }, url)
-    await panel(['webhook', 'rm', said.json().id])
+    await panel(['webhook', 'rm', said.json().id, '--yes'])
   }
   // No setting opens these.
   for (const url of ['https://[fe80::1]/', 'http://169.254.169.254/latest']) {
     const said = await panel(['webhook', 'add', url, '--json'])
     t.match(said.stderr, /^panel: nothing will ever be sent there: .* for the link or the cloud/m)
     t.notMatch(said.stderr, 'PANEL_WEBHOOK_ALLOW')
-    await panel(['webhook', 'rm', said.json().id])
+    await panel(['webhook', 'rm', said.json().id, '--yes'])
   }
   const allowed = { ...environment, PANEL_WEBHOOK_ALLOW: '127.0.0.0/8' }
   const said = await callPanel(['webhook', 'add', never[0]!, '--json'], allowed)
   t.equal(said.stderr, 'panel: the secret is shown this once\n')
-  await panel(['webhook', 'rm', said.json().id])
+  await panel(['webhook', 'rm', said.json().id, '--yes'])
 })
 
 t.test('keeps a replaced secret valid for a time, and ends that', async t => {
@@ -78,7 +78,7 @@ t.test('keeps a replaced secret valid for a time, and ends that', async t => {
   ] as const) {
     t.match(await panel(['webhook', 'secret', id, ...words]), { code: 2, stdout: '', stderr })
   }
-  await panel(['webhook', 'rm', id])
+  await panel(['webhook', 'rm', id, '--yes'])
 })
 
 t.test('changes address and events, and nothing else', async t => {
@@ -97,7 +97,7 @@ t.test('changes address and events, and nothing else', async t => {
   for (const words of [[], ['--url', 'nowhere'], ['--all-events', '--event', 'ssl.issued']]) {
     t.match(await set(...words), { code: 2, stdout: '', stderr: /-/ }, words.join(' '))
   }
-  t.match(await panel(['webhook', 'rm', id.slice(0, 12)]), { code: 0 })
+  t.match(await panel(['webhook', 'rm', id.slice(0, 12), '--yes']), { code: 0 })
   t.match(await set('--all-events'), { code: 1, stderr: /^panel: Unknown webhook/ })
 })
 
@@ -234,7 +234,7 @@ t.test('works while everything else is down, and then with a courier', async t =
   t.test('secret and rm', async t => {
     const said = await panel(['webhook', 'secret', id, '--json'])
     t.match(said.json(), { id, secret: /^[0-9a-f]{64}$/ })
-    const removed = await panel(['webhook', 'rm', id, '--json'])
+    const removed = await panel(['webhook', 'rm', id, '--yes', '--json'])
     t.match(removed.json(), { id, removed_at: /^2.*Z$/ })
     t.match(await panel(['webhook', 'rm', id]), { code: 1, stderr: /Unknown webhook/ })
     t.strictSame((await panel(['webhook', 'ls', '--json'])).json(), { webhooks: [] })

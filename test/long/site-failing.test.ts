@@ -18,7 +18,7 @@ const { call, pool, root } = panel
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) }
 const site = (...words: string[]) => callPanel(['site', ...words], environment)
 const add = (domain: string) => site('add', 'alice', domain)
-const rm = (domain: string) => site('rm', 'alice', domain)
+const rm = (domain: string) => site('rm', 'alice', domain, '--yes')
 const listed = async () => (await site('ls', 'alice', '--json')).json().sites
 const domains = async () => (await listed()).map(({ domain }: { domain: string }) => domain)
 const seen = async (name: string) => {

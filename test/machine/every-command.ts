@@ -76,7 +76,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'ctl doctor': say => say.refused(/FAILURE  resolver: /, ['--problems'], '', 2),
   'ctl support-bundle': say => say('--output', '/srv/every.tgz'),
   'ctl demand-2fa': say => say('--on').then(() => say('--off')),
-  'ctl disable-2fa': say => say('admin'),
+  'ctl disable-2fa': say => say('admin', '--yes'),
   'ctl allow-ip': say => say('--list'),
   'ctl emit': say =>
     say('database.created', '--data', JSON.stringify({ username: account, database })),
@@ -90,7 +90,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'reseller unsuspend': say => say(reseller),
   'token create': say => say('--owner', reseller),
   'token ls': say => say('--owner', reseller),
-  'token revoke': say => say(say.shown['token create']?.['id']),
+  'token revoke': say => say(say.shown['token create']?.['id'], '--yes'),
   'webhook add': say => say('https://receiver.example/hook'),
   'webhook ls': say => say(),
   'webhook set': say => say(idOf(say), '--event', 'account.suspended'),
@@ -129,7 +129,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   rollback: say => say.refused(/no release to go back to/, ['--yes']),
   uninstall: say => say.refused(/Say --yes/, ['--purge']),
   'account terminate': say => say(account, '--yes'),
-  'package rm': say => say('tried'),
+  'package rm': say => say('tried', '--yes'),
 }
 
 const plan = [

@@ -126,8 +126,10 @@ export async function showInstalled(
   const kept = await keep(machine, client)
 
   await t.test('one that is purged leaves nothing', async t => {
-    const refused = await machine.run(['panel', 'uninstall', '--purge'])
-    t.match(refused, { code: 1, stderr: /Say --yes/ })
+    for (const words of [[], ['--purge']]) {
+      const refused = await machine.run(['panel', 'uninstall', ...words])
+      t.match(refused, { code: 1, stderr: /Say --yes/ })
+    }
     const asked = ['script', '-qec', 'panel uninstall --purge', '/dev/null']
     const mistyped = await machine.run(asked, 'panel\r')
     t.match(mistyped, { code: 1, stdout: /Not confirmed; nothing was changed/ })

@@ -67,7 +67,8 @@ export async function openStagedPanel(t: Test) {
   return {
     ...panel,
     /** `panel site`, as root. */
-    site: (...words: string[]) => callPanel(['site', ...words, '--wait', '300'], environment),
+    site: (...words: string[]) =>
+      callPanel(['site', ...words, '--yes', '--wait', '300'], environment),
   }
 }
 

@@ -64,6 +64,10 @@ export async function showUpdateAndRollback(
   const updated = await machine.run(['panel', 'update', '--yes', await panel.make()])
   t.equal(updated.code, 0, updated.stderr)
   await showWhole(t, panel, '0.2.0')
+  for (const words of [[], ['--restore-database']]) {
+    const refused = await machine.run(['panel', 'rollback', ...words])
+    t.match(refused, { code: 1, stderr: /Say --yes/ })
+  }
   const back = await machine.run(['panel', 'rollback', '--yes'])
   t.equal(back.code, 0, back.stderr)
   await showWhole(t, panel, '0.1.0')

@@ -79,7 +79,7 @@ async function live(t: Test, world: World, username: string): Promise<void> {
     }
   const site = (verb: string) => async () => {
     const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
-    const words = ['site', verb, username, shop, '--wait', '300']
+    const words = ['site', verb, username, shop, '--yes', '--wait', '300']
     const { code, stderr } = await callPanel(words, environment)
     if (code !== 0) throw new Error(stderr)
   }

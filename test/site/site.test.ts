@@ -20,7 +20,7 @@ const { call, pool, root } = panel
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) }
 const site = (...words: string[]) => callPanel(['site', ...words], environment)
 const add = (domain: string, ...words: string[]) => site('add', 'alice', domain, ...words)
-const rm = (domain: string, ...words: string[]) => site('rm', 'alice', domain, ...words)
+const rm = (domain: string, ...words: string[]) => site('rm', 'alice', domain, '--yes', ...words)
 const listed = async (username = 'alice') => (await site('ls', username, '--json')).json().sites
 const domains = async () => (await listed()).map(({ domain }: { domain: string }) => domain)
 

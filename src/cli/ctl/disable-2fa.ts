@@ -7,8 +7,8 @@ export class CtlDisable2faCommand extends AskingCommand {
   static override summary = 'let an administrator or a reseller sign in without a second factor'
   static override details = `
     Without a name it is admin. The app and the recovery codes are good for nothing any more, and
-    all API tokens and sessions that their owner has until now are void, so that it asks at a
-    terminal. Where there is no second factor nothing changes.
+    all API tokens and sessions that their owner has until now are void, so that it asks first.
+    Where there is no second factor nothing changes.
   `
   static override examples = {
     'Let the administrator in': '$0',

@@ -11,10 +11,10 @@ const Words = z.object({
 export class TokenRevokeCommand extends AskingCommand {
   static override summary = 'refuse a token from now on'
   static override details = `
-    What it has begun finishes. A revoked token cannot be made valid again, so that it asks at a
-    terminal.
+    What it has begun finishes. A revoked token cannot be made valid again, so that it asks
+    first.
   `
-  static override examples = { 'Revoke a token': '$0 12' }
+  static override examples = { 'Revoke a token, without a question': '$0 12 --yes' }
 
   id = Option.String({ name: 'ID' })
 

@@ -5,8 +5,7 @@ import { WebhookId, wholeId } from './ids.ts'
 
 export class WebhookRmCommand extends AskingCommand {
   static override summary = 'send a webhook nothing more'
-  static override details =
-    'What is due and was not sent yet is cancelled. At a terminal it asks before.'
+  static override details = 'What is due and was not sent yet is cancelled. It asks first.'
   static override examples = { 'Remove a webhook': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11' }
 
   id = Option.String({ name: 'ID' })

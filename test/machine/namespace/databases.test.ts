@@ -67,7 +67,7 @@ t.test('what cannot be made is told, and nothing has changed', async t => {
     [['add', 'alice', ''], 2, /SUFFIX must be/],
     [['add', 'alice', 'a'.repeat(17)], 2, /SUFFIX must be/],
     [['add', 'ghost', 'shop'], 1, /Unknown account: ghost/],
-    [['rm', 'alice', 'bob_old'], 1, /Unknown database: bob_old/],
+    [['rm', 'alice', 'bob_old', '--yes'], 1, /Unknown database: bob_old/],
     [['rm', 'alice', 'mysql'], 2, /DATABASE is no name of a database/],
     [['password', 'alice', 'root'], 2, /USER is no name/],
     [['password', 'alice', 'bob_mine'], 1, /Unknown database user: bob_mine/],

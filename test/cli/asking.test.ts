@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { TOTP } from 'otpauth'
+import t from 'tap'
+import { runCli } from '../../src/cli/cli.ts'
+import { getOwner } from '../../src/model/owners.ts'
+import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
+import { createToken } from '../../src/model/tokens.ts'
+import { alice, openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import { until } from '../until.ts'
+import { callPanel, runPanel } from './fixtures/run-panel.ts'
+
+// What destroys something asks first. Where nobody can be asked it does nothing without --yes.
+
+const panel = await openPanel(t)
+const { call, pool } = panel
+const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+const shown = async (...words: string[]) => {
+  const said = await callPanel([...words, '--json'], environment)
+  if (said.code !== 0) throw new Error(said.stderr)
+  return said.json()
+}
+
+const publicKey =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILHOdXbpzfrHJD14rcwvtGDHRrpn0BdjqIcErpLr07VR\n'
+
+/** Makes what the command destroys, and returns its words. */
+const cases: Record<string, () => Promise<string[]>> = {
+  'jobs/chosen-command': async () => ['jobs', 'cancel', '--task', 'webhook/deliver'],
+  'webhook/rm': async () => ['webhook', 'rm', (await shown('webhook', 'ls')).webhooks[0].id],
+  'token/revoke': async () => {
+    const token = await createToken(pool, { owner: 'rita', name: 'billing' })
+    return ['token', 'revoke', token.id]
+  },
+  'ctl/disable-2fa': async () => {
+    const owner = { kind: 'owner', id: (await getOwner(pool, 'rita')).id, name: 'rita' } as const
+    const key = factorsKey(Buffer.alloc(32))
+    const { secret } = await beginEnrolment(pool, owner, 'panel.test', key)
+    await confirmEnrolment(pool, owner, new TOTP({ secret }).generate(), key)
+    return ['ctl', 'disable-2fa', 'rita']
+  },
+  'sftp-key/rm': async () => {
+    const { keys } = await shown('sftp-key', 'ls', 'alice')
+    return ['sftp-key', 'rm', 'alice', keys[0].id]
+  },
+  'site/rm': async () => ['site', 'rm', 'alice', 'shop.alice.example'],
+  'database/rm': async () => ['database', 'rm', 'alice', 'alice_shop'],
+  'package/rm': async () => ['package', 'rm', 'unused'],
+  'account/terminate': async () => ['account', 'terminate', 'alice'],
+}
+// Of an installed panel: test/machine/install-suite.ts, update-suite.ts, test/long/dr-restore.test.ts.
+const elsewhere = ['ctl/dr-restore', 'rollback', 'uninstall']
+// These destroy nothing: a terminal is asked, and a script is not.
+const harmless = ['install', 'update']
+
+t.before(async () => {
+  await makeReseller(pool, 'rita')
+  await shown('webhook', 'add', 'https://receiver.example/')
+  await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3, max_databases: 1 } })
+  await call('PUT', '/api/v1/packages/unused', { body: {} })
+  await call('POST', '/api/v1/accounts', { body: alice })
+  await pool.query('update panel.server set databases_warning = null')
+  await shown('site', 'add', 'alice', 'shop.alice.example')
+  await shown('database', 'add', 'alice', 'shop')
+  const key = join(dirname(panel.root), 'key.pub')
+  writeFileSync(key, publicKey)
+  await shown('sftp-key', 'add', 'alice', key)
+})
+
+/** All that a command could change, but the panel's own looks at itself. */
+async function everything(): Promise<unknown> {
+  const tables = ['accounts', 'sites', 'databases', 'sftp_keys', 'packages', 'webhooks', 'tokens']
+  const more = ['operations', 'second_factors', 'history', 'events', 'deliveries']
+  const rows = await Promise.all(
+    [...tables, ...more].map(async name => {
+      const text = await pool.query(`select to_jsonb(x)::text as row from panel.${name} x`)
+      return [name, text.rows.map(({ row }) => row).sort()]
+    }),
+  )
+  return Object.fromEntries(rows)
+}
+
+type Terminals = Record<'stdin' | 'stdout' | 'stderr', boolean>
+
+/** The command with some of its streams at a terminal, and what it has written to each. */
+function start(words: string[], terminals: Terminals) {
+  const stream = (isTTY: boolean) => {
+    const made = new PassThrough()
+    return Object.assign(made, isTTY ? { isTTY: true, setRawMode: () => made } : {})
+  }
+  const stdin = stream(terminals.stdin)
+  if (!terminals.stdin) stdin.end()
+  const [stdout, stderr] = [stream(terminals.stdout), stream(terminals.stderr)]
+  const said = { stdout: '', stderr: '' }
+  stdout.on('data', (text: Buffer) => (said.stdout += text.toString()))
+  stderr.on('data', (text: Buffer) => (said.stderr += text.toString()))
+  const code = runCli(words, { stdin, stdout, stderr, env: environment })
+  return { stdin, said, code }
+}
+
+t.test('every command that asks is in this table', async t => {
+  const folder = join(import.meta.dirname, '../../src/cli')
+  const asking = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    name =>
+      /^(?!asking-|terminal-).*\.ts$/.test(name) &&
+      /this\.ask\(|\bconfirm(ByName)?\(/.test(readFileSync(join(folder, name), 'utf8')),
+  )
+  t.strictSame(
+    asking.map(name => name.replace(/\.ts$/, '')).sort(),
+    [...Object.keys(cases), ...elsewhere, ...harmless].sort(),
+  )
+})
+
+for (const [name, stage] of Object.entries(cases)) {
+  t.test(`${name} asks, or refuses and names --yes`, async t => {
+    const words = await stage()
+    const before = await everything()
+    for (const terminals of [
+      { stdin: false, stdout: true, stderr: true },
+      { stdin: true, stdout: true, stderr: false },
+      { stdin: false, stdout: false, stderr: false },
+    ]) {
+      for (const json of [[], ['--json']]) {
+        const { said, code } = start([...words, ...json], terminals)
+        t.equal(await code, 1, JSON.stringify(terminals))
+        t.equal(said.stdout, '')
+        if (json.length === 0)
+          t.match(said.stderr, /^panel: .* Say --yes where nobody can be asked\n$/)
+        else t.match(JSON.parse(said.stderr), { error: /Say --yes/, reason: 'invalid' })
+      }
+    }
+    const real = await runPanel(words, environment, 'yes\n')
+    t.match(real, { code: 1, stdout: '', stderr: /Say --yes/ }, 'a yes in a pipe is none')
+
+    // The question is on standard error, so that the result may go to a file.
+    const { stdin, said, code } = start(words, { stdin: true, stdout: false, stderr: true })
+    await until(() => said.stderr.includes('Type yes to go on'))
+    stdin.write('no\r')
+    t.equal(await code, 1)
+    t.match(said.stderr, 'Not confirmed; nothing was changed')
+    t.strictSame(await everything(), before, 'nothing was done')
+
+    const done = await callPanel([...words, '--yes', '--json'], environment)
+    t.equal(done.code, 0, done.stderr)
+    t.strictNotSame(await everything(), before)
+  })
+}
