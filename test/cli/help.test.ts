@@ -16,7 +16,8 @@ t.test('every command explains itself, with examples that are right', async t =>
     t.match(description, /\w/, path)
     t.not(examples.length, 0, path)
     for (const [label, line] of examples) {
-      const words = line.replace(/^(?:[A-Z_]+=\S+ )+/, '').split(' ')
+      const called = line.replace(/^(?:[A-Z_]+=\S+ )+/, '')
+      const words = [...called.matchAll(/"[^"]*"|\S+/g)].map(([word]) => word.replaceAll('"', ''))
       t.equal(words.shift(), 'panel', label)
       // As it is run: with all commands at hand parsing takes twenty times as long.
       const own = buildCli(Cli.defaultContext, await commandsFor(words))
