@@ -122,7 +122,7 @@ export type Host = {
   hasScripts: (event: EventName) => boolean
   /**
    * The hook scripts of an event in the byte order of their names, each judged when it is asked
-   * for. Its folder stands for them where it is refused itself.
+   * for; what is not executable is left out. Its folder stands for them where it is refused itself.
    */
   findScripts: (event: EventName) => Iterable<Script>
   /** Runs a script to its end; nothing where `signal` has ended it. */
@@ -188,8 +188,10 @@ export type Checked = {
   advice: string | null
 }
 
-/** A hook script, or what was found in its place. */
+/** What lies in a hook folder. */
 export type FoundScript = Script & {
+  /** Whether it is no executable file: neither run nor refused. */
+  isIgnored: boolean
   event: EventName
   /** Whose it is, by number. */
   uid: number | null

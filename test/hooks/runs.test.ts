@@ -81,27 +81,37 @@ t.test('one that fails or is refused keeps none from running, and says why', asy
   await ended()
 
   const path = (name: string) => join(folder, name)
-  const refusals = [
-    `${path('2-unsafe')} may be written by others`,
-    `${path('3-parked')} is not executable`,
-  ]
+  const reason = `${path('2-unsafe')} may be written by others`
   const said = Buffer.from('said\n')
   const none = Buffer.alloc(0)
   t.strictSame(
     await scriptsOf(id),
     [
       { name: '1-fails', outcome: 'failed', reason: 'It ended with 3', stdout: said },
-      { name: '2-unsafe', outcome: 'refused', reason: refusals[0], stdout: none },
-      { name: '3-parked', outcome: 'refused', reason: refusals[1], stdout: none },
+      { name: '2-unsafe', outcome: 'refused', reason, stdout: none },
       { name: '4-runs', outcome: 'succeeded', reason: null, stdout: said },
     ].map(row => ({ ...row, path: path(row.name) })),
   )
   const event = 'database.created'
   t.match(lines(), [
     { message: 'hook script failed', event, script: '1-fails', reason: 'It ended with 3' },
-    { message: 'hook script refused', event, script: '2-unsafe', reason: refusals[0] },
-    { message: 'hook script refused', event, script: '3-parked', reason: refusals[1] },
+    { message: 'hook script refused', event, script: '2-unsafe', reason },
   ])
+})
+
+t.test('what is not executable is no script, and fails no run', async t => {
+  const lines = logLines(t)
+  script('account.deleted', 'README', 'echo said', 0o644)
+  script('account.deleted', 'off', 'echo said', 0o666)
+  const id = await emit(pool, 'account.deleted', { username: 'alice' })
+  await ended()
+  t.strictSame(await scriptsOf(id), [])
+  t.strictSame(lines(), [])
+  const { rows } = await pool.query(
+    'select state, error from panel.hook_runs where event_id = $1',
+    [id],
+  )
+  t.strictSame(rows, [{ state: 'done', error: null }])
 })
 
 t.test('nothing of a folder that others may fill is run', async t => {

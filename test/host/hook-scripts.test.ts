@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
+import { hooksOf, listScripts } from '../../src/host/hooks/hook-scripts.ts'
 import { install } from '../hooks/hooks.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
 
@@ -64,28 +64,55 @@ t.test('a name that is no text is refused, and keeps no other from running', asy
   ])
 })
 
-t.test('what is no executable file is refused', async t => {
+t.test('what is no executable file is ignored, whoever may write it', async t => {
+  const { root, hooks, script, folder, found } = open(t)
+  const other = join(root, 'other')
+  fs.mkdirSync(other)
+  fs.writeFileSync(join(other, 'text'), '')
+  // By what it is, and by whether it is ignored.
+  const things: [name: string, make: (path: string) => void][] = [
+    ['README', path => fs.writeFileSync(path, 'Hello', { mode: 0o644 })],
+    ['empty', path => fs.writeFileSync(path, '', { mode: 0o000 })],
+    ['folder', path => fs.mkdirSync(path)],
+    ['group', path => (fs.writeFileSync(path, ''), fs.chmodSync(path, 0o664))],
+    ['link-to-folder', path => fs.symlinkSync(other, path)],
+    ['link-to-text', path => fs.symlinkSync(join(other, 'text'), path)],
+    ['others', path => (fs.writeFileSync(path, ''), fs.chmodSync(path, 0o666))],
+    ['pipe', path => void spawnSync('mkfifo', ['-m', '755', path])],
+    ['setuid', path => (fs.writeFileSync(path, ''), fs.chmodSync(path, 0o4644))],
+    ['switched-off', path => (install(path, '#!/bin/sh\n'), fs.chmodSync(path, 0o644))],
+  ]
+  for (const [name, make] of things) make(join(folder, name))
+  fs.writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xe9])]), 'no text')
+  script('z')
+  t.match(found(), [{ name: 'z', refusal: null }])
+  const listed = listScripts(hooks)
+  t.strictSame(
+    listed.flatMap(({ name, isIgnored, refusal }) => (isIgnored ? [[name, refusal]] : [])),
+    [...things.map(([name]) => [name, null]), [listed.at(-1)?.name, null]],
+  )
+  t.match(listed.at(-1)?.name, /\(e9\)/)
+  fs.chmodSync(join(folder, 'others'), 0o777)
+  t.match(found(), [{ refusal: /others may be written by others/ }, { name: 'z' }])
+})
+
+t.test('a device is ignored', needsRoot, async t => {
+  const { folder, found } = open(t)
+  spawnSync('mknod', ['-m', '755', join(folder, 'device'), 'c', '1', '3'])
+  t.strictSame(found(), [])
+})
+
+t.test('a link that leads nowhere is refused', async t => {
   const { script, folder, refusals } = open(t)
   fs.chmodSync(script('a'), 0o644)
-  fs.mkdirSync(join(folder, 'b'))
-  spawnSync('mkfifo', ['-m', '755', join(folder, 'c')])
   fs.symlinkSync('nowhere', join(folder, 'd'))
   fs.symlinkSync('e', join(folder, 'e'))
   fs.symlinkSync('a/b', join(folder, 'f'))
   t.strictSame(refusals(), [
-    `${folder}/a is not executable`,
-    `${folder}/b is a folder`,
-    `${folder}/c is no regular file`,
     `${folder}/nowhere does not exist`,
     `${folder}/e has too many links`,
     `${folder}/a/b can't be looked at (ENOTDIR)`,
   ])
-})
-
-t.test('a device is refused', needsRoot, async t => {
-  const { folder, refusals } = open(t)
-  spawnSync('mknod', ['-m', '755', join(folder, 'device'), 'c', '1', '3'])
-  t.strictSame(refusals(), [`${folder}/device is no regular file`])
 })
 
 t.test('a file in the place of the folder is refused', async t => {

@@ -109,7 +109,7 @@ export const permissionChecks: Checks = {
     )
     const refused = all.flatMap(({ refusal }) => refusal ?? [])
     if (refused.length === 0) return well(`${count(all.length, 'hook script')} would run`)
-    const advice = 'Give it and its folders to root, chmod go-w and u+x them, or remove it'
+    const advice = 'Give it and its folders to root, chmod go-w them, or switch it off: chmod a-x'
     return failure(`Hook scripts that are not run: ${list(refused)}`, advice)
   },
   'hook-folders'({ config }) {
@@ -120,11 +120,19 @@ export const permissionChecks: Checks = {
     }
     const names = namesIn(config.hooksDir)
     const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
-    const strange = names.filter(name => !name.endsWith('.d') || !known(name))
+    const strange = names.filter(
+      name => (!name.endsWith('.d') || !known(name)) && isMeant(join(config.hooksDir, name)),
+    )
     if (strange.length === 0) return well('Every hook folder is named by an event')
     const words = `No event runs what lies in ${list(strange)} of ${config.hooksDir}`
     return warning(words, `Name folders as an event with .d: ${Object.keys(events)[0]}.d`)
   },
+}
+
+// A README beside the hook folders is none of them.
+function isMeant(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return !found?.isFile() || (found.mode & 0o111) !== 0
 }
 
 /** Judges a file that may have this mode or a stricter one. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { events, type EventName } from '../../model/events.ts'
 import type { FoundScript, Host, Script } from '../../model/host.ts'
@@ -29,8 +29,7 @@ const usualLimits: ScriptLimits = {
 export const hooksOf = ({ folder, limits }: Hooks) =>
   ({
     hasScripts: event => !isMissing(join(folder, `${event}.d`)),
-    // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
-    findScripts: event => find(join(folder, `${event}.d`), [0, process.getuid!()]),
+    findScripts: event => meant(join(folder, `${event}.d`)),
     runScript: ({ event, mark, ...start }) =>
       runScript(
         {
@@ -47,11 +46,10 @@ export const hooksOf = ({ folder, limits }: Hooks) =>
     endScript: (mark, leader) => endGroup(`PANEL_EVENT_ID=${mark}`, leader),
   }) satisfies Partial<Host>
 
-/** All hook scripts as they are found, with whose they are; also those that would not run. */
+/** All that lies in hook folders, with whose it is; also what would not run. */
 export function listScripts(folder: string): FoundScript[] {
-  const { findScripts } = hooksOf({ folder })
   return (Object.keys(events) as EventName[]).flatMap(event =>
-    [...findScripts(event)].map(script => {
+    [...find(join(folder, `${event}.d`))].map(script => {
       const found = lstatSync(script.path, { throwIfNoEntry: false })
       const mode = found === undefined ? null : (found.mode & 0o7777).toString(8).padStart(4, '0')
       return { event, ...script, uid: found?.uid ?? null, mode }
@@ -59,13 +57,21 @@ export function listScripts(folder: string): FoundScript[] {
   )
 }
 
-function* find(path: string, owners: readonly number[]): Generator<Script> {
+type Found = Script & Pick<FoundScript, 'isIgnored'>
+
+function* meant(path: string): Generator<Script> {
+  for (const { isIgnored, ...script } of find(path)) if (!isIgnored) yield script
+}
+
+function* find(path: string): Generator<Found> {
   if (isMissing(path)) return
+  // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
+  const owners = [0, process.getuid!()]
   const folder = follow(path, owners)
   const refusal = folder.refusal ?? (folder.found?.isDirectory() ? null : `${path} is no folder`)
   if (refusal !== null) {
     // The scripts in it are not looked at: somebody else may have put them there.
-    yield { name: '.', path, refusal }
+    yield { name: '.', path, refusal, isIgnored: false }
     return
   }
   // As bytes: a script may have any name.
@@ -82,24 +88,38 @@ function isMissing(path: string): boolean {
   }
 }
 
-function judge(folder: string, bytes: Buffer, owners: readonly number[]): Script {
+function judge(folder: string, bytes: Buffer, owners: readonly number[]): Found {
+  const isIgnored = !isMeant(Buffer.concat([Buffer.from(`${folder}/`), bytes]))
   if (!isUtf8(bytes)) {
     // A process can be started by a name in UTF-8 alone. The bytes tell such names apart.
     const name = `${bytes.toString()} (${bytes.toString('hex')})`
-    return { name, path: join(folder, name), refusal: `The name ${name} is not UTF-8` }
+    const refusal = isIgnored ? null : `The name ${name} is not UTF-8`
+    return { name, path: join(folder, name), refusal, isIgnored }
   }
   const name = bytes.toString()
-  const { path, found, refusal } = follow(join(folder, name), owners)
-  return { name, path, refusal: refusal ?? judgeKind(path, found) }
+  const { path, refusal } = follow(join(folder, name), owners)
+  if (isIgnored) return { name, path, refusal: null, isIgnored }
+  return { name, path, refusal: refusal ?? judgeUse(path), isIgnored }
 }
 
-function judgeKind(path: string, found: Stats | undefined): string | null {
-  if (found?.isDirectory()) return `${path} is a folder`
-  if (found?.isFile() !== true) return `${path} is no regular file`
+/**
+ * Whether it is there to be run: an executable file, or a link that leads nowhere, which somebody
+ * should hear of. A README, a script that was switched off with chmod -x, a folder are not.
+ */
+function isMeant(path: Buffer): boolean {
+  try {
+    const found = statSync(path)
+    return found.isFile() && (found.mode & 0o111) !== 0
+  } catch {
+    return true
+  }
+}
+
+function judgeUse(path: string): string | null {
   try {
     accessSync(path, constants.X_OK)
     return null
   } catch {
-    return `${path} is not executable`
+    return `${path} can't be run, by its mode or by how its disk is mounted`
   }
 }

@@ -76,8 +76,13 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
     {
       check: 'permissions/hook-scripts',
       state: 'failure',
-      words: /mail\.sh is not executable/,
-      broken: made(join(stateDir, 'hooks/account.created.d/mail.sh'), '#!/bin/sh\n', 0o600),
+      words: /nowhere does not exist/,
+      broken() {
+        const folder = join(stateDir, 'hooks/account.created.d')
+        fs.mkdirSync(folder, { recursive: true })
+        fs.symlinkSync('nowhere', join(folder, 'mail.sh'))
+        return () => fs.rmSync(folder, { recursive: true })
+      },
     },
     {
       check: 'permissions/hook-scripts',
