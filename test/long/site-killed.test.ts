@@ -15,7 +15,10 @@ const environment = {
   PANEL_STATE_DIR: dirname(panel.root),
 }
 const site = (verb: string, domain: string, key: string) =>
-  callPanel(['site', verb, 'alice', domain, '--yes', '--json', '--idempotency-key', key], environment)
+  callPanel(
+    ['site', verb, 'alice', domain, '--yes', '--json', '--idempotency-key', key],
+    environment,
+  )
 const startWorker = (t: Test, step: string, moment: string) =>
   startProcess(t, 'test/fixtures/worker.ts', [panel.databaseUrl, panel.root, step, moment], {
     ready: /started/,
