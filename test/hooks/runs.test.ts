@@ -99,21 +99,6 @@ t.test('one that fails or is refused keeps none from running, and says why', asy
   ])
 })
 
-t.test('what is not executable is no script, and fails no run', async t => {
-  const lines = logLines(t)
-  script('account.deleted', 'README', 'echo said', 0o644)
-  script('account.deleted', 'off', 'echo said', 0o666)
-  const id = await emit(pool, 'account.deleted', { username: 'alice' })
-  await ended()
-  t.strictSame(await scriptsOf(id), [])
-  t.strictSame(lines(), [])
-  const { rows } = await pool.query(
-    'select state, error from panel.hook_runs where event_id = $1',
-    [id],
-  )
-  t.strictSame(rows, [{ state: 'done', error: null }])
-})
-
 t.test('nothing of a folder that others may fill is run', async t => {
   const lines = logLines(t)
   const path = script('database.deleted', 'script', 'true')
