@@ -50,7 +50,8 @@ const cases: Record<string, () => Promise<string[]>> = {
   'package/rm': async () => ['package', 'rm', 'unused'],
   'account/terminate': async () => ['account', 'terminate', 'alice'],
 }
-// Of an installed panel: test/machine/install-suite.ts, update-suite.ts, test/long/dr-restore.test.ts.
+// Of an installed panel, so in test/machine/install-suite.ts and update-suite.ts, and dr-restore in
+// test/long/dr-restore.test.ts.
 const elsewhere = ['ctl/dr-restore', 'rollback', 'uninstall']
 // These destroy nothing: a terminal is asked, and a script is not.
 const harmless = ['install', 'update']
