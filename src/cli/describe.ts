@@ -32,8 +32,8 @@ They work on the installed panel, or on the one that \`PANEL_STATE_DIR\` names.
 Results go to standard output, everything else to standard error. A command ends with 0 when it is
 done, 1 when it was refused or has failed, and 2 when it was not understood. Passwords and other
 secrets are asked for, or read from standard input, and are never arguments: \`ps\` shows those.
-What destroys something asks first. Where nobody can be asked, since standard input or standard error
-is no terminal, it is refused without \`--yes\`.
+What destroys something asks first. Where nobody can be asked, since standard input or standard
+error is no terminal, it is refused without \`--yes\`.
 
 At a terminal a table has the columns that fit, times are relative and ids may be cut: every command
 takes the beginning of an id, from 8 characters on. In a pipe everything is in full, a line for each
