@@ -29,15 +29,19 @@ export class PanelCli extends Cli {
     return { ...format, header: format.bold }
   }
 
-  /** All commands, or those of a group, a line for each; empty where there is none. */
+  /** How to call them, and all commands, or those of a group; empty where there is none. */
   overview(group = ''): string {
     const own = this.definitions().filter(({ path }) => path.startsWith(`panel ${group}`))
+    if (own.length === 0) return ''
     const width = Math.max(...own.map(({ path }) => path.length))
     const toLines = ({ path, description = '' }: Definition) => entry(path, width, description)
     const categories = Map.groupBy(own, ({ category = 'General' }) => category.trim())
-    return [...categories]
-      .map(([name, some]) => `${name}\n${some.map(toLines).join('\n')}\n`)
-      .join('\n')
+    const usage = `Usage: panel ${group}COMMAND [ARGUMENT]... [OPTION]...
+       panel ${group}COMMAND --help explains one\n`
+    const lists = [...categories].map(
+      ([name, some]) => `${name}\n${some.map(toLines).join('\n')}\n`,
+    )
+    return [usage, ...lists].join('\n')
   }
 
   // Clipanion pads options by its placeholders, and does not say which are required.
@@ -91,6 +95,36 @@ const wrapParts = (parts: readonly string[], width: number): string[] =>
     line.replaceAll('\u00a0', ' '),
   )
 
-/** A usage line with words where clipanion prints placeholders: `#0` and a bare `...`. */
+// What the value of an option is.
+const values: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    COUNT: 'database-connections limit max-accounts max-databases max-sites times',
+    FILE: 'license output',
+    HOURS: 'overlap',
+    JSON: 'data',
+    ID: 'after',
+    KEY: 'idempotency-key',
+    MB: 'disk-mb memory-mb',
+    NAME: 'admin name',
+    PERCENT: 'cpu-percent',
+    RANGE: 'add allow',
+    SECONDS: 'interval wait',
+    TEXT: 'reason search',
+    TIME: 'expires since',
+    USERNAME: 'account',
+    VERSION: 'to',
+    'YES|NO': 'https-only sftp',
+  }).flatMap(([value, options]) => options.split(' ').map(option => [option, value])),
+)
+
+/**
+ * A usage line with words where clipanion prints placeholders: `#0`, which is named like its option
+ * (`--email EMAIL`) where no other word says more, and a bare `...`.
+ */
 export const named = (usage: string): string =>
-  usage.replaceAll(/ #[0-9]+\b/g, ' VALUE').replaceAll(/ \.{3}$/gm, ' [NAME]...')
+  usage
+    .replaceAll(
+      /--([a-z-]+) #[0-9]+\b/g,
+      (_all, option: string) => `--${option} ${values[option] ?? option.toUpperCase()}`,
+    )
+    .replaceAll(/ \.{3}$/gm, ' [USERNAME]...')
