@@ -50,6 +50,9 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'site set-https': say => say(account, 'shop.carla.example', '--https-only', 'yes'),
   'site look': say => say(account, 'shop.carla.example'),
   'site rm': say => say(account, 'shop.carla.example', '--yes'),
+  'shared-parent add': say => say('shared.example'),
+  'shared-parent ls': say => say(),
+  'shared-parent rm': say => say('shared.example'),
   async 'sftp-key add'(say) {
     const made = ['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', '/srv/key']
     if (!existsSync(join(say.machine.root, 'srv/key'))) await say.machine.must(...made)
