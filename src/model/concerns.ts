@@ -39,7 +39,7 @@ export type Trouble = keyof typeof troubles
 export const troubles = {
   failing: 'every delivery has failed for days',
   silent: 'its last 100 deliveries have all failed',
-  unreached: 'nothing has ever arrived there',
+  unreached: 'every delivery has failed',
 } as const
 
 // Why what all accounts share does not run, by the check that finds it too.

@@ -11,7 +11,8 @@ import { fingerprintOf } from './public-keys.ts'
 export const sftpKey: Noun = { ...noun, want: 'want_sftp_key' }
 
 // A line of sshd's file each, which it reads from the top at every login.
-const most = 20
+/** How many keys an account may have. */
+export const most = 20
 
 export const add = onAccount<{ key: { key: string; comment: string } }>({
   name: 'sftp/add-key',

@@ -31,8 +31,8 @@ t.test('adds one for some events, with a secret of one’s own', async t => {
   t.match(said, { code: 0, stderr: '' })
   t.match(said.json(), { id: /^[0-9a-f-]{36}$/, secret: own })
   const { stdout } = await panel(['webhook', 'ls'])
-  t.match(stdout, /^ID +FAILING +URL +EVENTS +CREATED\n/)
-  const line = `^${said.json().id} +no +http://hooks\\.example\\.com/ +ssl\\.issued +2`
+  t.match(stdout, /^ID +TROUBLE +URL +EVENTS +CREATED\n/)
+  const line = `^${said.json().id} +none +http://hooks\\.example\\.com/ +ssl\\.issued +2`
   t.match(stdout, new RegExp(line, 'm'))
 })
 

@@ -110,7 +110,7 @@ t.test('what an administrator has suspended, its reseller removes nothing of', a
   await admin.submit('/accounts/rob/suspend', { reason: 'abuse' })
   t.notMatch((await rita.get('/accounts/rob')).text, '/sites/rob.example/remove')
   const form = (await rita.get('/accounts/rob/sites/rob.example/remove')).text
-  t.match(form, 'Only an administrator can change it.')
+  t.match(form, 'Only an administrator can remove anything of it.')
   t.notMatch(form, /name="confirm"|<button[^>]*>Remove website/)
   const sent = await rita.submit('/accounts/rob/sites/rob.example/remove', {
     confirm: 'rob.example',

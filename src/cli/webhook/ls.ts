@@ -2,29 +2,30 @@ import { listWebhooks } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const columns = ['ID', 'FAILING', 'URL', 'EVENTS', 'CREATED']
+const columns = ['ID', 'TROUBLE', 'URL', 'EVENTS', 'CREATED']
 
 export class WebhookLsCommand extends DatabaseCommand {
   static override summary = 'list webhooks'
   static override details = `
     A webhook is failing once its last 100 deliveries, and all of at least three days, have
-    failed. It is still sent everything.
+    failed; silent once the last 100 have, and unreached while all that were made have. It
+    is still sent everything.
   `
   static override examples = { 'List all': '$0' }
 
   async act(): Promise<void> {
     const { db } = await this.open()
     const webhooks = await listWebhooks(db)
-    const rows = webhooks.map(({ id, url, events, failing, created_at }) => [
+    const rows = webhooks.map(({ id, url, events, trouble, created_at }) => [
       id,
-      failing,
+      trouble ?? 'none',
       url,
       events ?? 'all',
       created_at,
     ])
     this.show(
       { webhooks },
-      table(columns, rows, { least: 3, isBad: row => webhooks[row]?.failing === true }),
+      table(columns, rows, { least: 3, isBad: row => webhooks[row]?.trouble != null }),
     )
   }
 }

@@ -31,7 +31,10 @@ export const isHeldFrom = (caller: Caller, { suspendedBy }: AccountRecord): bool
 /** What a form says where it is held from who asks, in place of what it would do. */
 export const heldFrom = (caller: Caller, record: AccountRecord) =>
   isHeldFrom(caller, record)
-    ? { words: [whoSuspended(record), 'Only an administrator can change it.'], isIdle: true }
+    ? {
+        words: [whoSuspended(record), 'Only an administrator can remove anything of it.'],
+        isIdle: true,
+      }
     : undefined
 
 /** Whether who asks can take over its reseller's suspension, which that can then no longer lift. */

@@ -7,7 +7,7 @@ import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { owners } from '../../page.ts'
 import { count } from '../../words.ts'
-import { isHeldFrom, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
+import { heldFrom, isHeldFrom, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
 
 // Suspend, unsuspend and terminate: each says first what will happen.
 
@@ -98,6 +98,8 @@ export const terminate = form({
   async load(asked) {
     const { trashHours } = asked.wiring.about
     const account = await find(asked)
+    const held = heldFrom(asked.caller, account)
+    if (held !== undefined) return held
     const sites = accounts.sitesOf(account).map(({ domain }) => domain)
     const databases = (await databasesOf(asked.pool, account.id)).map(({ database }) => database)
     const gone = [...named('website', sites), ...named('database', databases)]

@@ -18,7 +18,7 @@ export const ownSftp = page({
       readSftpPort(asked.pool),
       sftpKeys.list(asked.pool, record),
     ])
-    return { record, port, keys }
+    return { record, port, keys, most: sftpKeys.most }
   },
   template: 'pages/customer/sftp',
 })
@@ -37,9 +37,16 @@ export const addSftpKey = form({
         'you@home. ssh-keygen -t ed25519 makes a pair.',
     }),
   },
-  load: async () => ({
-    words: ['Whoever has the other half of it logs in by SFTP, without your password.'],
-  }),
+  async load(asked) {
+    const { length } = await sftpKeys.list(asked.pool, await ownAccount(asked))
+    if (length >= sftpKeys.most) {
+      const words = `You have ${sftpKeys.most} keys, and can have no more: remove one first.`
+      return { words: [words], isIdle: true }
+    }
+    return {
+      words: ['The holder of its private key logs in by SFTP, without your password.'],
+    }
+  },
   submit: 'Add key',
   write: sftpKeys.add,
   toWanted: ({ session, values }) => ({ username: session.name, key: values.publicKey }),

@@ -31,7 +31,12 @@ export const addDatabase = form({
   fields: databaseFields,
   async load(asked) {
     requireRole(asked.caller, 'database/create')
-    const [own, record] = await Promise.all([ownDatabases(asked), ownAccount(asked)])
+    const [own, record, warning] = await Promise.all([
+      ownDatabases(asked),
+      ownAccount(asked),
+      databases.findWarning(asked.pool),
+    ])
+    if (warning !== null) return { words: [`${warning}.`], isIdle: true }
     const room = roomFor('database', { has: own.length, most: record.package.maxDatabases })
     return room.isIdle ? room : { words: [...room.words, ...roomWords(record.username)] }
   },

@@ -62,7 +62,7 @@ const shown = 40
 const words: Record<Trouble, string> = {
   failing: 'failing for days',
   silent: 'all failed lately',
-  unreached: 'never reached',
+  unreached: 'all failed',
 }
 
 // In a word, and the latest outcomes with the oldest first.
