@@ -13,14 +13,16 @@ export type StepProgress = {
  * a line for each fifth, so that a log stays short.
  */
 export function showProgress(stderr: Writable): StepProgress {
-  const { isTTY, columns = 80 } = stderr as { isTTY?: boolean; columns?: number }
+  const { isTTY, columns } = stderr as { isTTY?: boolean; columns?: number }
+  // A terminal may not know how wide it is, and say 0.
+  const width = columns || 80
   let last = ''
   return {
     show(percent, doing) {
       const words = doing.replace(/\p{C}/gu, '')
       const line = `      ${`${Math.floor(percent)}`.padStart(3)} %  ${words}`
       const part = `${Math.floor(percent / 20)}`
-      if (isTTY === true) stderr.write(`\r${cut(line, columns - 1)}${eraseToEnd}`)
+      if (isTTY === true) stderr.write(`\r${cut(line, width - 1)}${eraseToEnd}`)
       else if (part !== last) stderr.write(`${line}\n`)
       last = part
     },

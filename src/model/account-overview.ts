@@ -13,6 +13,8 @@ export type AccountOverview = {
   databases: (Database & DatabaseSize)[]
   traffic: MonthOfUsage[]
   disk: MonthOfUsage[]
+  /** Why no database can be made or changed now. */
+  databasesWarning: string | null
 }
 
 /**
@@ -32,7 +34,8 @@ export async function getOverview(
       ${listed(shownSitesOf(sql`shown.id`))} as sites,
       ${listed(databasesOf(sql`shown.id`))} as databases,
       ${listed(monthsOf(sql`shown.id`))} as traffic,
-      ${listed(diskMonthsOf(sql`shown.id`))} as disk
+      ${listed(diskMonthsOf(sql`shown.id`))} as disk,
+      (select databases_warning from panel.server) as "databasesWarning"
     from (
       select a.id from panel.accounts a
       where a.username = ${username} and a.state <> 'terminated' and ${isSeenBy(caller)}) shown

@@ -21,6 +21,14 @@ t.test('on a terminal it is one line, which is cut and taken away', async t => {
   t.equal(seen(), '')
 })
 
+t.test('a terminal that does not know how wide it is is taken for one of 80 columns', async t => {
+  for (const columns of [0, undefined]) {
+    const { show, seen } = open(true, columns)
+    show(50, 'Unpacking nginx')
+    t.equal(seen(), '\r       50 %  Unpacking nginx\u001b[K')
+  }
+})
+
 t.test('elsewhere it is a line for each fifth', async t => {
   const { show, clear, seen } = open(false)
   for (let percent = 0; percent <= 100; percent += 0.5) show(percent, 'Unpacking nginx')

@@ -1,5 +1,4 @@
 import { getOverview } from '../../../model/account-overview.ts'
-import { findWarning } from '../../../model/databases.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
 import { siteWords } from '../../site-words.ts'
@@ -10,14 +9,11 @@ export const accountOverview = page({
   path: '/accounts/:username',
   roles: owners,
   async load({ pool, caller, params }) {
-    const [found, warning] = await Promise.all([
-      getOverview(pool, caller, params.username),
-      findWarning(pool),
-    ])
+    const found = await getOverview(pool, caller, params.username)
     const path = pathOf(params.username)
     return {
       path,
-      databasesWarning: warning,
+      databasesWarning: found.databasesWarning,
       ...shownAs(found.record, caller),
       suspended: found.record.state === 'suspended' ? whoSuspended(found.record) : undefined,
       usage: found.usage,
