@@ -81,7 +81,7 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
         const folder = join(stateDir, 'hooks/account.created.d')
         fs.mkdirSync(folder, { recursive: true })
         fs.symlinkSync('nowhere', join(folder, 'mail.sh'))
-        return () => fs.rmSync(folder, { recursive: true })
+        return () => fs.rmSync(join(stateDir, 'hooks'), { recursive: true })
       },
     },
     {
