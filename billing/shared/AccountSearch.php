@@ -31,13 +31,19 @@ final class AccountSearch
         return null;
     }
 
-    /** Whether the panel remembers that the order had this account, and that it is gone. */
-    public function isTerminated(string $username, Order $order): bool
+    /**
+     * Whether the panel remembers that the order had this account, and that it is gone.
+     *
+     * @param string $madeAt tells it from earlier ones of its name; '' where it is not known
+     */
+    public function isTerminated(string $username, Order $order, string $madeAt): bool
     {
         foreach ($order->references() as $reference) {
-            $gone = $this->accounts($reference, '&state=terminated');
-            if (in_array($username, array_column($gone, 'username'), true)) {
-                return true;
+            foreach ($this->accounts($reference, '&state=terminated') as $gone) {
+                $isIt = in_array($madeAt, ['', $gone['created_at'] ?? ''], true);
+                if ($gone['username'] === $username && $isIt) {
+                    return true;
+                }
             }
         }
         return false;

@@ -30,6 +30,9 @@ interface StoredLink
     /** The seller of the account, as Expected::seller() has it; '' where it is not known. */
     public function seller(): string;
 
+    /** When the account was made, as the panel says it; '' where it is not known. */
+    public function madeAt(): string;
+
     /** Where the account was made, as Address::url() has it; '' where it is not known. */
     public function server(): string;
 }

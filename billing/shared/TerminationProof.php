@@ -41,15 +41,23 @@ final class TerminationProof
             $this->panel->packages();
             return;
         }
-        if ($this->search->isTerminated($username, $order)) {
-            return;
-        }
-        if (!in_array($link->server(), ['', $this->server], true)) {
-            $made = $link->server();
-            throw new Failure("The account $username was made on another server: $made");
+        // First, as the order may have had an earlier account here, of the same name.
+        $made = $link->server();
+        if (!in_array($made, ['', $this->server], true)) {
+            throw new Failure(
+                "The account $username was made on another server: $made. Check which one the"
+                    . ' order has. If the account was deleted there, end the service without the'
+                    . ' module.'
+            );
         }
         $seller = $link->seller();
-        if ($link->server() === '' || $seller === '' || $seller !== $this->search->seller()) {
+        if ($seller !== '' && $seller !== $this->search->seller()) {
+            throw $this->unproved($username, $seller);
+        }
+        if ($this->search->isTerminated($username, $order, $link->madeAt())) {
+            return;
+        }
+        if ($made === '' || $seller === '') {
             throw $this->unproved($username, $seller);
         }
     }

@@ -70,7 +70,8 @@ t.test('Blesta', { skip: withoutPhp }, async t => {
       panel,
       php,
       faulty,
-      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      connect: (token, port: string | number = faulty.port) =>
+        php.run('connect', { ...server, port, token }),
       sellersToken: reseller.token,
       strangersToken: stranger.token,
       change: async (service, package_, email) => {

@@ -178,7 +178,8 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
       panel,
       php,
       faulty,
-      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      connect: (token, port: string | number = faulty.port) =>
+        php.run('connect', { ...server, port, token }),
       sellersToken: reseller.token,
       strangersToken: stranger.token,
       change: (service, _, email) => php.run('changeEmail', { service, email }),

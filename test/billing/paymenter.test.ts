@@ -239,7 +239,8 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
       panel,
       php,
       faulty,
-      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      connect: (token, port: string | number = faulty.port) =>
+        php.run('connect', { ...server, port, token }),
       sellersToken: reseller.token,
       strangersToken: stranger.token,
     }),

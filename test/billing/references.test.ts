@@ -65,7 +65,8 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
       const order = newOrder()
       await at(seller.token)
       const { username } = (await php.run('create', order)).value
-      return { ...order, username, path: `/api/v1/accounts/${username}` }
+      const path = `/api/v1/accounts/${username}`
+      return { ...order, username, path, madeAt: (await accountOf(panel, username)).created_at }
     }
     const gone = async () => {
       const order = await made()
@@ -74,10 +75,25 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
     }
     const ends = async (service: string, link: object = {}, more = {}) =>
       (await php.run('terminate', { service, link, ...more })).value
+    const elsewhere = { ok: false, message: /made on another server: https:\/\/elsewhere/ }
     const unproved = { ok: false, message: /does not see the account .* nothing proves/ }
 
     // The panel remembers it by the reference.
     t.match(await ends((await gone()).service), { ok: true })
+    // Unless the order has had another one since: by another token, elsewhere, or later.
+    const { service, madeAt } = await gone()
+    for (const [link, outcome] of [
+      [{ seller: 'proofs-other' }, unproved],
+      [{ seller: 'proofs-other', server: here, madeAt }, unproved],
+      [{ server: 'https://elsewhere.example:8443/', madeAt }, elsewhere],
+      [{ seller: 'proofs', server: 'https://elsewhere.example:8443/' }, elsewhere],
+      [{ madeAt: '2026-01-02T03:04:05.678Z' }, unproved],
+      [{ madeAt: '2026-01-02T03:04:05.678Z', server: here }, unproved],
+      [{ madeAt }, { ok: true }],
+      [{ seller: 'proofs', server: here, madeAt }, { ok: true }],
+    ] as const) {
+      t.match(await ends(service, link), outcome, JSON.stringify(link))
+    }
     // Whose token does not see it, or another server's: nothing is said to be done.
     const order = await made()
     await at(other.token)
@@ -85,7 +101,6 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
       t.match(await ends(order.service, link), unproved, JSON.stringify(link))
     }
     const moved = { seller: 'proofs-other', server: 'https://elsewhere.example:8443/' }
-    const elsewhere = { ok: false, message: /made on another server: https:\/\/elsewhere/ }
     t.match(await ends(order.service, moved), elsewhere)
     t.match(await accountOf(panel, order.username), { state: 'active' })
     // Of a create that has never succeeded nothing is left, if the panel knows the token.

@@ -1,13 +1,22 @@
 import type { Test } from 'tap'
 import type { Faulty } from './faulty.ts'
-import { accountOf, accountsFor, newOrder, withoutReference, type Bench } from './scenarios.ts'
+import { openPanel } from '../panel.ts'
+import { makeReseller } from '../reseller.ts'
+import {
+  accountOf,
+  accountsFor,
+  newOrder,
+  sellPackages,
+  withoutReference,
+  type Bench,
+} from './scenarios.ts'
 
 // Orders that the panel knows by the billing system's own number.
 
 export type Knowing = Bench & {
   faulty: Faulty
-  /** Connects by way of the faulty proxy, with a token. */
-  connect: (token: string) => Promise<unknown>
+  /** Connects with a token: by way of the faulty proxy, or to another panel. */
+  connect: (token: string, port?: string | number) => Promise<unknown>
   sellersToken: string
   strangersToken: string
   /** What changes an order that has no account yet, where `create` doesn't. */
@@ -67,6 +76,35 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
       t.match((await php.run('terminate', old)).value, { ok: false, message: lies })
       await connect(sellersToken)
       t.match((await php.run('terminate', old)).value, { ok: true })
+    }
+  })
+
+  await t.test('an earlier account of the order proves nothing of the one it has', async t => {
+    const elsewhere = await openPanel(t)
+    // The seller of the same name.
+    const namesake = await makeReseller(elsewhere.pool, 'reseller')
+    await sellPackages(elsewhere, namesake.token)
+    const { port } = new URL(elsewhere.baseUrl)
+    const cases = [
+      { at: panel, token: strangersToken, message: /of stranger does not see .* nothing proves/ },
+      { at: elsewhere, token: namesake.token, port, message: /another server: \S*:\d+.* Check/ },
+    ]
+    for (const { at, token, port, message } of cases) {
+      await connect(sellersToken)
+      const order = newOrder()
+      const { service } = order
+      const { username } = (await php.run('create', order)).value
+      t.match((await php.run('terminate', { service })).value, { ok: true })
+      await connect(token, port)
+      t.match((await php.run('create', { ...order, username })).value, { ok: true, username })
+      t.match(await accountOf(at, username), { state: 'active' })
+
+      await connect(sellersToken)
+      t.match((await php.run('terminate', { service })).value, { ok: false, message })
+      t.match(await accountOf(at, username), { state: 'active' })
+      await connect(token, port)
+      t.match((await php.run('terminate', { service })).value, { ok: true })
+      t.equal(await accountOf(at, username), undefined)
     }
   })
 

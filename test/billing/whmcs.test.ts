@@ -269,7 +269,8 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
       panel,
       php,
       faulty,
-      connect: token => php.run('connect', { ...server, port: faulty.port, token }),
+      connect: (token, port: string | number = faulty.port) =>
+        php.run('connect', { ...server, port, token }),
       sellersToken: reseller.token,
       strangersToken: stranger.token,
     }),

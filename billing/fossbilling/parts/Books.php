@@ -105,7 +105,7 @@ final class Books
         return (int) $found->fetchColumn();
     }
 
-    /** @return string what is recorded of an account: its `order` or `seller`; '' for none */
+    /** @return string what is recorded of an account: its `made_at`, `order` or `seller`, or '' */
     public function of(string $username, string $what): string
     {
         $found = $this->run(
@@ -116,12 +116,23 @@ final class Books
         return (string) $found->fetchColumn();
     }
 
+    /** @return string another server that the order's account was made on last; '' for none */
+    public function elsewhere(int $order): string
+    {
+        $found = $this->run(
+            "select rel_type from extension_meta
+             where extension = ? and meta_key = 'order' and meta_value = ? and rel_type <> ?",
+            [self::EXTENSION, "$order", $this->server]
+        );
+        return (string) $found->fetchColumn();
+    }
+
     /** @param array<string, mixed> $account */
     public function save(array $account, int $client, int $order): void
     {
         $username = $account['username'];
         $seller = Expected::seller($account);
-        $this->forget($username);
+        $this->forget($username, $order);
         $values = ['made_at' => $account['created_at']];
         $values += ['order' => "$order", 'seller' => $seller];
         foreach (array_diff($values, ['', '0']) as $key => $value) {
@@ -142,11 +153,13 @@ final class Books
         }
     }
 
-    public function forget(string $username): void
+    /** The account, and which one the order has, be it on another server. */
+    public function forget(string $username, int $order): void
     {
         $this->run(
-            'delete from extension_meta where extension = ? and rel_type = ? and rel_id = ?',
-            [self::EXTENSION, $this->server, $username]
+            "delete from extension_meta where extension = ?
+               and (rel_type = ? and rel_id = ? or meta_key = 'order' and meta_value = ?)",
+            [self::EXTENSION, $this->server, $username, "$order"]
         );
     }
 

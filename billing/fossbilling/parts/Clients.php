@@ -91,7 +91,7 @@ final class Clients implements StoredLink
     public function forget(string $username): void
     {
         if ($this->books !== null) {
-            $this->books->forget($username);
+            $this->books->forget($username, $this->number);
         }
     }
 
@@ -100,9 +100,18 @@ final class Clients implements StoredLink
         return $this->books === null ? '' : $this->books->of($this->username, 'seller');
     }
 
+    public function madeAt(): string
+    {
+        return $this->books === null ? '' : $this->books->of($this->username, 'made_at');
+    }
+
     public function server(): string
     {
-        // What is recorded is recorded for this server.
+        $elsewhere = $this->books === null ? '' : $this->books->elsewhere($this->number);
+        if ($elsewhere !== '') {
+            return $elsewhere;
+        }
+        // What else is recorded is recorded for this server.
         return $this->seller() === '' ? '' : $this->panel;
     }
 

@@ -54,6 +54,11 @@ final class Link implements StoredLink
         return $this->stored['seller'] ?? '';
     }
 
+    public function madeAt(): string
+    {
+        return $this->stored['madeAt'] ?? '';
+    }
+
     public function server(): string
     {
         return $this->stored['server'] ?? '';

@@ -39,7 +39,7 @@ final class ServiceLink implements StoredLink
 
     public function check(array $account): void
     {
-        $madeAt = $this->text('panel_made_at');
+        $madeAt = $this->madeAt();
         if ($madeAt !== '' && $madeAt === $account['created_at']) {
             return;
         }
@@ -67,6 +67,11 @@ final class ServiceLink implements StoredLink
     public function seller(): string
     {
         return $this->text('panel_seller');
+    }
+
+    public function madeAt(): string
+    {
+        return $this->text('panel_made_at');
     }
 
     public function server(): string

@@ -140,6 +140,12 @@ final class Bond implements StoredLink
         return $this->isSealed ? $this->values[3] : '';
     }
 
+    /** Not what the first release has recorded: it did not seal it. */
+    public function madeAt(): string
+    {
+        return $this->isSealed ? $this->values[1] : '';
+    }
+
     /** @throws Failure without one that this Paymenter has sealed */
     public function username(): string
     {

@@ -54,6 +54,11 @@ final class Ownership implements StoredLink
         return (string) (Accounts::of($this->given)['seller'] ?? '');
     }
 
+    public function madeAt(): string
+    {
+        return (string) (Accounts::of($this->given)['created_at'] ?? '');
+    }
+
     public function server(): string
     {
         $stored = Accounts::of($this->given);
