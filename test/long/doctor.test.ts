@@ -90,7 +90,7 @@ t.test('no check is forgotten', async t => {
   t.strictSame(
     untried.filter(name => staged.every(({ check }) => check !== name)),
     // Below, and on machines: test/machine/namespace/doctor.test.ts, test/machine/installed.ts,
-    // test/machine/hidden.ts.
+    // test/machine/hidden.ts, test/machine/namespace/readable.test.ts.
     [
       'database/reachable',
       'processes/api',
@@ -100,7 +100,9 @@ t.test('no check is forgotten', async t => {
       'installation/front',
       'services/php',
       'services/php-sockets',
+      'websites/readable',
       'permissions/settings',
+      'permissions/vendor',
       'permissions/processes',
       'ports/http',
       'ports/https',
