@@ -6,7 +6,7 @@ import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
 import { openMetrics } from '../http/metrics.ts'
 import { createApp, type OpenRoute, type PageOf } from '../http/server.ts'
-import type { License, LicenseSettings } from '../model/license.ts'
+import { type License, type LicenseSettings, maySignOwn } from '../model/license.ts'
 import type { Running } from '../process.ts'
 import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
 import { Outcomes } from '../requests/outcomes.ts'
@@ -51,6 +51,7 @@ type OfPages = 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachabl
 type PageWiring = Pick<ApiOptions, OfPages> & {
   pool: Pool
   requireLicense: () => License
+  maySignLicense: boolean
   carryOut: CarryOut
   addressOf: AddressOf
 }
@@ -68,7 +69,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const carryOut = carryOutWith(pool, outcomes, rules)
   const addressOf = addressBehind(proxies)
   const requireLicense = () => licensing.require()
-  const own = { pool, carryOut, requireLicense, addressOf }
+  const own = { pool, carryOut, requireLicense, maySignLicense: maySignOwn(license.key), addressOf }
   const pages = options.pages?.({
     ...{ ...own, baseUrl, about, serverKey, uploadsDir, whyUnreachable },
   })

@@ -2,7 +2,13 @@ import type { Config } from '../config.ts'
 import type { Pool } from '../db.ts'
 import type { PanelError } from '../errors.ts'
 import { rootCaller } from '../model/callers.ts'
-import { type LicenseSettings, readLicense, readServer, requirePaid } from '../model/license.ts'
+import {
+  type LicenseSettings,
+  maySignOwn,
+  readLicense,
+  readServer,
+  requirePaid,
+} from '../model/license.ts'
 import { readServerKey } from '../model/server-key.ts'
 import type { Write } from '../model/writes.ts'
 import { keysOf } from '../requests/caller-keys.ts'
@@ -40,7 +46,8 @@ export async function carryOut<Wanted extends object>(
   ])
   const rules = {
     ...config,
-    maxAccounts: () => requirePaid(license(), server.id, new Date()).maxAccounts,
+    maxAccounts: () =>
+      requirePaid(license(), server.id, new Date(), maySignOwn(settings.key)).maxAccounts,
   }
   const outcomes = await Outcomes.open(db, databaseUrl, 'panel_owner')
   try {

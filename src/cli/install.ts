@@ -16,13 +16,13 @@ import type { Plan } from '../install/plan.ts'
 import { tellSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
 import { isLicensed, takeFirstPassword } from '../install/schema.ts'
-import { whyNoSelfLicense } from '../install/self-license.ts'
+import { isValid, toLicense, whyNoSelfLicense } from '../install/self-license.ts'
 import { licenseFile, portalPort } from '../install/settings.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { isElsewhere } from '../install/units.ts'
 import { adminerPort } from '../model/host.ts'
 import * as grammar from '../model/grammar.ts'
-import { parseKey, parseLicense, vendorKey } from '../model/license.ts'
+import { maySignOwn, parseKey, parseLicense, vendorKey } from '../model/license.ts'
 import { NewOwner } from '../model/owners.ts'
 import type { Observe } from '../model/host.ts'
 import { diagnose } from './doctor/doctor.ts'
@@ -69,7 +69,7 @@ export class InstallCommand extends PanelCommand {
   })
   license = Option.String('--license', { description: 'a license file' })
   selfLicense = Option.Boolean('--self-license', false, {
-    description: 'sign a license by a key made here, for who is their own vendor; renews it too',
+    description: 'sign a license by a key made here, if you are your own vendor; renews it too',
   })
   dryRun = Option.Boolean('--dry-run', false, { description: 'change nothing, say what would be' })
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
@@ -94,7 +94,7 @@ export class InstallCommand extends PanelCommand {
       await requireAnswer(databaseUrl)
     }
     const administrator = await this.chooseAdministrator(words, hostname, settings)
-    const selfLicense = this.chooseSelfLicense(settings) ?? (await this.askSelfLicense(settings))
+    const selfLicense = await this.chooseSelfLicense(settings)
     const databases = hasDatabases() || this.databases || (await this.askDatabases())
     const plan = {
       machine,
@@ -152,20 +152,16 @@ export class InstallCommand extends PanelCommand {
     })
   }
 
-  // What was said; undefined where it is to be asked.
-  private chooseSelfLicense(settings: Record<string, string>): boolean | undefined {
-    if (!this.selfLicense) return this.license === undefined ? undefined : false
-    const why =
-      this.license === undefined
-        ? whyNoSelfLicense(settings, existsSync(licenseFile))
-        : 'Give --license or --self-license'
-    if (why !== undefined) throw new PanelError('invalid', why)
-    return true
-  }
-
-  private async askSelfLicense(settings: Record<string, string>): Promise<boolean> {
-    const isThere = existsSync(licenseFile)
-    if (!this.asks() || isThere || whyNoSelfLicense(settings, isThere) !== undefined) return false
+  private async chooseSelfLicense(settings: Record<string, string>): Promise<boolean> {
+    if (this.license !== undefined) {
+      if (this.selfLicense) throw new PanelError('invalid', 'Give --license or --self-license')
+      return false
+    }
+    const isLicensed = await hasLicense(settings)
+    const why = whyNoSelfLicense(keyOf(settings), isLicensed)
+    if (this.selfLicense && why !== undefined) throw new PanelError('invalid', why)
+    if (this.selfLicense) return true
+    if (!this.asks() || isLicensed || why !== undefined) return false
     this.tell(
       'Accounts need a license, from the vendor or, for servers of your own, from yourself.',
     )
@@ -192,7 +188,7 @@ export class InstallCommand extends PanelCommand {
     const left = await install({ ...plan, progress: show }, observed).catch(explained)
     for (const sentence of left) this.tell(sentence)
     await this.tellHealth()
-    this.tellWhatNext(plan)
+    await this.tellWhatNext(plan)
     return isLicensed(plan) ? 0 : 1
   }
 
@@ -203,18 +199,23 @@ export class InstallCommand extends PanelCommand {
     this.tell(summary(report))
   }
 
-  private tellWhatNext({ hostname, databases, administrator: { name } }: Plan): void {
-    this.print(`The panel is up at https://${hostname}:${portalPort}/\nadministrator  ${name}\n`)
+  private async tellWhatNext(plan: Plan): Promise<void> {
+    const { hostname, databases, administrator } = plan
+    const settings = readSettings(installedSettings) ?? {}
+    this.print(`The panel is up at https://${hostname}:${portalPort}/\n`)
+    this.print(`administrator  ${administrator.name}\n`)
     takeFirstPassword(password => this.print(`password       ${password} (shown this once)\n`))
-    this.print(toNext(hostname, databases, existsSync(licenseFile)))
+    const lines = (await hasLicense(settings)) ? '' : toLicense(maySignOwn(keyOf(settings)))
+    this.print(toNext(hostname, databases, lines))
   }
 }
 
-const license = `  panel license install FILE                 accounts need a license: the vendor's,
-  panel install --self-license               or your own where you are the vendor
-`
+const keyOf = (settings: Record<string, string>) => settings['PANEL_LICENSE_KEY'] ?? vendorKey
 
-const toNext = (hostname: string, databases: boolean, isLicensed: boolean) => `
+const hasLicense = (settings: Record<string, string>) =>
+  isValid(licenseFile, keyOf(settings), settings['DATABASE_URL'])
+
+const toNext = (hostname: string, databases: boolean, license: string) => `
 Open these ports to the world: 22 for SFTP, 80 and 443 for websites,
 ${portalPort} for the panel${databases ? `, ${adminerPort} for databases in the browser` : ''}.
 
@@ -223,7 +224,7 @@ a line with this server's address and that name to your own hosts file.
 The certificate signs itself until then, and browsers ask about it.
 
 What next:
-${isLicensed ? '' : license}  panel package set basic --disk-mb 1024     a package to sell
+${license}  panel package set basic --disk-mb 1024     a package to sell
   panel token create --owner admin           for your billing system, whose module
                                              is in /opt/panel/current/billing
 `
@@ -283,7 +284,7 @@ function readLicense(path: string, settings: Record<string, string>): string {
     const { code } = error as NodeJS.ErrnoException
     throw new PanelError('invalid', `${path} cannot be read (${code})`, { cause: error })
   }
-  parseLicense(text, parseKey(settings['PANEL_LICENSE_KEY'] ?? vendorKey))
+  parseLicense(text, parseKey(keyOf(settings)))
   return text
 }
 

@@ -2,6 +2,7 @@ import { isOutage, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import {
+  maySignOwn,
   readLicense,
   readServer,
   requirePaid,
@@ -28,6 +29,7 @@ export async function openLicensing(pool: Pool, settings: LicenseSettings): Prom
   let serverId = await ownId(pool)
   let known: { license: License | undefined } | undefined
   let complaint = ''
+  const isOwn = maySignOwn(settings.key)
   const read = async () => {
     try {
       serverId ??= await ownId(pool)
@@ -49,7 +51,7 @@ export async function openLicensing(pool: Pool, settings: LicenseSettings): Prom
   return {
     require: () => {
       if (known !== undefined && serverId !== null) {
-        return requirePaid(known.license, serverId, new Date())
+        return requirePaid(known.license, serverId, new Date(), isOwn)
       }
       throw new PanelError('unavailable', 'The license cannot be read now; try again soon')
     },

@@ -5,10 +5,17 @@ import { connect, connection, openPool } from '../db.ts'
 import { ensureFile, hasCode } from '../host/tools/files.ts'
 import { migrate } from '../migrate.ts'
 import { closeWhereAllowed } from '../model/lock-functions.ts'
-import { parseKey, parseLicense, readServer, vendorKey, whyUnusable } from '../model/license.ts'
+import {
+  parseKey,
+  parseLicense,
+  readServer,
+  vendorFile,
+  vendorKey,
+  whyUnusable,
+} from '../model/license.ts'
 import { addOwner, findOwner } from '../model/owners.ts'
 import type { InstallStep, Plan } from './plan.ts'
-import { makeSelfLicense, vendorFile } from './self-license.ts'
+import { makeSelfLicense } from './self-license.ts'
 import { installedUrl, licenseFile } from './settings.ts'
 import { installedSettings, readSettings } from './settings-file.ts'
 

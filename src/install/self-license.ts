@@ -1,13 +1,20 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { openPool } from '../db.ts'
 import { ensureFile, readFile } from '../host/tools/files.ts'
-import { hasSelfLicense, signLicense } from '../model/license.ts'
+import {
+  hasSelfLicense,
+  maySignOwn,
+  publicHalf,
+  readLicense,
+  readServer,
+  signLicense,
+  vendorFile,
+  vendorKey,
+  whyInvalid,
+} from '../model/license.ts'
 
 // A hoster who runs the panel on servers of their own is their own vendor: the key that signs their
 // licenses is made on the server, where root alone reads it.
-
-/** The private key that signs this server's own licenses. */
-export const vendorFile = '/etc/panel/vendor.pem'
 
 /** Of a license for oneself; renewed by the next `panel install --self-license`. */
 const years = 10
@@ -15,17 +22,54 @@ const maxAccounts = 10_000
 
 /** Why this server cannot license itself, in a sentence; undefined where it can. */
 export function whyNoSelfLicense(
-  settings: Record<string, string>,
+  key: string,
   isLicensed: boolean,
+  isAllowed = hasSelfLicense,
+  ownFile: string = vendorFile,
 ): string | undefined {
-  if (!hasSelfLicense) return 'This release is licensed by its vendor alone: ask them for a license'
-  if (existsSync(vendorFile)) return undefined
-  if (settings['PANEL_LICENSE_KEY'] !== undefined) {
+  if (!isAllowed) return 'This release is licensed by its vendor alone: ask them for a license'
+  if (!maySignOwn(key, isAllowed, ownFile)) {
     return 'PANEL_LICENSE_KEY in the settings names a vendor, who signs the licenses of this server'
   }
-  if (isLicensed) return 'A license is installed already: panel license show'
+  // Its own is renewed.
+  if (isLicensed && key === vendorKey) return 'A license is installed already: panel license show'
   return undefined
 }
+
+/**
+ * Whether the license in the file is a paid one that is valid on this server now.
+ *
+ * @param url of the database, which knows the server's id; without one any server's will do
+ */
+export async function isValid(file: string, key: string, url: string | undefined) {
+  const license = await readLicense({ file, key, isDevelopment: false }).catch(() => undefined)
+  if (license === undefined) return false
+  const serverId = (await ownId(url)) ?? license.serverId ?? ''
+  return whyInvalid(license, serverId, new Date()) === undefined
+}
+
+async function ownId(url: string | undefined): Promise<string | undefined> {
+  if (url === undefined) return undefined
+  const pool = openPool(url, 'panel_owner', 1)
+  pool.removeAllListeners('error').on('error', () => undefined)
+  try {
+    return (await readServer(pool)).id
+  } catch {
+    // There is no database, or no schema yet.
+    return undefined
+  } finally {
+    await pool.end()
+  }
+}
+
+/** What to do next where there is no valid license. */
+export const toLicense = (isOwn: boolean): string =>
+  isOwn
+    ? `  panel license install FILE                 accounts need a license: the vendor's,
+  panel install --self-license               or your own if you are your own vendor
+`
+    : `  panel license install FILE                 accounts need a license, of your vendor
+`
 
 /** The public half of the server's own vendor key, which is made where there is none yet. */
 export async function ensureVendorKey(): Promise<string> {
@@ -34,15 +78,14 @@ export async function ensureVendorKey(): Promise<string> {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
     await ensureFile(vendorFile, pem, 0o600)
   }
-  const publicKey = createPublicKey(vendorKey())
-  return publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  return publicHalf(ownKey())
 }
 
-const vendorKey = () => createPrivateKey(readFile(vendorFile) ?? '')
+const ownKey = () => createPrivateKey(readFile(vendorFile) ?? '')
 
 /** A license for this server, signed by its own key. */
 export function makeSelfLicense(serverId: string, now = new Date()): string {
   const expiresAt = new Date(now)
   expiresAt.setUTCFullYear(now.getUTCFullYear() + years)
-  return signLicense({ plan: 'own', maxAccounts, serverId, expiresAt }, vendorKey())
+  return signLicense({ plan: 'own', maxAccounts, serverId, expiresAt }, ownKey())
 }

@@ -37,13 +37,13 @@ async function settingsOf(plan: Plan): Promise<Record<string, string>> {
   const { hostname, databaseUrl } = plan
   const found = readSettings(installedSettings) ?? {}
   return {
-    ...(plan.selfLicense && { PANEL_LICENSE_KEY: await ensureVendorKey() }),
     PANEL_HOST: 'linux',
     PANEL_KEY: keyFile,
     PANEL_LICENSE: licenseFile,
     PANEL_SOCKET: apiSocket,
     PANEL_STATE_DIR: '/var/lib/panel',
     ...found,
+    ...(plan.selfLicense && { PANEL_LICENSE_KEY: await ensureVendorKey() }),
     DATABASE_URL: databaseUrl ?? found['DATABASE_URL'] ?? (await localUrl()),
     PANEL_HOSTNAME: hostname,
     PANEL_BASE_URL:

@@ -1,4 +1,5 @@
-import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Db } from '../db.ts'
@@ -14,6 +15,40 @@ export const vendorKey = 'MCowBQYDK2VwAyEAuuAp7MaPTZzrXTia/HgKTSxU79qnF+PrIEYs3A
  * sells licenses builds the panel with their own `vendorKey`, and false here.
  */
 export const hasSelfLicense: boolean = true
+
+/** The private key that signs this server's own licenses; root alone reads it. */
+export const vendorFile = '/etc/panel/vendor.pem'
+
+/**
+ * Whether `panel install --self-license` may sign a license here: not where they are signed by the
+ * release's vendor alone, or by another one, whom PANEL_LICENSE_KEY names.
+ *
+ * @param key the vendor's that this server goes by
+ */
+export const maySignOwn = (
+  key: string,
+  isAllowed = hasSelfLicense,
+  ownFile: string = vendorFile,
+): boolean => isAllowed && (key === vendorKey || isOwnKey(key, ownFile))
+
+function isOwnKey(key: string, ownFile: string): boolean {
+  try {
+    return publicHalf(createPrivateKey(readFileSync(ownFile))) === key
+  } catch (error) {
+    // Whoever is not root sees no more than that there is one.
+    return (error as NodeJS.ErrnoException).code === 'EACCES'
+  }
+}
+
+/** As PANEL_LICENSE_KEY has it. */
+export const publicHalf = (key: KeyObject): string =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
+
+/** Which commands bring this server a license; the end of a sentence. */
+export const howToLicense = (isOwn: boolean): string =>
+  isOwn
+    ? 'panel license install FILE, or panel install --self-license if you are your own vendor'
+    : 'panel license install FILE'
 
 export type License = {
   plan: string
@@ -59,18 +94,24 @@ export async function readLicense(settings: LicenseSettings): Promise<License | 
   return parseLicense(text, parseKey(settings.key))
 }
 
-// Whoever calls may not be able to install one, and has somebody to tell.
-const noLicense =
-  'This server has no valid license: its administrator installs one (panel license install, or \
-panel install --self-license)'
-
 /**
  * Returns the license if it is a paid one that is valid on this server now.
  *
+ * @param isOwn whether the server may sign its own
  * @throws {PanelError} `license_invalid`
  */
-export function requirePaid(license: License | undefined, serverId: string, now: Date): License {
-  if (license === undefined) throw new PanelError('license_invalid', noLicense)
+export function requirePaid(
+  license: License | undefined,
+  serverId: string,
+  now: Date,
+  isOwn: boolean,
+): License {
+  if (license === undefined) {
+    // Whoever calls may not be able to install one, and has somebody to tell.
+    const words = `This server has no valid license: its administrator installs one (as root, \
+${howToLicense(isOwn)})`
+    throw new PanelError('license_invalid', words)
+  }
   const reason = whyInvalid(license, serverId, now)
   if (reason !== undefined) throw new PanelError('license_invalid', reason)
   return license

@@ -26,6 +26,8 @@ export type Wiring = {
   carryOut: CarryOut
   /** @throws {PanelError} `license_invalid` */
   requireLicense: () => License
+  /** Whether the server may sign its own license. */
+  maySignLicense: boolean
   /** What addresses are made from, never a Host header. */
   baseUrl: string
   addressOf: AddressOf

@@ -1,6 +1,7 @@
 import { PanelError } from '../errors.ts'
 import { type License, readServer } from '../model/license.ts'
 import type { Wiring } from './page.ts'
+import { count, number } from './words.ts'
 
 /** Why the license lets nothing be created now, in a sentence; undefined where it does. */
 export function whyUnlicensed({ requireLicense }: Pick<Wiring, 'requireLicense'>) {
@@ -17,7 +18,8 @@ export async function whyNoAccount({
   if (license instanceof PanelError) return license.message
   const { accounts } = await readServer(pool)
   if (accounts < license.maxAccounts) return undefined
-  return `The license permits ${license.maxAccounts} accounts, and there are ${accounts}`
+  const most = count(license.maxAccounts, 'account')
+  return `The license permits ${most}, and the server has ${number(accounts)}`
 }
 
 function licenseOr(requireLicense: () => License): License | PanelError {

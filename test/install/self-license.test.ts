@@ -1,7 +1,21 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { whyNoSelfLicense } from '../../src/install/self-license.ts'
-import { parseKey, parseLicense, signLicense, whyInvalid } from '../../src/model/license.ts'
+import { isValid, toLicense, whyNoSelfLicense } from '../../src/install/self-license.ts'
+import {
+  howToLicense,
+  maySignOwn,
+  parseKey,
+  parseLicense,
+  publicHalf,
+  requirePaid,
+  signLicense,
+  vendorKey,
+  whyInvalid,
+} from '../../src/model/license.ts'
+import { inMs, vendor } from '../cli/fixtures/licenses.ts'
+import { database } from '../database.ts'
 
 t.test('a license that is signed is one that is taken', async t => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -15,8 +29,74 @@ t.test('a license that is signed is one that is taken', async t => {
   t.throws(() => parseLicense(signLicense(license, other), key), /not signed by the vendor/)
 })
 
-t.test('who has a vendor, or a license, signs none', async t => {
-  t.equal(whyNoSelfLicense({}, false), undefined)
-  t.match(whyNoSelfLicense({}, true), /installed already/)
-  t.match(whyNoSelfLicense({ PANEL_LICENSE_KEY: 'x' }, false), /names a vendor/)
+t.test('who has a vendor, or a valid license of one, signs none', t => {
+  const ownFile = join(t.testdir(), 'vendor.pem')
+  const own = generateKeyPairSync('ed25519').privateKey
+  writeFileSync(ownFile, own.export({ format: 'pem', type: 'pkcs8' }))
+  const [mine, foreign] = [publicHalf(own), vendor().key]
+  const cases: [key: string, file: string, isLicensed: boolean, why: RegExp | undefined][] = [
+    [vendorKey, '/nowhere/vendor.pem', false, undefined],
+    [vendorKey, '/nowhere/vendor.pem', true, /installed already/],
+    [vendorKey, ownFile, false, undefined],
+    [vendorKey, ownFile, true, /installed already/],
+    [mine, ownFile, false, undefined],
+    [mine, ownFile, true, undefined],
+    [mine, '/nowhere/vendor.pem', false, /names a vendor/],
+    [foreign, '/nowhere/vendor.pem', false, /names a vendor/],
+    [foreign, ownFile, false, /names a vendor/],
+    [foreign, ownFile, true, /names a vendor/],
+  ]
+  for (const [key, file, isLicensed, why] of cases) {
+    const said = whyNoSelfLicense(key, isLicensed, true, file)
+    if (why === undefined) t.equal(said, undefined)
+    else t.match(said, why)
+    t.match(whyNoSelfLicense(key, isLicensed, false, file), /licensed by its vendor alone/)
+    t.equal(maySignOwn(key, true, file), !/names a vendor/.test(String(why)))
+    t.notOk(maySignOwn(key, false, file))
+  }
+  t.end()
+})
+
+t.test('nobody is told to sign their own where they may not', t => {
+  const refused = (isOwn: boolean) => {
+    try {
+      return requirePaid(undefined, randomUUID(), new Date(), isOwn)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  for (const say of [refused, howToLicense, toLicense]) {
+    t.match(say(true), /panel license install[^]*panel install --self-license/)
+    t.match(say(false), 'panel license install')
+    t.notMatch(say(false), '--self-license')
+  }
+  t.end()
+})
+
+t.test('a license counts as installed only where it is valid', async t => {
+  const { url, pool } = await database(t)
+  const { rows } = await pool.query('select id from panel.server')
+  const server_id = rows[0].id as string
+  const file = join(t.testdir(), 'license')
+  const { key, license } = vendor()
+  const other = license({ server_id: randomUUID() })
+  const none = new URL(url)
+  none.pathname += '_is_not_there'
+  t.notOk(await isValid(file, key, url), 'there is none')
+  for (const [text, wanted, at = url] of [
+    [license({ server_id }), true],
+    [license({ server_id }), true, none.href],
+    [license({ server_id, expires_at: inMs(-1_000) }), false],
+    [license({ server_id, expires_at: inMs(-1_000) }), false, none.href],
+    [license({ server_id, plan: 'free' }), false],
+    [other, false],
+    [other, true, none.href],
+    [vendor().license({ server_id }), false],
+    ['', false],
+    ['\0', false],
+  ] as [text: string, wanted: boolean, at?: string][]) {
+    writeFileSync(file, text)
+    t.equal(await isValid(file, key, at), wanted)
+  }
+  t.notOk(await isValid(file, 'no key', url))
 })

@@ -75,12 +75,24 @@ export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<
   const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', '--json')
   const client = clientOf(machine, (JSON.parse(made) as { token: string }).token)
   await until(async () => (await client('GET', '/accounts')).status === 200)
-  // Those who sell licenses say so, and nobody signs their own any more.
-  const undo = `sed -i /^PANEL_LICENSE_KEY=/d /etc/panel/panel.env; rm /etc/panel/vendor.pem`
-  await machine.must('sh', '-c', undo)
+  // One that is there and no good is replaced as if there were none.
+  await machine.must('sh', '-c', 'echo spoilt >/etc/panel/license')
+  const spoilt = await machine.run(['panel', 'install', '--yes'])
+  t.match(spoilt.stdout, /panel install --self-license +or your own/)
+  const again = await machine.run(['panel', 'install', '--yes', '--self-license'])
+  t.equal(again.code, 0, again.stderr)
+  t.notMatch(again.stdout, /accounts need a license/)
+  // Where another vendor is named, nobody signs their own any more, or is told to.
+  const named = `sed -i s,^PANEL_LICENSE_KEY=.*,PANEL_LICENSE_KEY=${key}, /etc/panel/panel.env`
+  await machine.must('sh', '-c', named)
   const refused = await machine.run(['panel', 'install', '--yes', '--self-license'])
-  t.match(refused, { code: 1, stderr: /A license is installed already/ })
-  await machine.must('rm', '/etc/panel/license')
+  t.match(refused, { code: 1, stderr: /PANEL_LICENSE_KEY in the settings names a vendor/ })
+  const told = await machine.run(['panel', 'install', '--yes'])
+  t.match(told.stdout, /panel license install FILE +accounts need a license, of your vendor/)
+  t.notMatch(told.stdout + told.stderr, '--self-license')
+  t.notMatch((await machine.run(['panel', 'ctl', 'doctor'])).stdout, '--self-license')
+  const undo = `sed -i /^PANEL_LICENSE_KEY=/d /etc/panel/panel.env; rm /etc/panel/vendor.pem`
+  await machine.must('sh', '-c', `${undo} /etc/panel/license`)
 }
 
 /** A client with a token that there is. */

@@ -4,22 +4,54 @@ import t from 'tap'
 import { vendorKey } from '../../src/model/license.ts'
 import { vendor } from '../cli/fixtures/licenses.ts'
 import { alice, openPanel } from '../panel.ts'
+import { generous, makeReseller } from '../reseller.ts'
 import { signIn } from './signed-in.ts'
 
-t.test('without a license no API token is made, and the form says why', async t => {
+const offers = /href="\/accounts\/new"|<button[^>]*>Create account/
+
+t.test('without a license no API token and no account is offered, and pages say why', async t => {
   const panel = await openPanel(t, {
     license: () => ({ file: '/nowhere/license', key: vendorKey, isDevelopment: false }),
   })
   const admin = await signIn(panel)
+  await panel.pool.query(
+    `insert into panel.packages (seller_id, name)
+     select id, 'starter' from panel.sellers where is_house`,
+  )
   const path = '/my-account/tokens/new'
-  t.match((await admin.get(path)).text, 'API tokens need a paid license')
+  const { text } = await admin.get(path)
+  t.match(text, 'API tokens need a paid license')
+  t.notMatch(text, /<button[^>]*>Create token|name="permission"/)
+  const list = (await admin.get('/my-account/tokens')).text
+  t.match(list, /notice warn[^]*API tokens need a paid license/)
+  t.notMatch(list, `href="${path}"`)
   const fields = { name: 'Billing', permission: 'Provisioning only', current: 'whatever it is' }
   const refused = await admin.submit(path, fields)
   t.match(refused, { status: 422, text: /no valid license/ })
-  t.match((await admin.get('/accounts/new')).text, /notice warn[^]*no valid license/)
-  t.match((await admin.get('/overview')).text, /Install a license[^]*--self-license/)
+  for (const page of ['/accounts', '/accounts/new']) {
+    const shown = (await admin.get(page)).text
+    t.match(shown, /notice warn[^]*no valid license[^]*--self-license/, page)
+    t.notMatch(shown, offers, page)
+  }
+  const overview = (await admin.get('/overview')).text
+  t.match(overview, /Install a license[^]*--self-license/)
+  t.notMatch(overview, offers)
   const { rowCount } = await panel.pool.query(`select from panel.tokens where name = 'Billing'`)
   t.equal(rowCount, 0)
+})
+
+t.test('where a vendor signs the licenses, no page says that one may be of your own', async t => {
+  const panel = await openPanel(t, {
+    license: () => ({ file: '/nowhere/license', key: vendor().key, isDevelopment: false }),
+  })
+  const admin = await signIn(panel)
+  for (const page of ['/overview', '/accounts/new', '/my-account/tokens/new']) {
+    const { text } = await admin.get(page)
+    t.match(text, 'panel license install', page)
+    t.notMatch(text, '--self-license', page)
+  }
+  const refused = await panel.call('GET', '/api/v1/accounts')
+  t.match(refused, { status: 403, body: { error: /panel license install FILE\)$/ } })
 })
 
 t.test('a license that is used up says so before the form of an account is filled in', async t => {
@@ -32,12 +64,22 @@ t.test('a license that is used up says so before the form of an account is fille
     },
   })
   const admin = await signIn(panel)
+  await makeReseller(panel.pool, 'rita', generous)
+  const rita = await signIn(panel, 'rita')
   await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
-  t.notMatch((await admin.get('/accounts/new')).text, 'The license permits')
+  const why = 'The license permits 1 account, and the server has 1'
+  const paths = ['/overview', '/accounts', '/accounts/new']
+  for (const path of paths) t.notMatch((await admin.get(path)).text, why, path)
+  t.match((await admin.get('/overview')).text, offers)
+  t.match((await admin.get('/accounts')).text, offers)
   t.notMatch((await admin.get('/overview')).text, /href="\/server"><strong>Install a license/)
   await panel.call('POST', '/api/v1/accounts', { body: alice })
-  t.match(
-    (await admin.get('/accounts/new')).text,
-    'The license permits 1 accounts, and there are 1',
-  )
+  for (const [person, path] of paths.flatMap(path => [
+    [admin, path] as const,
+    [rita, path] as const,
+  ])) {
+    const { text } = await person.get(path)
+    t.match(text, why, path)
+    t.notMatch(text, offers, path)
+  }
 })

@@ -1,5 +1,11 @@
 import { PanelError } from '../../errors.ts'
-import { readLicense, readServer, whyInvalid } from '../../model/license.ts'
+import {
+  howToLicense,
+  maySignOwn,
+  readLicense,
+  readServer,
+  whyInvalid,
+} from '../../model/license.ts'
 import { type Checks, duration, failure, type DoctorContext, Skip, warning, well } from './check.ts'
 
 const dayMs = 86_400_000
@@ -10,9 +16,8 @@ const noticeDays = 14
 export const licenseChecks: Checks = {
   async valid(panel) {
     const server = await readServer(await panel.db())
-    const advice =
-      `panel license install FILE, with one for the server ${server.id}; ` +
-      'who is their own vendor: panel install --self-license'
+    const commands = howToLicense(maySignOwn(panel.license.key))
+    const advice = `${commands}; a license names one server, and this is ${server.id}`
     try {
       const license = await readLicense(panel.license)
       if (license === undefined) return failure('No license is installed', advice)
@@ -25,7 +30,8 @@ export const licenseChecks: Checks = {
   },
   async expiry(panel) {
     const { expiresAt, plan } = await usable(panel)
-    const renewal = plan === 'own' ? 'panel install --self-license renews it' : 'Renew it'
+    const isOwn = plan === 'own' && maySignOwn(panel.license.key)
+    const renewal = isOwn ? 'panel install --self-license renews it' : 'Renew it'
     if (expiresAt === null) return well('The license does not end')
     const left = expiresAt.getTime() - Date.now()
     const words = `The license ends in ${duration(left / 1_000)}`

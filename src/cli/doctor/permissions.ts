@@ -9,7 +9,7 @@ import { follow } from '../../host/tools/safe-path.ts'
 import { events, eventName } from '../../model/events.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { firstStartFile } from '../../start/first-start.ts'
-import { vendorFile } from '../../install/self-license.ts'
+import { vendorFile } from '../../model/license.ts'
 import { installedSettings } from '../../install/settings-file.ts'
 import {
   type Checks,

@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { readLicense, readServer, requirePaid } from '../../model/license.ts'
+import { maySignOwn, readLicense, readServer, requirePaid } from '../../model/license.ts'
 import { createToken, NewToken } from '../../model/tokens.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
@@ -42,7 +42,7 @@ export class TokenCreateCommand extends DatabaseCommand {
     const { name, permission, allow, expires: expiresAt } = this.parse(Words)
     const { db, license } = await this.open()
     const server = await readServer(db)
-    requirePaid(await readLicense(license), server.id, new Date())
+    requirePaid(await readLicense(license), server.id, new Date(), maySignOwn(license.key))
     const allowed = [...new Set(allow)]
     const token = { owner: this.owner, name, permission, allowed, expiresAt }
     const change = { action: 'token/create', about: `${this.owner}, token ${name}` } as const

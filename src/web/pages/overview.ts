@@ -1,4 +1,5 @@
 import { listConcerns, listFullAccounts } from '../../model/concerns.ts'
+import { howToLicense } from '../../model/license.ts'
 import { findNewer } from '../../model/newest-release.ts'
 import { readOverview, readPlanUse, type Overview } from '../../model/overview.ts'
 import * as packages from '../../model/packages.ts'
@@ -7,7 +8,7 @@ import { listShown } from '../../model/shown-operations.ts'
 import { withAddress } from '../concerns.ts'
 import { owners, page, type Asked } from '../page.ts'
 import { whyUnlicensed } from '../unlicensed.ts'
-import { whyNoMore } from './accounts/package-options.ts'
+import { optionsForNew } from './accounts/package-options.ts'
 import * as words from '../words.ts'
 
 /** /overview: the server for administrators, their plan for resellers. */
@@ -19,16 +20,22 @@ export const overview = page({
 })
 
 async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
-  const [server, snapshot, concerns, jobs, newer] = await Promise.all([
+  const [server, snapshot, concerns, jobs, newer, { why, link }] = await Promise.all([
     readOverview(pool),
     readSnapshot(pool),
     listConcerns(pool),
     listShown(pool, caller, { limit: 8 }),
     findNewer(pool, wiring.about.version),
+    optionsForNew({ pool, caller, wiring }),
   ])
-  const steps = stepsOf(server, whyUnlicensed(wiring))
+  const unlicensed = whyUnlicensed(wiring)
+  const isOwn = wiring.maySignLicense
+  const steps = stepsOf(server, { isLicensed: unlicensed === undefined, isOwn, why })
   return {
     server,
+    why,
+    // The first steps say what is to be done about the others.
+    notice: unlicensed === undefined && link === undefined ? why : undefined,
     look: snapshot.content,
     newer,
     concerns: concerns.map(withAddress),
@@ -42,28 +49,27 @@ async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
   }
 }
 
-async function ofPlan({ pool, caller }: Asked<'/overview'>) {
-  const [use, full, catalogue, jobs] = await Promise.all([
+async function ofPlan({ pool, caller, wiring }: Asked<'/overview'>) {
+  const [use, full, catalogue, jobs, { why, link }] = await Promise.all([
     readPlanUse(pool, caller),
     listFullAccounts(pool, caller),
     packages.list(pool, caller),
     listShown(pool, caller, { limit: 8 }),
+    optionsForNew({ pool, caller, wiring }),
   ])
-  const why = use && whyNoMore(use)
-  return { use, why, concerns: full.map(withAddress), catalogue, jobs }
+  const notice = link === undefined ? why : undefined
+  return { use, why, notice, concerns: full.map(withAddress), catalogue, jobs }
 }
 
 // A new server's first steps, which tick themselves off.
 const stepsOf = (
   { packages, accounts, webhooks, used_tokens }: Overview,
-  unlicensed: string | undefined,
+  license: { isLicensed: boolean; isOwn: boolean; why: string | undefined },
 ) => [
   {
-    isDone: unlicensed === undefined,
+    isDone: license.isLicensed,
     title: 'Install a license',
-    why:
-      'Without one no account can be created: as root, panel license install FILE, or panel ' +
-      'install --self-license where you are your own vendor.',
+    why: `Without one no account can be created: as root, ${howToLicense(license.isOwn)}.`,
     address: '/server',
   },
   {
@@ -76,7 +82,7 @@ const stepsOf = (
     isDone: accounts > 0,
     title: 'Create an account',
     why: 'Its website, SFTP and PHP are there a moment later.',
-    address: '/accounts/new',
+    address: license.why === undefined ? '/accounts/new' : undefined,
   },
   {
     isDone: used_tokens > 0,

@@ -10,12 +10,12 @@ export const accountList = page({
   path: '/accounts',
   roles: owners,
   query: AccountQuery,
-  async load({ pool, caller, query }) {
-    const [accounts, catalogue, resellers, { why }] = await Promise.all([
+  async load({ pool, caller, query, wiring }) {
+    const [accounts, catalogue, resellers, { why, link }] = await Promise.all([
       listForPeople(pool, caller, query),
       packages.list(pool, caller),
       caller.role === 'administrator' ? listResellers(pool) : [],
-      optionsForNew({ pool, caller }),
+      optionsForNew({ pool, caller, wiring }),
     ])
     // The last ones of a page may be gone by now.
     if (accounts.length === 0 && query.page > 1) {
@@ -25,6 +25,8 @@ export const accountList = page({
     return {
       accounts,
       whyNone: why,
+      // What is empty says itself that a package is missing.
+      notice: link === undefined ? why : undefined,
       total,
       pages: Math.ceil(total / accountsPerPage),
       packages: catalogue.map(({ name }) => name),

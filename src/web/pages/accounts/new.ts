@@ -4,7 +4,6 @@ import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { owners } from '../../page.ts'
-import { whyNoAccount } from '../../unlicensed.ts'
 import { optionsForNew } from './package-options.ts'
 
 /** /accounts/new */
@@ -29,15 +28,11 @@ export const newAccount = form({
     }),
     reference: text('Reference', grammar.reference.optional(), {
       example: 'order-1041',
-      hint: 'Your own name of it, such as the number of an order. No other account may have it.',
+      hint: 'Your own name for it, such as the number of an order. No other account may have it.',
     }),
   },
   async load(asked) {
-    const unlicensed = await whyNoAccount(asked.wiring)
-    const { names, why, link } =
-      unlicensed === undefined
-        ? await optionsForNew(asked)
-        : { names: [], why: `${unlicensed}.`, link: undefined }
+    const { names, why, link } = await optionsForNew(asked)
     if (why !== undefined) {
       const notice = { tone: 'warn', sentence: why, ...(link && { link }) }
       return { notice, isIdle: true }

@@ -4,6 +4,7 @@ import { readPlanUse, type PlanUse } from '../../../model/overview.ts'
 import type { Package } from '../../../model/packages.ts'
 import * as packages from '../../../model/packages.ts'
 import type { PageRequest } from '../../page.ts'
+import { whyNoAccount } from '../../unlicensed.ts'
 import { count } from '../../words.ts'
 
 // Which packages an account can be given: no form offers one that would be refused.
@@ -19,11 +20,17 @@ export type NewAccountOptions = {
 }
 
 /** The packages for a new account of the caller's. */
-export async function optionsForNew({ pool, caller }: Asked): Promise<NewAccountOptions> {
-  const [catalogue, use] = await Promise.all([
+export async function optionsForNew({
+  pool,
+  caller,
+  wiring,
+}: Asked & Pick<PageRequest, 'wiring'>): Promise<NewAccountOptions> {
+  const [unlicensed, catalogue, use] = await Promise.all([
+    whyNoAccount(wiring),
     packages.list(pool, caller),
     caller.role === 'reseller' ? readPlanUse(pool, caller) : undefined,
   ])
+  if (unlicensed !== undefined) return { names: [], why: `${unlicensed}.` }
   const why = use && whyNoMore(use)
   if (why !== undefined) return { names: [], why }
   if (catalogue.length === 0) {
@@ -39,7 +46,7 @@ export async function optionsForNew({ pool, caller }: Asked): Promise<NewAccount
 }
 
 /** Why a reseller can create no further account, whatever its package. */
-export function whyNoMore({ plan, used }: PlanUse): string | undefined {
+function whyNoMore({ plan, used }: PlanUse): string | undefined {
   if (plan === null) {
     return 'You have no plan yet: an administrator of this server has to set it first.'
   }

@@ -33,16 +33,19 @@ export const newToken = form({
     }),
     current,
   },
-  load: async ({ wiring }) => ({
-    values: { permission: 'Provisioning only' },
-    options: { permission: NewToken.shape.permission.options },
-    words: [
-      'A program with this token does for you all that the API can, or with the permission “Read ' +
-        'events” only reads what has happened. It is void as soon as your password or second ' +
-        'factor changes.',
-      ...lacking(wiring),
-    ],
-  }),
+  async load({ wiring }) {
+    const sentence = whyNoToken(wiring)
+    if (sentence !== undefined) return { notice: { tone: 'warn', sentence }, isIdle: true }
+    return {
+      values: { permission: 'Provisioning only' },
+      options: { permission: NewToken.shape.permission.options },
+      words: [
+        'A program with this token does for you all that the API can, or with the permission ' +
+          '“Read events” only reads what has happened. It is void as soon as your password or ' +
+          'second factor changes.',
+      ],
+    }
+  },
   submit: 'Create token',
   call: (_, { name, permission, allowed, expires }, who) => ({
     command:
@@ -66,10 +69,10 @@ export const newToken = form({
   },
 })
 
-// What is asked for once more where the token is made.
-function lacking(wiring: PageRequest['wiring']): string[] {
+// Asked once more where the token is made.
+function whyNoToken(wiring: PageRequest['wiring']): string | undefined {
   const why = whyUnlicensed(wiring)
-  return why === undefined ? [] : [`API tokens need a paid license. ${why}.`]
+  return why && `API tokens need a paid license. ${why}.`
 }
 
 /** /my-account/tokens/ID/revoke */
@@ -106,8 +109,9 @@ async function own({ pool, session, params }: FormAsked<'/:id'>) {
 export const tokenList = page({
   path: base,
   roles: owners,
-  load: async ({ pool, session }) => ({
+  load: async ({ pool, session, wiring }) => ({
     tabs: tabsOf(place),
+    why: whyNoToken(wiring),
     tokens: (await listTokens(pool, session.name)).reverse(),
   }),
   template: 'pages/my-account/tokens',
