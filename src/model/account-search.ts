@@ -40,7 +40,7 @@ export const AccountFilter = z.strictObject({
     .optional()
     .describe(
       'Only accounts in this state. `terminated` ones are found by their `reference` alone, ' +
-        'the last one first, without further pages',
+        'which only `package` may narrow; the last one first, without further pages',
     ),
 })
 
@@ -49,7 +49,8 @@ export const AccountFilter = z.strictObject({
  * reference is looked for in the caller's own catalogue, since two sellers may use the same: root,
  * who is shown whose it is, finds them all.
  *
- * @throws {PanelError} `invalid` where terminated accounts are asked for without a reference
+ * @throws {PanelError} `invalid` where terminated accounts are asked for by anything else than a
+ *   reference, and its package
  */
 export async function list(
   db: Db,
@@ -87,10 +88,11 @@ export async function list(
 async function listTerminatedWith(
   db: Db,
   caller: Caller,
-  { after, reference, package: sold, limit }: z.output<typeof AccountFilter>,
+  { reference, package: sold, limit, after, email, domain }: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
-  if (reference === undefined || after !== undefined) {
-    throw new PanelError('invalid', 'state terminated is only for a reference, without after')
+  if (reference === undefined || [after, email, domain].some(sent => sent !== undefined)) {
+    const words = 'state terminated is only for a reference, without after, email and domain'
+    throw new PanelError('invalid', words)
   }
   const records = await column<AccountRecord>(db)`
     select r.record

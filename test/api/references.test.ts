@@ -140,11 +140,14 @@ t.test('what does not fit it is 400, in a body and in a query', async t => {
     })
   }
   t.equal(await find({ reference: '' }), 'reference must not be empty', 'never all accounts')
-  const alone = 'state terminated is only for a reference, without after'
+  const alone = 'state terminated is only for a reference, without after, email and domain'
   t.equal(await find({ state: 'terminated' }), alone)
   t.match(await find({ state: 'terminated', package: 'starter' }), alone)
-  const after = { state: 'terminated', reference: 'order-1041', after: 'alice' }
-  t.equal(await find(after), alone)
+  const others = { after: 'alice', email: 'other@example.com', domain: 'other.example' }
+  for (const [field, text] of Object.entries(others)) {
+    const query = { state: 'terminated', reference: 'order-1041', [field]: text }
+    t.equal(await find(query), alone, field)
+  }
   t.match(await find({ state: 'Terminated', reference: 'x' }), /^state must be/)
 })
 
