@@ -106,11 +106,13 @@ function nameOfEvent(name: string): string {
   return `${words.join('')}Event`
 }
 
-// `nullable` belongs to a type, and a list of values has to name null (OpenAPI 3.0.3).
+// `nullable` belongs to a type, and a list of values has to name null (OpenAPI 3.0.3). A schema
+// comes by more than once where others share it.
 function allowNull(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema['nullable'] !== true) return
-  jsonSchema.enum?.push(null)
+  if (jsonSchema.enum?.includes(null) === false) jsonSchema.enum.push(null)
   if (jsonSchema.anyOf === undefined) return
   delete jsonSchema['nullable']
+  if (jsonSchema.anyOf.some(({ enum: values }) => values?.includes(null))) return
   jsonSchema.anyOf.push({ type: 'object', nullable: true, enum: [null] })
 }

@@ -8,6 +8,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { generateSource } from 'oazapfts'
 import t from 'tap'
 import { toYaml } from '../../src/api/describe.ts'
+import { describe } from '../../src/api/openapi.ts'
 import { endpoints } from '../../src/api/routes.ts'
 import { account, link, starter, succeeded } from '../../src/api/examples.ts'
 import { version } from '../../src/config.ts'
@@ -30,6 +31,19 @@ t.test('a linter finds no error in it, nor in its examples', async t => {
     toYaml().replaceAll('example: "alice"', 'example: "Alice"'),
   ]
   for (const source of spoilt) t.not((await errorsIn(source)).length, 0, 'it can find some')
+})
+
+t.test('no list of values or schemas in it names one twice', t => {
+  let lists = 0
+  JSON.parse(JSON.stringify(describe()), (key, value) => {
+    if (!['enum', 'anyOf', 'oneOf', 'required'].includes(key) || !Array.isArray(value)) return value
+    lists++
+    const members = value.map(member => JSON.stringify(member))
+    t.strictSame(members, [...new Set(members)], key)
+    return value
+  })
+  t.ok(lists > 10)
+  t.end()
 })
 
 t.test('its examples are what the handlers take and answer', async t => {
