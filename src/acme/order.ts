@@ -1,4 +1,5 @@
 import acme from 'acme-client'
+import { z } from 'zod'
 import { chainIn } from './chain.ts'
 import { renewalAddress } from './renewal.ts'
 
@@ -13,6 +14,25 @@ Object.assign(acme.axios.defaults, {
   // Failures are repeated on the certificate's own schedule: the library's retries would wait as
   // long as the authority asks for.
   acmeSettings: { retryMaxAttempts: 0 },
+})
+
+// How authorities refuse what an order replaces: it was replaced already (RFC 9773, section 5),
+// they do not know it or it has other names, or another account has ordered it.
+const problem = z.object({
+  type: z.templateLiteral([
+    'urn:ietf:params:acme:error:',
+    z.enum(['alreadyReplaced', 'malformed', 'unauthorized']),
+  ]),
+  detail: z.string().default(''),
+})
+
+class NotReplaced extends Error {}
+
+// The library passes on a refusal's words, and not its type (RFC 8555, section 6.7).
+acme.axios.interceptors.response.use(answer => {
+  const { data } = problem.safeParse(answer.data)
+  if (answer.status >= 400 && data !== undefined) throw new NotReplaced(data.detail || data.type)
+  return answer
 })
 
 // Authorities take seconds; one that takes longer hangs.
@@ -68,8 +88,11 @@ async function replacing(directory: string, client: acme.Client, replaces: strin
   const create = client.createOrder.bind(client)
   client.createOrder = async data => {
     const renewing = { ...data, replaces }
-    // It may have been replaced already, or be another authority's: an order like any other then.
-    return create(renewing).catch(() => create(data))
+    return create(renewing).catch((error: unknown) => {
+      if (!(error instanceof NotReplaced)) throw error
+      // An order like any other then.
+      return create(data)
+    })
   }
 }
 

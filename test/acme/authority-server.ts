@@ -16,8 +16,10 @@ export type AuthorityServer = {
   certificate: (request: string) => Promise<Answer> | Answer
   /** Refuses orders, with this answer. */
   refusal: Answer | undefined
-  /** Whether it knows of renewals (RFC 9773), and takes orders that replace a certificate. */
-  renews: 'no' | 'yes' | 'refuses'
+  /** Whether it knows of renewals (RFC 9773). */
+  renews: boolean
+  /** Refuses orders that replace a certificate, with this answer; null hangs up. */
+  replacing: Answer | null | undefined
   /** What the orders it was sent were to replace. */
   replaced: (string | undefined)[]
 }
@@ -31,7 +33,8 @@ export async function serveAuthority(t: Test): Promise<AuthorityServer> {
     directory: `${base}/directory`,
     certificate: () => ({ text: '' }),
     refusal: undefined,
-    renews: 'no',
+    renews: false,
+    replacing: undefined,
     replaced: [],
   }
   let request = ''
@@ -43,10 +46,10 @@ export async function serveAuthority(t: Test): Promise<AuthorityServer> {
     ...(status === 'valid' ? { certificate: `${base}/certificate` } : {}),
   })
   const json = (value: unknown, status = 200): Answer => ({ status, text: JSON.stringify(value) })
-  const answers: Record<string, (payload: Payload) => Promise<Answer> | Answer> = {
+  const answers: Record<string, (payload: Payload) => Promise<Answer> | Answer | null> = {
     '/directory': () => {
       const named = ['newNonce', 'newAccount', 'newOrder']
-      if (authority.renews !== 'no') named.push('renewalInfo')
+      if (authority.renews) named.push('renewalInfo')
       return json(Object.fromEntries(named.map(name => [name, `${base}/${name}`])))
     },
     '/newNonce': () => json({}),
@@ -55,9 +58,7 @@ export async function serveAuthority(t: Test): Promise<AuthorityServer> {
     '/one': () => json({ status: 'valid' }),
     '/newOrder': ({ replaces }) => {
       authority.replaced.push(replaces)
-      if (replaces !== undefined && authority.renews === 'refuses') {
-        return json({ type: 'urn:ietf:params:acme:error:alreadyReplaced' }, 409)
-      }
+      if (replaces !== undefined && authority.replacing !== undefined) return authority.replacing
       return authority.refusal ?? json(orderIs('ready'), 201)
     },
     '/finalize': ({ csr = '' }) => {
@@ -70,14 +71,13 @@ export async function serveAuthority(t: Test): Promise<AuthorityServer> {
     const body = Buffer.concat(await Array.fromAsync(asked)).toString()
     const { payload = '' } = body === '' ? {} : JSON.parse(body)
     const sent = Buffer.from(payload, 'base64url').toString()
-    const {
-      status = 200,
-      type = 'application/json',
-      text,
-    } = (await answers[asked.url ?? '']?.(sent === '' ? {} : JSON.parse(sent))) ?? {
-      status: 404,
-      text: '{}',
+    const answer = answers[asked.url ?? ''] ?? (() => json({}, 404))
+    const given = await answer(sent === '' ? {} : JSON.parse(sent))
+    if (given === null) {
+      asked.socket.destroy()
+      return
     }
+    const { status = 200, type = 'application/json', text } = given
     response.setHeader('replay-nonce', 'bm9uY2U').setHeader('location', `${base}/one`)
     response.writeHead(status, { 'content-type': type }).end(text)
   })

@@ -78,20 +78,52 @@ t.test('a chain is taken out of whatever is around it', async t => {
   t.match(await untilSsl('bob', 'issued'), { error: null, chain: null })
 })
 
+const pem = `${begin}\nMII\n${end}\n`
+const orderReplacing = async (replaces: string | null) => {
+  server.replaced.length = 0
+  server.certificate = () => ({ type, text: pem })
+  const { request } = await makeRequest(['a.example'], undefined)
+  return order(newAccount(), request, replaces)
+}
+
 for (const [renews, replaces, replaced] of [
-  ['no', 'a.b', [undefined]],
-  ['yes', 'a.b', ['a.b']],
-  ['yes', null, [undefined]],
-  // It is ordered all the same.
-  ['refuses', 'a.b', ['a.b', undefined]],
+  [false, 'a.b', undefined],
+  [true, 'a.b', 'a.b'],
+  [true, null, undefined],
 ] as const) {
-  t.test(`where an authority says «${renews}», what an order replaces is ${replaced}`, async t => {
+  t.test(`an order replaces ${replaced} where renewals are ${renews}`, async t => {
     server.renews = renews
-    server.replaced.length = 0
-    const pem = `${begin}\nMII\n${end}\n`
-    server.certificate = () => ({ type, text: pem })
-    const { request } = await makeRequest(['a.example'], undefined)
-    t.equal(await order(newAccount(), request, replaces), pem)
-    t.strictSame(server.replaced, replaced)
+    t.equal(await orderReplacing(replaces), pem)
+    t.strictSame(server.replaced, [replaced])
+  })
+}
+
+const problem = (status: number, error: string, detail?: unknown): Answer => ({
+  status,
+  type: 'application/problem+json',
+  text: JSON.stringify({ type: `urn:ietf:params:acme:error:${error}`, detail }),
+})
+
+for (const [words, refusal, isRepeated] of [
+  ['one that was replaced', problem(409, 'alreadyReplaced'), true],
+  ['one of other names', problem(400, 'malformed', 'no\0'), true],
+  ['one it does not know', problem(404, 'malformed', 'Not found'), true],
+  ['one of another account', problem(403, 'unauthorized', 'Not yours'), true],
+  ['any, as there are too many', problem(429, 'rateLimited', 'Too many'), false],
+  ['any of this name', problem(400, 'rejectedIdentifier', 'No'), false],
+  ['any, having failed', problem(500, 'serverInternal', 'Sorry'), false],
+  ['any, and gives no type', { status: 400, text: '{"detail":"malformed"}' }, false],
+  ['any, in words', { status: 503, text: 'malformed' }, false],
+  ['any, and hangs up', null, false],
+] as const) {
+  const outcome = isRepeated ? 'without that' : 'not again'
+  t.test(`an authority may refuse to replace ${words}: it is asked ${outcome}`, async t => {
+    server.renews = true
+    server.replacing = refusal
+    const ordered = orderReplacing('a.b')
+    if (isRepeated) t.equal(await ordered, pem)
+    else await t.rejects(ordered)
+    t.strictSame(server.replaced, isRepeated ? ['a.b', undefined] : ['a.b'])
+    server.replacing = undefined
   })
 }
