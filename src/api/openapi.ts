@@ -41,8 +41,8 @@ export const describe = (): Json => ({
   },
 })
 
-const inHeader = (name: string, description: string, example: string): Json => ({
-  ...{ name, in: 'header', required: true, description },
+const inHeader = (name: string, description: string, example: string, required = true): Json => ({
+  ...{ name, in: 'header', required, description },
   schema: { type: 'string' },
   example,
 })
@@ -67,8 +67,15 @@ const webhooks: Json = {
         ),
         inHeader(
           'X-Panel-Signature',
-          "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the webhook's secret",
+          "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the webhook's secret, " +
+            'the old one of two',
           'sha256=8f1c4b0b3a2d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
+        ),
+        inHeader(
+          'X-Panel-Signature-Next',
+          'The same, keyed with the new one; sent while two secrets are valid',
+          'sha256=1d0c9b8a7f6e5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c4b3a29180716f5e4',
+          false,
         ),
       ],
       requestBody: {
