@@ -61,9 +61,10 @@ export const packageEndpoints: Endpoint[] = [
     },
     refusals: [],
     write: packages.set,
-    toWanted: (params, { name: named = params.name, ...fields }) => {
+    toWanted: (params, { name: named, ...fields }) => {
       const name = parse(packageName, params.name, 'name')
-      if (named !== name) throw new PanelError('invalid', 'name must be the name in the path')
+      if ((named ?? params.name) !== name)
+        throw new PanelError('invalid', 'name must be the name in the path')
       return { name, ...fields }
     },
   }),

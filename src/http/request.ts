@@ -98,7 +98,7 @@ export function requireJson({ rawBody, headers }: ApiRequest): void {
 }
 
 const isEmpty = (body: Buffer): boolean =>
-  body.length === 0 || ['{}', '[]'].includes(body.toString('latin1').trim())
+  body.length === 0 || /^\s*(\{\s*\}|\[\s*\])\s*$/.test(body.toString('latin1'))
 
 function toJson({ rawBody }: ApiRequest): unknown {
   if (rawBody.length === 0) return {}

@@ -3,7 +3,7 @@ import { type Db, one, run } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Caller } from './callers.ts'
 import { eventBodies } from './events.ts'
-import { queryNumber } from './grammar.ts'
+import { leftOut, queryNumber } from './grammar.ts'
 import { answer, type Judged, write } from './writes.ts'
 
 // The events of this server in their order, each with its number: for receivers that were away.
@@ -75,8 +75,8 @@ const deliveriesAtOnce = 1_000
 /** Which events to send again. */
 export const Redelivery = z.strictObject({
   after: z.int().min(0).describe('The number after which to begin, as in `GET /events`'),
-  until: z.int().min(1).nullish().describe('The number of the last event; left out, all are sent'),
-  webhook: z.uuid().nullish().describe('Only to this webhook; left out, to all'),
+  until: leftOut(z.int().min(1)).describe('The number of the last event; left out, all are sent'),
+  webhook: leftOut(z.uuid()).describe('Only to this webhook; left out, to all'),
 })
 
 type Redelivery = z.infer<typeof Redelivery>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { all, type Db, one, oneOr, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { packageName } from './grammar.ts'
+import { leftOut, packageName } from './grammar.ts'
 import type { Caller } from './callers.ts'
 import { answer, write, type Judged } from './writes.ts'
 
@@ -25,22 +25,32 @@ export const PackageList = z.strictObject({ packages: z.array(Package) })
 
 const between = (least: number, most: number) => {
   const words = `must be a whole number from ${least} to ${most}`
-  return z.int(words).min(least, words).max(most, words).optional()
+  return z.int(words).min(least, words).max(most, words)
+}
+
+/** What a package may allow. */
+export const limits = {
+  max_sites: between(0, 10_000),
+  disk_mb: between(1, 10_000_000),
+  memory_mb: between(32, 1_048_576),
+  cpu_percent: between(1, 6_400),
+  sftp: z.boolean('must be true or false'),
+  max_databases: between(0, 10_000),
+  database_connections: between(1, 1_000),
 }
 
 /** What a caller may send; a field left out takes its default or keeps its value. */
 export const PackageFields = z.strictObject({
-  name: z.string('must be a text').optional().describe('The name in the path, if sent at all'),
-  max_sites: between(0, 10_000).describe('Websites at most; 1 for a new package'),
-  disk_mb: between(1, 10_000_000).describe('Disk quota in MB; 1024 for a new package'),
-  memory_mb: between(32, 1_048_576).describe('Memory limit in MB; 512 for a new package'),
-  cpu_percent: between(1, 6_400).describe('CPU limit, 100 is one core; 100 for a new package'),
-  sftp: z
-    .boolean('must be true or false')
-    .optional()
-    .describe('Whether SFTP is allowed; true for a new package'),
-  max_databases: between(0, 10_000).describe('Databases at most; 1 for a new package'),
-  database_connections: between(1, 1_000).describe(
+  name: leftOut(z.string('must be a text')).describe('The name in the path, if sent at all'),
+  max_sites: leftOut(limits.max_sites).describe('Websites at most; 1 for a new package'),
+  disk_mb: leftOut(limits.disk_mb).describe('Disk quota in MB; 1024 for a new package'),
+  memory_mb: leftOut(limits.memory_mb).describe('Memory limit in MB; 512 for a new package'),
+  cpu_percent: leftOut(limits.cpu_percent).describe(
+    'CPU limit, 100 is one core; 100 for a new package',
+  ),
+  sftp: leftOut(limits.sftp).describe('Whether SFTP is allowed; true for a new package'),
+  max_databases: leftOut(limits.max_databases).describe('Databases at most; 1 for a new package'),
+  database_connections: leftOut(limits.database_connections).describe(
     'Connections of each database user at a time; 20 for a new package',
   ),
 })

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { z } from 'zod'
+import { endpoints } from '../../src/api/routes.ts'
 import { alice, openPanel, type CallOptions } from '../panel.ts'
 import { exchange, toBytes, type Header } from './fixtures/exchange.ts'
 import { shown } from './fixtures/refusals.ts'
@@ -95,8 +97,10 @@ t.test('an empty array is an empty object', async t => {
     ['POST', '/api/v1/accounts/alice/login', 200],
   ]
   for (const [method, path, status] of calls) {
-    for (const body of ['[]', ' [] ', '[\n]']) {
+    for (const body of ['[]', ' [] ', '[\n]', ' [ ] ', ' { } ']) {
       t.equal((await send(method, path, body, json)).status, status, `${path} ${body}`)
+      const form: Header = ['Content-Type', 'application/x-www-form-urlencoded']
+      t.equal((await send(method, path, body, form)).status, status, `a form, ${path} ${body}`)
     }
     for (const body of ['[{}]', '[[]]', '[null]', '"[]"', '[', '[]]', '[],']) {
       t.equal((await send(method, path, body, json)).status, 400, `${path} ${body}`)
@@ -122,6 +126,34 @@ t.test('an empty text for an optional field is none', async t => {
   t.match(await call('POST', '/api/v1/accounts', { body: { ...body, domain: ' ' } }), {
     status: 400,
   })
+})
+
+t.test('so are null and an empty text for each optional field of each body', async t => {
+  let optional = 0
+  for (const { id, body } of endpoints) {
+    const shape = body?.schema instanceof z.ZodObject ? body.schema.shape : {}
+    for (const [name, schema] of Object.entries<z.ZodType>(shape)) {
+      if (!schema.safeParse(undefined).success) continue
+      optional++
+      for (const sent of ['', null]) {
+        const { success, data } = schema.safeParse(sent)
+        t.strictSame([success, data], [true, null], `${id}, ${name}: ${shown(sent)}`)
+      }
+    }
+  }
+  t.ok(optional > 10)
+
+  const path = '/api/v1/packages/blank'
+  const set = { max_sites: 7, disk_mb: 7, memory_mb: 77, cpu_percent: 7, sftp: false }
+  const { created_at, updated_at, ...kept } = (await call('PUT', path, { body: set })).body
+  const fields = ['name', ...Object.keys(set), 'max_databases', 'database_connections']
+  for (const sent of ['', null]) {
+    const body = Object.fromEntries(fields.map(field => [field, sent]))
+    t.match(await call('PUT', path, { body }), { status: 200, body: kept }, 'it keeps its values')
+  }
+  for (const body of [{ max_sites: ' ' }, { sftp: 'true' }, { sftp: 0 }, { disk_mb: '7' }]) {
+    t.match(await call('PUT', path, { body }), { status: 400 }, shown(body))
+  }
 })
 
 const reasons: [sent: string, kept: string | null][] = [

@@ -17,6 +17,7 @@ export const accountWords = (account: Account) =>
     reference: account.reference,
     reason: account.suspend_reason,
     suspended: account.suspended_at,
+    by: account.suspended_by,
     package: account.package,
     email: account.email,
     websites: account.sites.map(({ domain, ssl }) => `${domain} (SSL ${ssl})`),

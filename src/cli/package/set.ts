@@ -1,23 +1,22 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { packageName } from '../../model/grammar.ts'
-import { PackageFields, set } from '../../model/packages.ts'
+import { limits, set } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
 import { wholeNumber, yesOrNo } from '../words.ts'
 import { WriteCommand } from '../write-command.ts'
 
-const { max_sites, disk_mb, memory_mb, cpu_percent, max_databases, database_connections } =
-  PackageFields.shape
+const { max_sites, disk_mb, memory_mb, cpu_percent, max_databases, database_connections } = limits
 
 const Words = z.object({
   name: packageName,
-  max_sites: wholeNumber.optional().pipe(max_sites),
-  disk_mb: wholeNumber.optional().pipe(disk_mb),
-  memory_mb: wholeNumber.optional().pipe(memory_mb),
-  cpu_percent: wholeNumber.optional().pipe(cpu_percent),
+  max_sites: wholeNumber.pipe(max_sites).optional(),
+  disk_mb: wholeNumber.pipe(disk_mb).optional(),
+  memory_mb: wholeNumber.pipe(memory_mb).optional(),
+  cpu_percent: wholeNumber.pipe(cpu_percent).optional(),
   sftp: yesOrNo.optional(),
-  max_databases: wholeNumber.optional().pipe(max_databases),
-  database_connections: wholeNumber.optional().pipe(database_connections),
+  max_databases: wholeNumber.pipe(max_databases).optional(),
+  database_connections: wholeNumber.pipe(database_connections).optional(),
 })
 
 export class PackageSetCommand extends WriteCommand {

@@ -11,19 +11,19 @@ import { count } from '../../words.ts'
 // Packages: create, change and delete.
 
 const { max_sites, disk_mb, memory_mb, cpu_percent, sftp, max_databases, database_connections } =
-  packages.PackageFields.shape
+  packages.limits
 
 const limits = {
-  max_sites: number('Websites', max_sites.nonoptional(), { hint: 'At most.' }),
-  disk_mb: number('Disk', disk_mb.nonoptional(), { unit: 'MB' }),
-  memory_mb: number('Memory', memory_mb.nonoptional(), { unit: 'MB' }),
-  cpu_percent: number('Processor', cpu_percent.nonoptional(), {
+  max_sites: number('Websites', max_sites, { hint: 'At most.' }),
+  disk_mb: number('Disk', disk_mb, { unit: 'MB' }),
+  memory_mb: number('Memory', memory_mb, { unit: 'MB' }),
+  cpu_percent: number('Processor', cpu_percent, {
     unit: '%',
     hint: '100 is one core.',
   }),
-  sftp: checkbox('SFTP is allowed', sftp.nonoptional()),
-  max_databases: number('Databases', max_databases.nonoptional(), { hint: 'At most.' }),
-  database_connections: number('Database connections', database_connections.nonoptional(), {
+  sftp: checkbox('SFTP is allowed', sftp),
+  max_databases: number('Databases', max_databases, { hint: 'At most.' }),
+  database_connections: number('Database connections', database_connections, {
     hint: 'Of each database user, at a time.',
   }),
 }
