@@ -1,7 +1,4 @@
-import { realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { publicFolderOf } from '../../host/accounts/home.ts'
-import { homeOf } from '../../host/accounts/users.ts'
+import { type Served, servedOf } from '../../host/accounts/served.ts'
 import { neverServed } from '../../host/web/never-served.ts'
 import type { HostAccount } from '../../model/host-account.ts'
 import {
@@ -41,43 +38,10 @@ export const websiteChecks: Checks = {
   },
 }
 
-type Website = {
-  domain: string
-  /** Where its public folder is, links followed; undefined where it is nowhere in the home. */
-  place: string | undefined
-  /** The folders that lead there. */
-  above: string[]
-  path: string
-}
+type Website = Served & { domain: string }
 
-function sitesOf({ machine }: DoctorContext, { username, sites }: HostAccount): Website[] {
-  const home = machine.path(homeOf(username))
-  return sites.map(({ domain }) => {
-    const path = machine.path(publicFolderOf(username, domain))
-    const place = placeOf(home, path)
-    const above = [...foldersTo(home, dirname(path)), ...foldersTo(home, place ?? home)]
-    return { domain, path, place, above: [...new Set(above)] }
-  })
-}
-
-// It is its account's own link that may be followed, and only within the home.
-function placeOf(home: string, path: string): string | undefined {
-  try {
-    const place = realpathSync(path)
-    return place.startsWith(`${home}/`) ? place : undefined
-  } catch {
-    return undefined // There is nothing, or it goes this moment.
-  }
-}
-
-/** The folders on the way from a home to a folder below it, and that itself. */
-function foldersTo(home: string, folder: string): string[] {
-  const names = folder
-    .slice(home.length + 1)
-    .split('/')
-    .filter(Boolean)
-  return names.map((_, index) => join(home, ...names.slice(0, index + 1)))
-}
+const sitesOf = ({ machine }: DoctorContext, { username, sites }: HostAccount): Website[] =>
+  sites.map(({ domain }) => ({ domain, ...servedOf(machine, username, domain) }))
 
 async function listUnreadable({ machine }: DoctorContext, sites: readonly Website[]) {
   const look = (paths: string[], isFlat: boolean) =>

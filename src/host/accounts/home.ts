@@ -215,7 +215,9 @@ function homeDrift(machine: Machine, account: HostAccount): string[] {
   const folders: Folder[] = [
     ...frameOf(machine, account),
     { path: place, owner: ownersOf(machine, account) },
-    ...sites.map(({ domain }) => ({ path: `${place}/${domain}` })),
+    ...sites
+      .map(({ domain }) => ({ path: `${place}/${domain}` }))
+      .filter(({ path }) => !isOwnLink(machine, account, path)),
   ]
   const left = leaving
     .filter(({ domain, isNew }) => !isNew && !sites.some(site => site.domain === domain))
@@ -225,6 +227,14 @@ function homeDrift(machine: Machine, account: HostAccount): string[] {
     ...folders.flatMap(folder => folderDrift(machine, folder)),
     ...left.map(path => `the folder ${path} is still there`),
   ]
+}
+
+// An account may have its website be elsewhere in its home. Nothing is made through the link: where
+// it leads is for the web server to judge, and for the doctor to tell (served.ts).
+function isOwnLink({ files, path: at }: Machine, { uid }: HostAccount, path: string): boolean {
+  const found = fs.lstatSync(at(path), { throwIfNoEntry: false })
+  const owner = files.owner(uid, uid)
+  return found?.isSymbolicLink() === true && (owner === undefined || found.uid === owner.uid)
 }
 
 type Folder = { path: string; mode?: number; owner?: Owner | undefined }

@@ -4,6 +4,7 @@ import type { DiskUser, Host } from '../../model/host.ts'
 import type { Machine } from '../contract.ts'
 import { sessionSeconds } from '../php/limits.ts'
 import { isFolder, listNames } from '../tools/files.ts'
+import { servedOf } from './served.ts'
 import { homeOf, isStrangers } from './users.ts'
 
 // What homes need now and then, with no change of their account: PHP's sessions end, and files that
@@ -49,11 +50,17 @@ export async function readmit(
 ): Promise<number> {
   if (isStrangers(machine.users, { username, uid })) return 0
   const place = machine.path(`${homeOf(username)}/sites`)
-  const websites = listNames(place)
-    .map(name => join(place, name))
-    .filter(path => isFolder(path))
-    .slice(0, mostWebsites)
-  const unreadable = await machine.files.listUnreadable(websites, { timeoutMs: listMs })
+  const names = listNames(place).slice(0, mostWebsites)
+  const websites = names.map(name => join(place, name)).filter(path => isFolder(path))
+  const isBelow = (path: string) => websites.some(one => path.startsWith(`${one}/`))
+  // Links lead to other places of the home.
+  const served = names.map(name => servedOf(machine, username, name))
+  const linked = served.flatMap(({ place }) => (place && !isBelow(place) ? [place] : []))
+  const above = served.flatMap(({ above }) => above).filter(path => isFolder(path))
+  const look = { timeoutMs: listMs }
+  const closed = await machine.files.listUnreadable([...new Set(above)], { ...look, isFlat: true })
+  const below = await machine.files.listUnreadable([...new Set([...websites, ...linked])], look)
+  const unreadable = [...new Set([...closed, ...below])]
   if (unreadable.length > 0) await machine.files.readmitWebServer(uid, unreadable)
   return unreadable.length
 }

@@ -152,6 +152,32 @@ t.test('what was made elsewhere is let in, as far as its mode says so', async t 
   for (const path of ['kept', 'moved/a/later']) t.match(await shown(`/${path}`), '200 it', path)
 })
 
+t.test('what a link leads to is let in too', async t => {
+  const table: [what: string, link: string, shut: string][] = [
+    ['a file', 'files/app/web', 'files/app/web/page'],
+    ['a folder in it', 'files/app/web', 'files/app/web/in'],
+    ['a folder on the way', 'files/app/web', 'files/app'],
+    ['by way of the website’s folder', '', 'files/app/public/page'],
+  ]
+  for (const [what, link, shut] of table) {
+    await as(`mkdir -p files/app/web/in files/app/public/in; mv ${site} sites/kept-aside
+      for one in web public; do echo it | tee files/app/$one/page >files/app/$one/in/page; done`)
+    if (link === '') await as(`ln -s ../files/app ${site}`)
+    else await as(`mkdir ${site}; ln -s /home/eve/${link} ${open}`)
+    t.equal(await unreadable(), '', what)
+    t.match((await say('ctl', 'rebuild', '--dry-run')).stderr, '0 of 2 accounts differ', what)
+    await as(`setfacl -b ${shut}; chmod g+rX,o= ${shut}`)
+    const paths = ['/page', '/in/page']
+    const isShut = async () => (await Promise.all(paths.map(shown))).some(one => !/^200/.test(one))
+    t.match(await unreadable(), `/home/eve/${shut} (eve.example)`, what)
+    t.ok(await isShut(), what)
+    await say('ctl', 'rebuild', 'eve')
+    for (const path of paths) t.match(await shown(path), '200 it', what)
+    t.equal(await unreadable(), '', what)
+    await as(`rm -r ${site} files/app; mv sites/kept-aside ${site}`)
+  }
+})
+
 t.test('what is closed to the group stays closed, and the doctor says so', async t => {
   await as(`cd ${open}; echo it | tee own.log wp-config.php.bak x.php .env >.user.ini;
     mkdir -p shut/a; echo it >shut/a/b; chmod 700 shut; chmod 600 own.log wp* x.php .env`)
