@@ -90,7 +90,7 @@ export type AccountFiles = {
    * The files and folders at or below these paths that the web server cannot read: as many as are
    * found in that time. It is looked for as the web server itself, which follows no link.
    */
-  listUnreadable(paths: readonly string[], options: Unreadable): Promise<string[]>
+  listUnreadable(paths: readonly string[], options: Unreadable): Promise<Unread>
   /** Lets the web server read such again, and all in them, as far as their modes let the group. */
   readmitWebServer(uid: number, paths: readonly string[]): Promise<void>
   /** Removes the files of PHP's sessions that nobody has used for so many seconds. */
@@ -106,6 +106,9 @@ export type AccountFiles = {
   /** The bytes of a home. */
   measure(uid: number, home: string): Promise<number>
 }
+
+/** Whether all was looked at, or the time or the list came to its end before. */
+export type Unread = { paths: string[]; isWhole: boolean }
 
 export type Unreadable = {
   timeoutMs: number

@@ -23,13 +23,17 @@ export const websiteChecks: Checks = {
     requireRoot(panel)
     const sites = (await panel.accounts()).flatMap(account => sitesOf(panel, account))
     const found = new Map<string, string>()
+    let isWhole = true
     for (let start = 0; start < sites.length; start += atOnce) {
       const some = sites.slice(start, start + atOnce)
-      for (const { domain, path } of await listUnreadable(panel, some)) found.set(path, domain)
+      const part = await listUnreadable(panel, some)
+      for (const { domain, path } of part.unreadable) found.set(path, domain)
+      isWhole &&= part.isWhole
     }
-    if (found.size === 0) return well('The web server can read what websites consist of')
+    const far = isWhole ? '' : `, as far as was looked in ${timeoutMs / 1_000} s`
+    if (found.size === 0) return well(`The web server can read what websites consist of${far}`)
     const words = [...found].map(([path, domain]) => `${path} (${domain})`)
-    const sentence = `The web server cannot read ${list(words)}`
+    const sentence = `The web server cannot read ${list(words)}${far}`
     const [first = ''] = found.keys()
     const advice =
       `panel ctl rebuild ${first.split('/')[2]} lets it in; what a mode closes to the group ` +
@@ -46,14 +50,16 @@ const sitesOf = ({ machine }: DoctorContext, { username, sites }: HostAccount): 
 async function listUnreadable({ machine }: DoctorContext, sites: readonly Website[]) {
   const look = (paths: string[], isFlat: boolean) =>
     machine.files.listUnreadable(paths, { withClosed: true, timeoutMs, isFlat })
-  const closed = new Set(await look([...new Set(sites.flatMap(({ above }) => above))], true))
-  const places = sites.flatMap(({ place }) => place ?? [])
-  const below = (await look(places, false)).filter(path => !isHidden(path))
-  return sites.flatMap(({ domain, path, place, above }) => {
+  const above = await look([...new Set(sites.flatMap(({ above }) => above))], true)
+  const closed = new Set(above.paths)
+  const places = await look([...new Set(sites.flatMap(({ place }) => place ?? []))], false)
+  const below = places.paths.filter(path => !isHidden(path))
+  const unreadable = sites.flatMap(({ domain, path, place, above }) => {
     if (place === undefined) return [{ domain, path }]
     const found = below.filter(one => one === place || one.startsWith(`${place}/`))
     return [...above.filter(one => closed.has(one)), ...found].map(one => ({ domain, path: one }))
   })
+  return { unreadable, isWhole: above.isWhole && places.isWhole }
 }
 
 // PHP is run by its account, and the rest is nobody's to see.

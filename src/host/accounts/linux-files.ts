@@ -35,22 +35,25 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     admitWebServer: (uid, folders) => admit(run, uid, folders, { heirs: folders }),
 
     async listUnreadable(paths, { timeoutMs, withClosed = false, isFlat = false }) {
-      if (paths.length === 0) return []
+      if (paths.length === 0) return { paths: [], isWhole: true }
       const { uid, gid } = webServerIds()
       const open = (group: string) => (withClosed ? [] : ['-perm', group])
       const files = ['-type', 'f', ...open('-040'), '!', '-readable']
       const folders = ['-type', 'd', ...open('-010'), '!', '-executable']
       const depth = isFlat ? ['-maxdepth', '0'] : []
-      const what = [...depth, '-xdev', '(', ...files, '-o', ...folders, ')', '-print0']
+      const which = [...files, '-o', ...folders, '-o', '-path', last]
+      const what = [...depth, '-xdev', '(', ...which, ')', '-print0']
       const limit = [...idly, 'timeout', `${timeoutMs / 1_000}`]
-      const [command = '', ...args] = [...limit, 'find', '-P', ...paths, ...what]
+      const [command = '', ...args] = [...limit, 'find', '-P', ...paths, last, ...what]
       const text = await run(command, args, {
         ...{ as: uid, group: gid, outputLimit: listLimit, timeoutMs: timeoutMs + 1_000 },
         // It complains of what it cannot look into, and is ended where it takes too long.
         acceptedCodes: [1, 124],
       })
       // The last one may be half a name.
-      return text.split('\0').slice(0, -1)
+      const found = text.split('\0').slice(0, -1)
+      const isWhole = found.at(-1) === last
+      return { paths: isWhole ? found.slice(0, -1) : found, isWhole }
     },
 
     async readmitWebServer(uid, paths) {
@@ -97,6 +100,8 @@ const sweepLimitMs = 60_000
 // What one start of setfacl gets: paths of 4 kB each fit what a program may be given.
 const mostPaths = 250
 const listLimit = 1_000_000
+// What is looked at after all else, and named: no file of an account's is called so.
+const last = '/dev/null'
 const admitLimitMs = 120_000
 
 /**

@@ -58,9 +58,10 @@ export async function readmit(
   const linked = served.flatMap(({ place }) => (place && !isBelow(place) ? [place] : []))
   const above = served.flatMap(({ above }) => above).filter(path => isFolder(path))
   const look = { timeoutMs: listMs }
-  const closed = await machine.files.listUnreadable([...new Set(above)], { ...look, isFlat: true })
-  const below = await machine.files.listUnreadable([...new Set([...websites, ...linked])], look)
-  const unreadable = [...new Set([...closed, ...below])]
+  const list = machine.files.listUnreadable
+  const closed = await list([...new Set(above)], { ...look, isFlat: true })
+  const below = await list([...new Set([...websites, ...linked])], look)
+  const unreadable = [...new Set([...closed.paths, ...below.paths])]
   if (unreadable.length > 0) await machine.files.readmitWebServer(uid, unreadable)
   return unreadable.length
 }

@@ -16,7 +16,7 @@ export const sandboxFiles = (): AccountFiles => ({
 
   makeFolder: async (path, mode, owner) => void ensureFolder(path, mode, owner),
   admitWebServer: async () => {},
-  listUnreadable: async () => [],
+  listUnreadable: async () => ({ paths: [], isWhole: true }),
   readmitWebServer: async () => {},
 
   async removeSessions(_, folder, seconds) {

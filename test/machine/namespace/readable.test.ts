@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import t from 'tap'
+import { linuxFiles } from '../../../src/host/accounts/linux-files.ts'
+import { run as runTool } from '../../../src/host/tools/run.ts'
 import { callPanel } from '../../cli/fixtures/run-panel.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
@@ -237,6 +239,14 @@ t.test('what replaces a folder on the way is served', async t => {
   t.match(await unreadable(), `${site} (eve.example)`)
   await as(`chmod 750 ${site}`)
   t.equal(await unreadable(), '')
+})
+
+t.test('a look that is cut short is not told as a whole one', async t => {
+  const { listUnreadable } = linuxFiles(runTool)
+  const whole = await listUnreadable([open, '/usr/bin'], { timeoutMs: 30_000 })
+  t.strictSame(whole, { paths: [], isWhole: true })
+  t.match(await listUnreadable(['/usr', '/proc'], { timeoutMs: 1 }), { isWhole: false })
+  t.match(await listUnreadable([open, '/none'], { timeoutMs: 30_000, isFlat: true }), whole)
 })
 
 t.test('no request fails while releases are switched', async t => {
