@@ -44,6 +44,10 @@ const parameters = `include /etc/nginx/fastcgi_params;
         # A request's Proxy header would become the variable that clients take their proxy from.
         fastcgi_param HTTP_PROXY "";`
 
+// Those of an application in a folder: packages of WordPress's show styles from there, so that only
+// scripts are nobody's to ask for.
+const unlessLibrary = 'if (-f $panel_root/$scheme$panel_library) { return 404; }'
+
 const unlessLibraries = 'if (-f $panel_root/$scheme/vendor/autoload.php) { return 404; } '
 
 // What is found of a website; `first` stands in each of its locations. Most paths are files that
@@ -70,7 +74,8 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
             }
 
             location ~* \\.php$ {
-                ${first}root $panel_root/$scheme;
+                ${first}${unlessLibrary}
+                root $panel_root/$scheme;
                 try_files $uri @script;
                 ${pass}
             }
@@ -88,6 +93,14 @@ export const servingMaps = `\
 map $uri $panel_script {
     volatile;
     "~*^(?<panel_before>.+?\\.php)(?<panel_info>/.*)$" $panel_before;
+    default "";
+}
+
+# What Composer has put beside the libraries in a folder. Nothing is for the public folder, which is
+# no file.
+map $uri $panel_library {
+    volatile;
+    "~^(?<panel_libraries>/.+?/vendor)/" $panel_libraries/autoload.php;
     default "";
 }
 
@@ -111,7 +124,7 @@ export const servingLocations = `\
     # Shops set cookies and policies of many kilobytes; what does not fit is a 502.
     fastcgi_buffer_size 32k;
     fastcgi_buffers 8 32k;
-    # PHP ends a request before.
+    # PHP ends a request when it next looks after ${phpLimitSeconds} s; visitors wait no longer than this.
     fastcgi_read_timeout ${phpLimitSeconds + 10}s;
     fastcgi_send_timeout ${phpLimitSeconds + 10}s;
 
@@ -127,6 +140,7 @@ export const servingLocations = `\
 
     # A script with more behind its name.
     location @script {
+        ${unlessLibrary}
         root $panel_root/$scheme;
         try_files $panel_script $panel_front;
         ${parameters}

@@ -114,6 +114,7 @@ const never = [
   ...['php~', 'php.bak', 'php.orig', 'php.save', 'php.swp', 'php.swo', 'php.old', 'php.OLD'],
   ...['php.1', 'php.save.1', 'php.2026-11-26', 'php_old', 'php-old', 'php.txt', 'php.dist'],
   ...['php.gz', 'php.zip', 'php (copy)', 'php copy', 'php#', 'php.', 'php ', 'php,v', 'PHP.bak'],
+  ...['phpbak', 'php74', 'phpold', 'phpsave', 'PHPOLD', 'phpx', 'php74.bak'],
   ...['inc~', 'inc.bak', 'phtml.bak', 'php.html.bak', 'inc.txt', 'php.suspected'],
 ].map(end => `hidden.${end}`)
 const hidden = [
@@ -157,7 +158,7 @@ t.test('sources, copies of them and dumps are nobody’s to read', async t => {
 t.test('what only looks like it is served', async t => {
   const names = [
     ...['guide.php.html', 'wp-config-sample.txt', 'photo.php.png', 'include.txt', 'mysql.html'],
-    ...['x.incl', 'php.txt', 'index.phpx', 'old.txt', 'composer.html', 'sql/page.txt', 'a.bak'],
+    ...['x.incl', 'php.txt', 'old.txt', 'composer.html', 'sql/page.txt', 'a.bak'],
     ...['assets/vendor/a.css', 'config.inc.js', '.well-known/security.txt', 'inc/page.txt'],
   ]
   await make(Object.fromEntries(names.map(name => [name, 'to be seen'])))
@@ -192,4 +193,16 @@ t.test('libraries below a document root that is an application’s own', async t
     t.equal((await shown(`/vendor/${path}`)).status, 404, path)
   }
   t.match(await shown('/blog/vendor/style.css'), { status: 200, body: 'to be seen' })
+  const tool = { 'lib/src/tool.php': tell('tool'), 'lib/page.txt': 'to be seen' }
+  for (const folder of ['blog', 'one/two', 'plain']) {
+    await make(tool, ['eve', `${place}/${folder}/vendor`])
+    const isLibrary = folder !== 'plain'
+    if (isLibrary) await make({ 'autoload.php': '<?php' }, ['eve', `${place}/${folder}/vendor`])
+    for (const more of ['', '/x', '/x.sql', '/x.php', '/.x/../x']) {
+      const path = `/${folder}/vendor/lib/src/tool.php${more}`
+      t.equal((await shown(path)).status, isLibrary ? 404 : 200, path)
+    }
+    t.match(await shown(`/${folder}/vendor/lib/page.txt`), { status: 200, body: 'to be seen' })
+  }
+  t.equal((await shown('/blog/vendor/autoload.php')).status, 404)
 })
