@@ -8,7 +8,7 @@ const texts: Record<string, string> = {
   'text/css': 'css',
   'text/csv': 'csv',
   // RFC 9239: also of modules, which are UTF-8 whatever is said.
-  'text/javascript': 'js mjs',
+  'text/javascript': 'js mjs cjs',
   'text/markdown': 'md markdown',
   'text/plain': 'txt log',
   'text/vcard': 'vcf vcard',
@@ -27,6 +27,7 @@ const others: Record<string, string> = {
   'application/atom+xml': 'atom',
   'application/geo+json': 'geojson',
   'application/json': 'json map topojson',
+  'application/json5': 'json5',
   'application/ld+json': 'jsonld',
   'application/manifest+json': 'webmanifest',
   'application/rdf+xml': 'rdf',

@@ -15,6 +15,8 @@ const minute = visit('eve.example', '/slow.php?s=62')
 t.test('every file has its type of today', async t => {
   const expected: Record<string, string> = {
     mjs: 'text/javascript; charset=utf-8',
+    cjs: 'text/javascript; charset=utf-8',
+    json5: 'application/json5',
     js: 'text/javascript; charset=utf-8',
     css: 'text/css; charset=utf-8',
     txt: 'text/plain; charset=utf-8',
