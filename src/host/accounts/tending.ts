@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { log } from '../../log.ts'
 import type { DiskUser, Host } from '../../model/host.ts'
 import type { Machine } from '../contract.ts'
-import { sessionSeconds } from '../php/limits.ts'
+import { sessionSweepSeconds } from '../php/limits.ts'
 import { isFolder, listNames } from '../tools/files.ts'
 import { servedOf } from './served.ts'
 import { homeOf, isStrangers } from './users.ts'
@@ -36,7 +36,7 @@ async function tend(machine: Machine, user: DiskUser): Promise<void> {
   try {
     if (isStrangers(machine.users, user)) return
     const folder = machine.path(`${homeOf(user.username)}/tmp`)
-    if (isFolder(folder)) await machine.files.removeSessions(user.uid, folder, sessionSeconds)
+    if (isFolder(folder)) await machine.files.removeSessions(user.uid, folder, sessionSweepSeconds)
     await readmit(machine, user)
   } catch (error) {
     log.info('a home could not be tended', { account: user.id, error })

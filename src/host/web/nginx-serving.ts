@@ -124,7 +124,7 @@ export const servingLocations = `\
     # Shops set cookies and policies of many kilobytes; what does not fit is a 502.
     fastcgi_buffer_size 32k;
     fastcgi_buffers 8 32k;
-    # PHP ends a request when it next looks after ${phpLimitSeconds} s; visitors wait no longer than this.
+    # PHP ends it when it next looks after ${phpLimitSeconds} s; visitors do not wait for that.
     fastcgi_read_timeout ${phpLimitSeconds + 10}s;
     fastcgi_send_timeout ${phpLimitSeconds + 10}s;
 

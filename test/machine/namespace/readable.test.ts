@@ -296,6 +296,9 @@ t.test('a home of an earlier version is put right', async t => {
   worker = await panel.startMachineWorker()
   t.ok(await until(async () => (await shown('/lost')).startsWith('200 it')))
   t.equal(await shown('/shared/a'), '200 it\n')
+  // The last that is done to the home.
+  const listOfTmp = async () => (await run('getfacl', ['-cp', '/home/eve/tmp'])).stdout
+  t.ok(await until(async () => (await listOfTmp()).includes('default:user:panel-web')))
   await as(`umask 027; echo it >tmp/it; mv tmp/it ${open}/later; echo it >${site}/shared/b`)
   for (const path of ['/later', '/shared/b']) t.equal(await shown(path), '200 it\n', path)
   t.match((await say('ctl', 'rebuild', '--dry-run')).stderr, '0 of 2 accounts differ')
@@ -303,8 +306,9 @@ t.test('a home of an earlier version is put right', async t => {
 
 t.test('sessions end, and nothing else that is called so', async t => {
   const script = `cd tmp; touch sess_new sess_link-target other
-    touch -d '25 minutes ago' sess_old "sess_a
-b" sess_-delete; for i in $(seq 5000); do echo sess_$i; done | xargs touch -d '2 hours ago'
+    touch -d '23 hours ago' sess_day
+    touch -d '25 hours ago' sess_old "sess_a
+b" sess_-delete; for i in $(seq 5000); do echo sess_$i; done | xargs touch -d '30 hours ago'
     mkdir -p sess_folder/sess_in; touch -d '2 days ago' sess_folder/sess_old other
     ln -s /home/eve/files/kept sess_link; touch ../files/kept; touch -h -d '2 days ago' sess_link
     mkfifo sess_fifo; touch -d '2 days ago' sess_fifo ../files/kept sess_folder`
@@ -322,12 +326,23 @@ E`)
     .trim()
     .split('\n')
     .filter(name => !/^sess_[a-z0-9]{26,}$/.test(name))
-  const kept = ['other', 'sess_fifo', 'sess_folder', 'sess_link', 'sess_link-target', 'sess_new']
+  const kept = [
+    'other',
+    'sess_day',
+    'sess_fifo',
+    'sess_folder',
+    'sess_link',
+    'sess_link-target',
+    'sess_new',
+  ]
   t.strictSame(left.sort(), kept)
   t.equal((await run('ls', ['/home/eve/files/kept'])).code, 0)
   t.equal((await run('ls', ['-A', '/home/eve/tmp/sess_folder'])).stdout, 'sess_in\nsess_old\n')
   t.equal(await count(), '2', 'one in use goes on')
-  await as(`touch -d '1 hour ago' tmp/sess_????*`)
+  await as(`touch -d '23 hours ago' tmp/sess_????*`)
+  await tend()
+  t.equal(await count(), '3', 'a script may say that it lasts a day')
+  await as(`touch -d '25 hours ago' tmp/sess_????*`)
   await tend()
   t.equal(await count(), '1')
 })
