@@ -8,6 +8,7 @@ import { run as runTool } from '../../../src/host/tools/run.ts'
 import { callPanel } from '../../cli/fixtures/run-panel.ts'
 import { alice } from '../../panel.ts'
 import { until } from '../../until.ts'
+import { tendHomes } from '../tend.ts'
 import { asUser, openLinuxPanel, run, sftp, startServices, visit } from '../machine.ts'
 
 // Visitors see what an account puts into its websites, by whichever way it comes there; what they
@@ -49,20 +50,7 @@ const unreadable = async () => {
   const { state, sentence } = checks.find(({ name }) => name === 'websites/readable')!
   return state === 'ok' ? '' : `${state} ${sentence}`
 }
-const tend = async () => {
-  await panel.pool.query(`select worker_queue.add_job('maintenance/homes', '{}'::json)`)
-  const { rows: left } = await panel.pool.query(
-    `select id from worker_queue.jobs where task_identifier = 'maintenance/homes'`,
-  )
-  const isDone = async () => {
-    const { rowCount } = await panel.pool.query(
-      `select from worker_queue.jobs where id = any ($1)`,
-      [left.map(({ id }) => id)],
-    )
-    return rowCount === 0
-  }
-  t.ok(await until(isDone))
-}
+const tend = async () => t.ok(await tendHomes(panel))
 
 t.test('what PHP has received', async t => {
   await as(`cat >${open}/up.php <<'E'
@@ -302,47 +290,4 @@ t.test('a home of an earlier version is put right', async t => {
   await as(`umask 027; echo it >tmp/it; mv tmp/it ${open}/later; echo it >${site}/shared/b`)
   for (const path of ['/later', '/shared/b']) t.equal(await shown(path), '200 it\n', path)
   t.match((await say('ctl', 'rebuild', '--dry-run')).stderr, '0 of 2 accounts differ')
-})
-
-t.test('sessions end, and nothing else that is called so', async t => {
-  const script = `cd tmp; touch sess_new sess_link-target other
-    touch -d '23 hours ago' sess_day
-    touch -d '25 hours ago' sess_old "sess_a
-b" sess_-delete; for i in $(seq 5000); do echo sess_$i; done | xargs touch -d '30 hours ago'
-    mkdir -p sess_folder/sess_in; touch -d '2 days ago' sess_folder/sess_old other
-    ln -s /home/eve/files/kept sess_link; touch ../files/kept; touch -h -d '2 days ago' sess_link
-    mkfifo sess_fifo; touch -d '2 days ago' sess_fifo ../files/kept sess_folder`
-  await as(script)
-  await as(`cat >${open}/session.php <<'E'
-<?php session_start(); echo $_SESSION["n"] = ($_SESSION["n"] ?? 0) + 1;
-E`)
-  const cookie = ['-b', '/tmp/jar', '-c', '/tmp/jar', '--resolve', 'eve.example:80:127.0.0.1']
-  const count = async () =>
-    (await run('curl', ['-sS', ...cookie, 'http://eve.example/session.php'])).stdout
-  t.equal(await count(), '1')
-  await tend()
-  const { stdout } = await run('ls', ['/home/eve/tmp'])
-  const left = stdout
-    .trim()
-    .split('\n')
-    .filter(name => !/^sess_[a-z0-9]{26,}$/.test(name))
-  const kept = [
-    'other',
-    'sess_day',
-    'sess_fifo',
-    'sess_folder',
-    'sess_link',
-    'sess_link-target',
-    'sess_new',
-  ]
-  t.strictSame(left.sort(), kept)
-  t.equal((await run('ls', ['/home/eve/files/kept'])).code, 0)
-  t.equal((await run('ls', ['-A', '/home/eve/tmp/sess_folder'])).stdout, 'sess_in\nsess_old\n')
-  t.equal(await count(), '2', 'one in use goes on')
-  await as(`touch -d '23 hours ago' tmp/sess_????*`)
-  await tend()
-  t.equal(await count(), '3', 'a script may say that it lasts a day')
-  await as(`touch -d '25 hours ago' tmp/sess_????*`)
-  await tend()
-  t.equal(await count(), '1')
 })
