@@ -24,11 +24,16 @@ const suspend = (reason: string, by = panel.token) =>
   call('POST', `${path}/suspend`, { token: by, body: { reason } })
 const unsuspend = () => call('POST', `${path}/unsuspend`)
 
+const suspensionOf = (body: any) => [
+  ...[body.state, body.suspend_reason, body.suspended_by],
+  body.suspended_at !== null,
+]
+
 async function shown(): Promise<unknown[]> {
   const { body } = await call('GET', path)
   const listed = (await call('GET', '/api/v1/accounts', { token })).body.accounts[0]
-  t.strictSame(listed, body)
-  return [body.state, body.suspend_reason, body.suspended_by, body.suspended_at !== null]
+  t.strictSame(suspensionOf(listed), suspensionOf(body))
+  return suspensionOf(body)
 }
 
 const active = ['active', null, null, false]
