@@ -22,7 +22,7 @@ export const vehicles: Record<string, Vehicle> = {
   // updates, and for PostgreSQL as Debian has it. The test runs here, and changes them alone.
   debian: {
     lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
-    limitMs: 1_200_000,
+    limitMs: 2_400_000,
     // What it mounts goes with it, and so do its machines, however it ends.
     command: command => [
       ...['unshare', '--mount', '--propagation=private'],
