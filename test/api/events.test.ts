@@ -272,7 +272,6 @@ t.test('not more at once than a webhook can take', async t => {
   }
   await pool.query('delete from panel.deliveries')
   const total = (await get('?limit=1')).body.next - 1 + (await counts('events'))
-  t.equal(total, await counts('events'))
   const one = await redeliver({ after: 0, webhook: id })
   t.match(one.body, { deliveries: 1000, next: 1000, has_more: true })
   const both = await redeliver({ after: 0 })
