@@ -24,7 +24,9 @@ const suspend = (reason: string, by = panel.token) =>
   call('POST', `${path}/suspend`, { token: by, body: { reason } })
 const unsuspend = () => call('POST', `${path}/unsuspend`)
 
-const suspensionOf = (body: any) => [
+type Suspension = Record<'state' | 'suspend_reason' | 'suspended_by' | 'suspended_at', unknown>
+
+const suspensionOf = (body: Suspension) => [
   ...[body.state, body.suspend_reason, body.suspended_by],
   body.suspended_at !== null,
 ]
