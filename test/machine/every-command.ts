@@ -105,8 +105,8 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'webhook rm': say => say(idOf(say), '--yes'),
   'jobs ls': say => say('--account', account),
   'jobs show': say => say(say.shown['jobs ls']?.['jobs'][0].id),
-  'jobs retry': say => say.refused(/has succeeded/, [say.shown['jobs ls']?.['jobs'][0].id]),
-  'jobs cancel': say => say.refused(/has ended/, [say.shown['jobs ls']?.['jobs'][0].id]),
+  'jobs retry': say => say.refused(/has succeeded/, [doneOf(say)]),
+  'jobs cancel': say => say.refused(/has ended/, [doneOf(say)]),
   'jobs pause': say => say('account/create'),
   'jobs resume': say => say('account/create'),
   'jobs stats': say => say(),
@@ -139,6 +139,10 @@ const plan = [
   ...['--max-accounts', '5', '--disk-mb', '1024', '--max-sites', '5'],
   ...['--memory-mb', '128', '--cpu-percent', '50'],
 ]
+
+/** The newest of the account's jobs may be a delivery that ended with its webhook. */
+const doneOf = ({ shown }: Say): string =>
+  shown['jobs ls']?.['jobs'].find(({ state }: Found) => state === 'succeeded').id
 
 const idOf = ({ shown }: Say): string => shown['webhook add']?.['id']
 
