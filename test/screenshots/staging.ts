@@ -70,17 +70,18 @@ export async function stage(panel: Panel): Promise<void> {
   await pool.query(`
     with added as (
       insert into panel.databases (account_id, name, wanted, bytes, measured_at)
-      select id, 'alice_shop', 'present', 48234496, now()
-      from panel.accounts where username = 'alice'
-      returning id, account_id),
+      select id, username || '_shop', 'present', 48234496, now()
+      from panel.accounts where username in ('alice', 'rob')
+      returning id, account_id, name),
     users as (
       insert into panel.database_users (account_id, name, hash, is_set, wanted)
-      select account_id, name, '*' || repeat('0', 40), true, 'present'
-      from added, unnest(array['alice_shop', 'alice_report']) name
+      select account_id, u, '*' || repeat('0', 40), true, 'present'
+      from added, unnest(array['alice_shop', 'alice_report']) u
+      where added.name = 'alice_shop'
       returning id, name)
     insert into panel.database_grants (user_id, database_id, rights)
     select u.id, d.id, case u.name when 'alice_shop' then 'all' else 'read' end
-    from added d, users u`)
+    from added d, users u where d.name = 'alice_shop'`)
   await stageFactors(pool)
   for (const name of ['admin', 'rita', 'alice']) await cookiesOf(panel, name)
   await pool.query(`
