@@ -1,11 +1,10 @@
 -- Reserves a website's name for an account and the operation that adds it; or adds nothing and says
--- why: `refusal` is sites (`most` are allowed), domain or neighbour (it is above or below another
--- account's).
+-- why: `refusal` is sites (`most` are allowed) or what domain_conflict.sql returns.
 create or replace function panel.add_site(
   p_operation_id uuid,
   p_account_id bigint,
   p_domain text,
-  -- Whether root asks on the command line (is_domain_foreign.sql).
+  -- Whether root asks on the command line (domain_conflict.sql).
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
@@ -46,9 +45,10 @@ begin
     where o.lane = p_account_id and o.state in ('parked', 'queued', 'running'));
   if (select count(*) from sites s where s.account_id = p_account_id) >= most then
     refusal := 'sites';
-  elsif is_domain_foreign(p_account_id, p_domain, p_is_root) then
-    refusal := 'neighbour';
   else
+    refusal := domain_conflict(p_account_id, p_domain, p_is_root);
+  end if;
+  if refusal is null then
     insert into sites as s (account_id, domain, wanted, added_by)
     values (p_account_id, p_domain, 'reserved', p_operation_id)
     returning s.id into id;

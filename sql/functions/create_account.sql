@@ -1,7 +1,7 @@
 -- Adds the rows of an account that is to be created, with its first website if it has one; or
--- adds nothing and says why: `refusal` is license, plan, package, username, reference, domain or
--- neighbour (the domain is above or below another account's), `detail` says more: of a reference
--- that is taken, the account that has it.
+-- adds nothing and says why: `refusal` is license, plan, package, username, reference or what
+-- domain_conflict.sql returns, `detail` says more: of a reference that is taken, the account that
+-- has it.
 -- `p_license_accounts` is how many accounts the license permits on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
@@ -15,7 +15,7 @@ create or replace function panel.create_account(
   p_license_accounts integer,
   -- What its seller calls it; an earlier release leaves it out.
   p_reference text default null,
-  -- Whether root asks on the command line (is_domain_foreign.sql).
+  -- Whether root asks on the command line (domain_conflict.sql).
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
@@ -52,8 +52,8 @@ begin
     return;
   end if;
 
-  if is_domain_foreign(null, p_domain, p_is_root) then
-    refusal := 'neighbour';
+  refusal := domain_conflict(null, p_domain, p_is_root);
+  if refusal is not null then
     return;
   end if;
 

@@ -56,7 +56,7 @@ export const create = write({
   prepare: ({ password }: NewAccount) => hashTwice(password),
   find: (db, { caller, wanted }) => packages.getForSale(db, caller.sellerId, wanted.package),
   async judge(db, { caller, wanted, found: sold, prepared, rules }) {
-    if (wanted.domain) sites.refuseOwn(wanted.domain, rules.ownNames)
+    if (wanted.domain) sites.refuseOwn(caller, wanted.domain, rules.ownNames)
     if (wanted.domain && sold.maxSites === 0) {
       throw new PanelError(
         'too_many_sites',
@@ -180,6 +180,7 @@ async function add(
       )
     case 'domain':
     case 'neighbour':
+    case 'shared-parent':
       throw sites.refusalOf(domain ?? '', refusal)
     case 'package':
       throw notSold()
@@ -194,7 +195,7 @@ async function add(
 
 type Added =
   | { id: string; refusal: null; detail: null }
-  | { id: null; refusal: 'username' | 'domain' | 'neighbour' | 'package'; detail: null }
+  | { id: null; refusal: 'username' | 'package' | sites.DomainConflict; detail: null }
   | { id: null; refusal: 'plan' | 'license' | 'reference'; detail: string }
 
 // Judges a package change by the account's websites and its seller's plan, and locks both for it.

@@ -1,7 +1,7 @@
 import { one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount, sitesOf, toAccount } from './accounts.ts'
-import { isRoot } from './callers.ts'
+import { type Caller, isRoot } from './callers.ts'
 import type { Noun } from './operations.ts'
 import { answer } from './writes.ts'
 
@@ -18,7 +18,7 @@ export const add = onAccount<Domain>({
   name: 'site/add',
   subject,
   async judge(db, { caller, wanted: { domain }, found, id, rules }) {
-    refuseOwn(domain, rules.ownNames)
+    refuseOwn(caller, domain, rules.ownNames)
     const {
       id: siteId,
       refusal,
@@ -81,7 +81,8 @@ export const unknown = (domain: string): PanelError =>
   new PanelError('website_unknown', `Unknown website: ${domain}`)
 
 type Added = { id: string | null; refusal: Refusal | null; most: number }
-type Refusal = 'sites' | 'domain' | 'neighbour'
+export type DomainConflict = 'domain' | 'neighbour' | 'shared-parent'
+type Refusal = 'sites' | DomainConflict
 
 export const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} websites`)
 
@@ -92,18 +93,35 @@ export function refusalOf(domain: string, refusal: Refusal, most?: number): Pane
     sites: `The package allows ${websites(most)}, and the account has as many`,
     domain: `${name} is taken`,
     neighbour: `${name} is part of a domain that is taken, or one that is taken is part of it`,
+    'shared-parent':
+      `${name} is a shared parent, or one is part of it: ` +
+      'only root can add it, with: panel site add',
   }
   return new PanelError(refusal === 'sites' ? 'too_many_sites' : 'domain_taken', sentences[refusal])
 }
 
 /**
- * Refuses the panel's own host names: no account may serve their pages, or get a certificate for
- * them.
+ * Refuses the panel's own host names and all names below them: an account with one could serve the
+ * panel's pages, set cookies for them, or get a certificate for them. A name above one is refused
+ * to customers and resellers; an administrator can add it, as the host's own website.
  *
  * @throws {PanelError} `domain_taken`
  */
-export function refuseOwn(domain: string, ownNames: readonly string[]): void {
-  if ([domain, `www.${domain}`].some(name => ownNames.includes(name))) {
-    throw new PanelError('domain_taken', `domain ${domain} is the panel's own`)
+export function refuseOwn(
+  { role }: Pick<Caller, 'role'>,
+  domain: string,
+  ownNames: readonly string[],
+): void {
+  for (const own of ownNames) {
+    if ([domain, `www.${domain}`].includes(own)) {
+      throw new PanelError('domain_taken', `domain ${domain} is the panel's own`)
+    }
+    if (domain.endsWith(`.${own}`)) {
+      throw new PanelError('domain_taken', `domain ${domain} is below the panel's own, ${own}`)
+    }
+    if (role !== 'administrator' && own.endsWith(`.${domain}`)) {
+      const words = `domain ${domain} is above the panel's own: only an administrator can add it`
+      throw new PanelError('domain_taken', words)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Caller } from '../../src/model/callers.ts'
 import { refuseOwn } from '../../src/model/sites.ts'
 import { atOnce } from '../at-once.ts'
 import { openPanel, type Answer } from '../panel.ts'
@@ -39,11 +40,45 @@ t.test('the panel’s own name is nobody’s website, with www. and without', as
       t.strictSame([status, body], [400, { error: `domain panel.test is the panel's own` }])
     }
   }
-  t.throws(() => refuseOwn('own.example', ['panel.test', 'www.own.example']), {
-    code: 'domain_taken',
-  })
   t.equal((await create('house', 'my-panel.test')).status, 201)
 })
+
+t.test(
+  'names below the panel’s own are nobody’s, names above it are an administrator’s',
+  async t => {
+    for (const domain of ['x.panel.test', 'www.www.panel.test', 'A.B.Panel.Test']) {
+      for (const seller of ['house', 'bigshop'] as const) {
+        const error = /^domain \S+ is below the panel's own, panel\.test$/
+        t.match(await create(seller, domain), { status: 400, body: { error } }, domain)
+      }
+    }
+    const own = ['panel.test', 'a.panel.example', 'www.own.example', '192.0.2.7', 'localhost']
+    const cases: [domain: string, administrator: boolean, others: boolean][] = [
+      ['a.panel.example', false, false],
+      ['x.a.panel.example', false, false],
+      ['own.example', false, false],
+      ['a.www.own.example', false, false],
+      ['panel.example', true, false],
+      ['b.panel.example', true, true],
+      ['anel.example', true, true],
+      ['other-a.panel.example', true, true],
+      ['a.own.example', true, true],
+    ]
+    for (const [domain, ...expected] of cases) {
+      const isGiven = (role: Caller['role']) => {
+        try {
+          refuseOwn({ role }, domain, own)
+          return true
+        } catch (error) {
+          t.match(error, { code: 'domain_taken' })
+          return false
+        }
+      }
+      t.strictSame([isGiven('administrator'), isGiven('reseller')], expected, domain)
+      t.equal(isGiven('customer'), expected[1], domain)
+    }
+  },
+)
 
 const related: [taken: string, wanted: string][] = [
   ['one.com', 'shop.one.com'],

@@ -8,7 +8,7 @@ import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { scratch } from '../start/fixtures/scratch.ts'
-import { barrier, until } from '../until.ts'
+import { barrier } from '../until.ts'
 import { signInAs } from '../web/signed-in.ts'
 
 // No account gets a name above or below a website of another account, however it is asked for and
@@ -239,6 +239,26 @@ t.test('a name is free when its account is gone, and no sooner', async t => {
   t.equal((await create('bigshop', 'shop.going.com')).status, 201)
 })
 
+t.test('a refusal says which rule it is by', async t => {
+  await share('add', 'rule.net')
+  t.equal((await create('bigshop', 'a.rule.net')).status, 201)
+  const sentences: [domain: string, sentence: RegExp][] = [
+    ['a.rule.net', /^domain a\.rule\.net is taken$/],
+    ['x.a.rule.net', /^domain x\.a\.rule\.net is part of a domain that is taken/],
+    ['rule.net', /^domain rule\.net is a shared parent, .* only root .*: panel site add$/],
+  ]
+  for (const [domain, error] of sentences) {
+    t.match(await create('bigshop', domain), { status: 400, body: { error } }, domain)
+    const customer = await signInAs(panel, 'bob')
+    const page = await customer.submit('/account/sites/new', { domain })
+    t.match(page.text, new RegExp(error.source.replace(/^\^d|\$$/g, '')), domain)
+  }
+  t.ok(await asRoot('alice', 'rule.net'))
+  const taken = { status: 400, body: { error: 'domain rule.net is taken' } }
+  t.match(await create('bigshop', 'rule.net'), taken, 'a parent that is taken is taken')
+  await share('rm', 'rule.net')
+})
+
 t.test('the list of shared parents', async t => {
   const parents = (...words: string[]) => callPanel(['shared-parent', ...words], environment)
   t.match(await parents('ls', '--json'), { code: 0, stdout: '{"shared_parents":[]}\n' })
@@ -253,7 +273,9 @@ t.test('the list of shared parents', async t => {
   for (const domain of [...wrong, `${'a.'.repeat(130)}example`, 'a.example\n', '*.example']) {
     t.match(await parents('add', domain), { code: 2, stdout: '', stderr: /DOMAIN/ }, domain)
   }
-  t.match(await parents('rm', 'unknown.example'), { code: 0 })
+  t.match(await parents('rm', 'unknown.example'), {
+    ...{ code: 1, stdout: '', stderr: /Unknown shared parent: unknown\.example/ },
+  })
   t.match(await parents('rm', 'co.uk', '--json'), {
     ...{ code: 0, stdout: '{"shared_parents":["free.xn--bcher-kva.example"]}\n' },
   })
@@ -266,5 +288,6 @@ t.test('the list of shared parents', async t => {
      order by id desc limit 1`,
   )
   t.strictSame(rows, [{ who: 'root', about: 'free.xn--bcher-kva.example' }])
-  await until(async () => (await parents('rm', 'free.bücher.example')).stdout === '')
+  t.match(await parents('rm', 'free.bücher.example'), { code: 0, stdout: '', stderr: '' })
+  t.match(await parents('rm', 'free.bücher.example'), { code: 1, stderr: /Unknown shared/ })
 })
