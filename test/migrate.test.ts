@@ -160,6 +160,16 @@ t.test('functions are closed, and those with own rights go by their own schema',
   t.strictSame(rows, [])
 })
 
+t.test('no function compiles a statement, whoever calls it', async t => {
+  const { pool } = await database(t)
+  const { rows } = await pool.query(
+    `select proname from pg_proc
+     where pronamespace = 'panel'::regnamespace
+       and ('enable_seqscan=off' = any (proconfig)) <> ('jit=off' = any (proconfig))`,
+  )
+  t.strictSame(rows, [])
+})
+
 t.test('the API can write the secret of a webhook, and not read it', async t => {
   const { url } = await database(t)
   const api = openPool(url, 'panel_api', 1)
