@@ -104,6 +104,8 @@ function variablesOf(text: string): Map<string, Set<string>> {
     add(name!, value.replace(/^(["'])(.*)\1$/, '$2'))
   }
   for (const [, name, list = ''] of text.matchAll(/\bfor ([A-Za-z_]\w*) in ([^;\n]+)/g)) {
+    // What another command prints is not known.
+    if (/`|\$\(/.test(list)) continue
     for (const value of list.split(/\s+/)) add(name!, value.replace(/^(["'])(.*)\1$/, '$2'))
   }
   // Of variables that are made of others.

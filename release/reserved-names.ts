@@ -8,11 +8,13 @@ import { namesIn, type PackageContents } from './package-users.ts'
 // `npm run reserved-names [FOLDER]`: the users and groups that packages of Debian make, as
 // src/model/package-names.json has them, from Debian's own data: the sysusers.d files and the
 // maintainer scripts of all packages whose dependencies say that they make any, of Debian 12 and
-// 13. It asks the package sources of the machine it runs on, keeps what it has fetched in FOLDER,
-// and fetches it anew where there is none. A large package is fetched only for its sysusers.d file
+// 13, each release's own version of them, from main, contrib and non-free. It asks the package
+// sources of the machine it runs on, keeps the packages in FOLDER, and fetches only those that are
+// missing there. A large package is fetched only for its sysusers.d file
 // (src/model/reserved-names.ts has the names of the others).
 
 const suites = ['trixie', 'bookworm'] as const
+const components = 'main contrib non-free non-free-firmware'
 const largestBytes = 5_000_000
 const target = join(import.meta.dirname, '../src/model/package-names.json')
 const reference = join(import.meta.dirname, '../docs/reference/accounts.md')
@@ -30,9 +32,7 @@ const fetched = new Set<string>()
 for (const suite of suites) {
   const place = join(folder, suite)
   await update(suite, place)
-  // What Debian 13 has as well is read there alone.
-  const wanted = (await candidates(place)).filter(name => !fetched.has(name))
-  await fetchAll(place, wanted)
+  await fetchAll(place, await candidates(place))
   for (const file of globSync(join(place, 'debs/*.deb'))) {
     const source = basename(file).split('_')[0]!
     if (source !== 'base-passwd') fetched.add(source)
@@ -81,7 +81,7 @@ async function update(suite: string, place: string): Promise<void> {
   await writeFile(join(place, 'status'), '')
   await writeFile(
     join(place, 'etc/sources.list.d/debian.sources'),
-    `Types: deb\nURIs: ${source()}\nSuites: ${suite}\nComponents: main\n` +
+    `Types: deb\nURIs: ${source()}\nSuites: ${suite}\nComponents: ${components}\n` +
       'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n',
   )
   const contents = (architecture: string) =>
@@ -123,9 +123,8 @@ async function fetchAll(place: string, wanted: readonly string[]): Promise<void>
 
 async function candidates(place: string): Promise<string[]> {
   const listed = await withSysusers(place)
-  const [index] = globSync(join(place, 'lib/lists/*_Packages'))
-  return readFileSync(index!, 'utf8')
-    .split('\n\n')
+  return globSync(join(place, 'lib/lists/*_Packages'))
+    .flatMap(index => readFileSync(index, 'utf8').split('\n\n'))
     .flatMap(text => {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? ''
       const needs = `${field('Depends')},${field('Pre-Depends')}`.split(/[,|]/)

@@ -25,6 +25,8 @@ const scripts: [script: string, names: string[]][] = [
   [': ${FOO_USER:=foo}\nadduser --system "$FOO_USER"', ['foo']],
   ['NAME=foo\nRUNAS=$NAME-d\nadduser --system $RUNAS', ['foo-d']],
   ['for one in foo bar; do addgroup --system $one; done', ['foo', 'bar']],
+  ['for one in `echo $X | tr a b`; do\nadduser $one foo\ndone', ['foo']],
+  ['for one in $(getent group | sed p); do\nadduser $one foo\ndone', ['foo']],
   [
     'ARGS="--quiet --system --home /var/lib/foo foo"\nadduser ${ARGS} --uid 420 || adduser ${ARGS}',
     ['foo'],
@@ -65,6 +67,10 @@ t.test('no account gets the name of a user or group of the machine', async t => 
   for (const name of dangerous.split(' ')) {
     t.equal(username.safeParse(name).success, name === 'tor-is-free', name)
   }
+  // Only Debian 12's cockpit-ws makes these.
+  for (const name of ['cockpit-ws', 'cockpit-wsinstance']) t.ok(name in packageNames, name)
+  // Of packages of non-free and contrib.
+  for (const name of ['fex', 'nvpd']) t.ok(name in packageNames, name)
   for (const name of Object.keys(packageNames)) t.ok(reservedUsernames.has(name), name)
   for (const name of reservedUsernames) t.ok(userName.safeParse(name).success, name)
   t.ok(Object.keys(packageNames).length > 400)
