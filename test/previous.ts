@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { fastest } from './scratch.ts'
 import { startTestPostgres } from './postgres.ts'
 import { count, failures } from './results.ts'
-import { connect } from '../src/db.ts'
 import { run } from '../src/host/tools/run.ts'
-import { openLockFunctions } from '../src/model/lock-functions.ts'
 
 // `npm run test:previous [COMMIT]`: the code and the tests of a release before, on the tables and
 // functions of now. An update migrates while the release before serves, and a rollback goes back to
@@ -56,7 +54,6 @@ async function runOld(place: string): Promise<number> {
   // Made by this release's migrations; the old tests only copy it.
   const postgres = await startTestPostgres(place)
   try {
-    await openLocks(postgres.environment.PANEL_TEST_POSTGRES)
     const suite = spawn(process.execPath, [join(old, 'test/suite.ts'), ...tests], {
       cwd: old,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -71,16 +68,5 @@ async function runOld(place: string): Promise<number> {
     return code === 0 && failed === 0 && passed > 0 ? 0 : 1
   } finally {
     await postgres.stop()
-  }
-}
-
-// An update closes them when the release before has gone, and a rollback opens them for it.
-async function openLocks(url: string): Promise<void> {
-  for (const database of ['panel', 'panel_owned']) {
-    const address = new URL(url)
-    address.username = 'postgres'
-    address.pathname = `/${database}`
-    await using client = await connect({ connectionString: address.href })
-    await client.query(openLockFunctions)
   }
 }

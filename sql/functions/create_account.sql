@@ -13,7 +13,7 @@ create or replace function panel.create_account(
   p_sign_in_hash text,
   p_domain text,
   p_license_accounts integer,
-  -- What its seller calls it; an earlier release leaves it out.
+  -- What its seller calls it.
   p_reference text default null,
   -- Whether root asks on the command line (domain_conflict.sql).
   p_is_root boolean default false,

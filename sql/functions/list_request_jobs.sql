@@ -30,9 +30,8 @@ begin
   return query
   select 'request', o.id::text, s.task, s.state, o.username,
     coalesce(o.caller_words, 'the panel'),
-    -- An earlier release has counted those that were interrupted, and kept none.
-    greatest(o.starts, (o.started_at is not null)::integer
-      + coalesce((o.earlier_starts -> -1 ->> 'number')::integer, 0)),
+    (o.started_at is not null)::integer
+      + coalesce((o.earlier_starts -> -1 ->> 'number')::integer, 0),
     o.created_at, case when o.finished_at is null then o.due_at end, o.started_at, o.finished_at,
     round(extract(epoch from coalesce(o.started_at, o.finished_at, now()) - o.created_at)
       * 1000)::float8,

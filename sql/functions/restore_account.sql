@@ -10,19 +10,12 @@ declare
   v_orphan    uuid;
 begin
   select * into v_operation from operations where id = p_id;
-  -- An earlier release has noted it for the work on certificates too, which changes none of it.
-  if not p_is_over and v_operation.found ? 'wanted'
-    and v_operation.name not like 'certificate/%' then
+  if not p_is_over and v_operation.found ? 'wanted' then
     begin
       update accounts a
       set wanted = f.wanted, suspend_reason = f.suspend_reason, suspended_by = f.suspended_by,
         suspension_before = null, package_id = f.package_id, password_hash = f.password_hash,
-        -- An earlier release has not noted it.
-        sign_in_hash = case
-          when v_operation.found ? 'sign_in_hash' then f.sign_in_hash
-          else a.sign_in_hash
-        end,
-        is_applied = false
+        sign_in_hash = f.sign_in_hash, is_applied = false
       from jsonb_to_record(v_operation.found) as f (
         wanted text, suspend_reason text, suspended_by text, package_id bigint, password_hash text,
         sign_in_hash text)

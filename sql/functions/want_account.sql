@@ -37,11 +37,7 @@ begin
         end,
         package_id = coalesce(w.package_id, a.package_id),
         password_hash = coalesce(w.password_hash, a.password_hash),
-        -- An earlier release has none: then the old one no longer fits.
-        sign_in_hash = case
-          when w.password_hash is null then a.sign_in_hash
-          else w.sign_in_hash
-        end,
+        sign_in_hash = coalesce(w.sign_in_hash, a.sign_in_hash),
         -- A terminate only goes forward: from its start the account is on its way out.
         state = case w.wanted when 'terminated' then 'terminating' else a.state end,
         -- The machine knows nothing of who has suspended it.

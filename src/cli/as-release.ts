@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
-import { setLockFunctions } from '../install/cluster.ts'
 import { ensureFront } from '../install/front.ts'
 import { healthPatienceMs, requireReadiness } from '../install/health.ts'
 import { installedUrl } from '../install/settings.ts'
@@ -34,8 +33,6 @@ const verbs: Record<string, () => Promise<void>> = {
     await requireReadiness(end)
     await requireChecks(end)
     await requireWork(end)
-    // The last of all: until here the release before may have to serve again.
-    await setLockFunctions('closed', installedUrl())
   },
 }
 

@@ -7,7 +7,6 @@ import { nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
 import { adminerDrift, ensureAdminer } from './adminer/adminer.ts'
 import { webServer } from './accounts/users.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
-import { adoptCertificates, removeFormer } from './web/former.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
 // Files and folders that all accounts share, which somebody may have changed.
@@ -50,12 +49,7 @@ export async function prepare(machine: Machine): Promise<void> {
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
   await users.ensureSystemUser(webServer)
   ensureOwnFolders(machine)
-  adoptCertificates(machine)
-  await told('nginx', async () => {
-    const warning = await prepareNginx(machine)
-    removeFormer(machine)
-    return warning
-  })
+  await told('nginx', () => prepareNginx(machine))
   await told('sshd', () => prepareSshd(machine))
   await told('skeleton', () => machine.files.prepare())
   await told('PHP', () => services.prepare())

@@ -121,8 +121,7 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
       disk.set({ path }, totalMb * mebibyte)
       room.set({ path }, availableMb * mebibyte)
     }
-    // A look of the release before has none.
-    for (const [service, count] of Object.entries(server.reloads ?? {})) {
+    for (const [service, count] of Object.entries(server.reloads)) {
       reloads.inc({ service }, count)
     }
     load.set(server.load[0])

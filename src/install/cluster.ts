@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { PanelError } from '../errors.ts'
 import { ensureFile } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
-import { closeLockFunctions, openLockFunctions } from '../model/lock-functions.ts'
+import { closeLockFunctions } from '../model/lock-functions.ts'
 import { hbaRules, identRules, withRules } from './access-rules.ts'
 import { whyForeign } from './foreign-database.ts'
 import type { InstallStep } from './plan.ts'
@@ -48,16 +48,6 @@ async function ensureDatabase(): Promise<void> {
   await setRules(cluster, hbaRules(), identRules())
   await askPostgres(cluster, makeDatabase)
   await askPostgres(cluster, closeLockFunctions, 'panel')
-}
-
-/**
- * Lets every role take advisory locks, as earlier releases need it, or the panel's functions alone.
- * A database elsewhere is left to its superuser.
- */
-export async function setLockFunctions(are: 'open' | 'closed', databaseUrl: string): Promise<void> {
-  const cluster = await findCluster()
-  if (cluster === undefined || databaseUrl !== urlOf(cluster)) return
-  await askPostgres(cluster, are === 'open' ? openLockFunctions : closeLockFunctions, 'panel')
 }
 
 /** Why the panel cannot have its database here; undefined where it can, or nobody can see yet. */

@@ -11,26 +11,19 @@ const lockFunctions = `
   from pg_catalog.pg_proc p
   where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^pg_(try_)?advisory_'`
 
-const forEach = (statements: string) => `
+/** Statements of a superuser: only the panel's own functions take advisory locks from then on. */
+export const closeLockFunctions = `
 do $$
 declare
   v_function regprocedure;
 begin
   for v_function in select f.oid from (${lockFunctions}) f loop
-    ${statements}
+    execute format('revoke execute on function %s from public', v_function);
+    execute format('grant execute on function %s to panel_owner', v_function);
   end loop;
 end;
 $$;
 `
-
-/** Statements of a superuser: only the panel's own functions take advisory locks from then on. */
-export const closeLockFunctions = forEach(`
-    execute format('revoke execute on function %s from public', v_function);
-    execute format('grant execute on function %s to panel_owner', v_function);`)
-
-/** Statements of a superuser: as PostgreSQL is made, and as earlier releases need it. */
-export const openLockFunctions = forEach(`
-    execute format('grant execute on function %s to public', v_function);`)
 
 /** Whether every role can take every advisory lock in this database. */
 export async function areLocksOpen(db: Db): Promise<boolean> {

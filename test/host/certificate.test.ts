@@ -1,14 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
@@ -175,20 +166,6 @@ t.test('killed before or after any step it is done by the next run', async t => 
       t.strictSame(readdirSync(join(root, folder)).sort(), ['request.key', 'served.pem'])
     }
   }
-})
-
-t.test('one of an earlier version goes on being served', async t => {
-  const { machine, read, served } = await withAlice(t)
-  const { chain } = await certify(machine)
-  const before = read(file)
-  renameSync(machine.path(`${folder}/served.pem`), machine.path(`${folder}/abc.pem`))
-  writeFileSync(machine.path(`${folder}/served`), 'abc.pem')
-  rmSync(machine.path(file))
-  await prepare(machine)
-  await apply(machine, alice, straight)
-  t.strictSame(readdirSync(machine.path(folder)).sort(), ['request.key', 'served.pem'])
-  t.equal(read(file), before)
-  t.strictSame(served()?.raw, new X509Certificate(chain).raw)
 })
 
 t.test('the names leave before the certificate, and nothing is left of either', async t => {

@@ -9,7 +9,7 @@ const namesOf = (restoresDatabase: boolean) =>
 t.test('a rollback judges and dumps what is there when nobody changes it any more', t => {
   const [before, after] = [
     ['settle', 'drain', 'stop', 'work'],
-    ['migrate', 'locks', 'switch', 'restart', 'health', 'keep'],
+    ['migrate', 'switch', 'restart', 'health', 'keep'],
   ]
   t.strictSame(namesOf(false), [...before, ...after])
   t.strictSame(namesOf(true), [...before, 'dump', 'restore', ...after])

@@ -195,24 +195,6 @@ t.test('what waits for a revoked session is not done; after signing out it is', 
   ])
 })
 
-t.test('an earlier release finds the sessions of accounts under their old name', async t => {
-  const cookie = await asAlice()
-  await asOwner()
-  const { rowCount } = await api.query(
-    'select from panel.account_sessions where hash = sha256($1) for update',
-    [cookie],
-  )
-  t.equal(rowCount, 1)
-  await api.query(
-    `insert into panel.account_sessions (hash, account_id, expires_at, epoch)
-     select sha256('theirs'), id, now() + interval '1 hour', sign_on_epoch from panel.accounts`,
-  )
-  t.ok(await found('theirs'))
-  const { rows } = await api.query('delete from panel.account_sessions returning account_id')
-  t.ok(rows.length > 1)
-  t.ok((await pool.query('select from panel.sessions where owner_id is not null')).rowCount)
-})
-
 t.test('a session may write 60 times at once', async t => {
   const { id } = (await findSession(api, await asOwner()))!
   const taken = await Promise.all(

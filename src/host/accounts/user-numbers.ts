@@ -4,7 +4,7 @@ import { listNames } from '../tools/files.ts'
 import { trash } from './trash.ts'
 import { listNumbers } from './user-database.ts'
 
-// The numbers that accounts get (sql/migrations/0002-accounts.sql).
+// The numbers that accounts get (sql/migrations/0005-accounts.sql).
 const [lowest, highest] = [20_000, 2_000_000_000]
 // Every machine has it, and it owns nothing.
 const nobody = 65_534

@@ -30,7 +30,7 @@ export async function noteBefore(machine: Machine): Promise<void> {
   const file = machine.path(noteFile)
   if (isThere(file)) return
   const own = readFile(machine.path(ownFile)) ?? ''
-  // An earlier release has noted nothing, and changed it already.
+  // Changed already: what was before is unknown.
   if (userIn(own) === webServer) return
   const before = { user: userDirective(own), hasWelcome: hasWelcome(machine) }
   await ensureFile(file, JSON.stringify(before satisfies z.infer<typeof note>), 0o644)

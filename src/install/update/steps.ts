@@ -6,7 +6,6 @@ import { PanelError } from '../../errors.ts'
 import { run } from '../../host/tools/run.ts'
 import { type Manifest, readManifest } from '../manifest.ts'
 import { ownRelease, releasesFolder } from '../release.ts'
-import { setLockFunctions } from '../cluster.ts'
 import { installedUrl } from '../settings.ts'
 import { readTrusted } from '../trusted-keys.ts'
 import { newestOf } from '../../model/versions.ts'
@@ -141,13 +140,6 @@ const workStep: ChangeStep = {
   },
 }
 
-// The release to go back to may be an earlier one, which takes them itself. Any other closes them
-// when it is well.
-const locksStep: ChangeStep = {
-  name: 'locks',
-  act: () => setLockFunctions('open', installedUrl()),
-}
-
 const switchStep: ChangeStep = { name: 'switch', act: ({ journal }) => switchTo(journal.to) }
 
 const restartStep: ChangeStep = {
@@ -203,5 +195,5 @@ export const stepsOf = ({ kind, restoresDatabase }: Request): readonly ChangeSte
         ...[settleStep, drainStep, stopStep, workStep],
         // Of the moment when nobody changes rows any more, so that they come back where it fails.
         ...(restoresDatabase ? [dumpStep, restoreStep] : []),
-        ...[migrateStep, locksStep, switchStep, restartStep, healthStep, lastStep],
+        ...[migrateStep, switchStep, restartStep, healthStep, lastStep],
       ]

@@ -4,7 +4,6 @@ import { isThere } from '../../host/tools/files.ts'
 import { follow } from '../../host/tools/follow.ts'
 import type { Observe } from '../../model/host.ts'
 import { migrate } from '../../migrate.ts'
-import { setLockFunctions } from '../cluster.ts'
 import { installedUrl } from '../settings.ts'
 import { services } from '../units.ts'
 import { untilDatabaseAnswers } from './database-answers.ts'
@@ -40,7 +39,6 @@ const steps: readonly Step[] = [
   { name: 'settle', act: ({ from }) => askRelease(from, 'settle') },
   // The schema stays: this release works on it.
   { name: 'functions', act: () => migrate(installedUrl()) },
-  { name: 'locks', act: () => setLockFunctions('closed', installedUrl()) },
   { name: 'resume', act: ({ paused }) => resumePaused(paused) },
   // At the machine's start systemd brings them up behind this, and would be waited for in vain.
   {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { closeLockFunctions, openLockFunctions } from '../../../src/model/lock-functions.ts'
+import { closeLockFunctions } from '../../../src/model/lock-functions.ts'
 import { until } from '../../until.ts'
 import { showProcess, type WholePanel } from '../fixtures/whole-panel.ts'
 import { statements } from './breaking.ts'
@@ -81,7 +81,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'database/migrations',
       state: 'failure',
-      words: /have not run: 0015-processes.sql/,
+      words: /have not run: 0015-history.sql/,
       broken: sql(
         `create table kept as select * from panel.migrations;
          delete from panel.migrations where name like '0015%'`,
@@ -100,10 +100,10 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'database/migrations',
       state: 'failure',
-      words: /edited after they had run: 0001-owners.sql/,
+      words: /edited after they had run: 0001-checks.sql/,
       broken: sql(
-        `update panel.migrations set sha256 = 'x' || sha256 where name = '0001-owners.sql'`,
-        `update panel.migrations set sha256 = substr(sha256, 2) where name = '0001-owners.sql'`,
+        `update panel.migrations set sha256 = 'x' || sha256 where name = '0001-checks.sql'`,
+        `update panel.migrations set sha256 = substr(sha256, 2) where name = '0001-checks.sql'`,
       ),
     },
     {
@@ -119,7 +119,10 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       check: 'database/locks',
       state: 'warning',
       words: /Any role of the database can take the locks/,
-      broken: sql(openLockFunctions, closeLockFunctions),
+      broken: sql(
+        'grant execute on function pg_advisory_lock(bigint) to public',
+        closeLockFunctions,
+      ),
     },
     {
       check: 'database/durability',

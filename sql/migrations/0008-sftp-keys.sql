@@ -6,7 +6,7 @@ create table panel.sftp_keys (
   key        text        not null
                          check (octet_length(key) <= 3000
                            and key ~ '^[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}$'),
-  -- What the file of the key says behind it, mostly who has made it and where.
+  -- The words after the key in its file, mostly its maker and place.
   comment    text        not null check (char_length(comment) <= 100),
   created_at timestamptz not null default now(),
   -- `reserved` is one that waits for its operation: the machine has never seen it.

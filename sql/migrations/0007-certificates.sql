@@ -1,6 +1,3 @@
--- Whether this server gets certificates for its websites at all; the worker says so at its start.
-alter table panel.server add column issues_certificates boolean not null default false;
-
 -- The server's one account at a certificate authority, whatever authority that is.
 create table panel.acme_account (
   is_single   boolean primary key default true check (is_single),
@@ -10,19 +7,19 @@ create table panel.acme_account (
   thumbprint  text    not null check (thumbprint ~ '^[A-Za-z0-9_-]{43}$')
 );
 
--- The certificate of a website: what is served, and who has to do what next for the coming one.
--- The courier looks where the names point and orders; root makes key and request, and installs.
--- Keys are nowhere here: they never leave root's folder.
+-- The certificate of a website: what is served, and which step the next one is at. The courier
+-- looks where the names point and orders; root makes key and request, and installs. Keys are
+-- nowhere here: they never leave root's folder.
 create table panel.certificates (
   site_id          bigint primary key references panel.sites on delete cascade,
   step             text        not null default 'order'
                    check (step in ('order', 'request', 'install')),
   -- Raised at every enqueue and every start; a writer with another epoch is too late.
   epoch            integer     not null default 0,
-  -- Null where nobody looks again by themselves: the name has pointed elsewhere for too long.
+  -- Null where no retry is planned: the name has pointed elsewhere for too long.
   due_at           timestamptz default now(),
   queue_job_id     bigint,
-  -- Looks and orders in a row that came to nothing.
+  -- Failed checks and orders in a row.
   tries            integer     not null default 0,
 
   -- The names that pointed here, and root's request for exactly these; null until it is made.
@@ -38,6 +35,10 @@ create table panel.certificates (
   issuer           text,
   expires_at       timestamptz,
   renew_at         timestamptz,
+  -- The name under which the authority is asked when to renew (RFC 9773); null where there is none
+  -- to ask by: the certificate names no key of its issuer.
+  renewal_id       text
+                   check (renewal_id ~ '^[A-Za-z0-9_-]{1,100}\.[A-Za-z0-9_-]{1,100}$'),
   -- Why there is no new one, in words for the administrator.
   error            text,
 
@@ -49,7 +50,26 @@ create table panel.certificates (
 create index certificates_due on panel.certificates (due_at);
 create index certificates_ordered on panel.certificates (ordered_at);
 
+-- The certificate of the panel itself, for the server's name: what root has asked for, and how far
+-- the courier is. There is a row where nginx answers for the panel.
+create table panel.own_certificate (
+  is_single boolean     primary key default true check (is_single),
+  domain    text        not null,
+  -- Its key never leaves root's folder.
+  request   text        not null,
+  -- Null where the one that is served will do.
+  due_at    timestamptz default now(),
+  tries     integer     not null default 0,
+  -- What the authority has issued, until it is installed.
+  chain     text,
+  -- Why there is none, in words for the administrator.
+  error     text
+);
+
 grant select, insert on panel.acme_account to panel_courier;
 -- Root has no use for the account's key.
 grant select (thumbprint) on panel.acme_account to panel_worker;
 grant select on panel.certificates to panel_worker;
+grant select (site_id, renewal_id) on panel.certificates to panel_courier;
+grant select, insert, update on panel.own_certificate to panel_worker;
+grant select, update (due_at, tries, chain, error) on panel.own_certificate to panel_courier;

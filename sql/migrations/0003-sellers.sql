@@ -1,5 +1,6 @@
--- Who sells hosting here: the house (all administrators together) and each reseller.  A seller has
--- a catalogue of packages and, if it is a reseller, a plan that its accounts have to stay within.
+-- Sellers of hosting on this server: all administrators together are one (`is_house`), and each
+-- reseller is one. A seller has a catalogue of packages and, if it is a reseller, a plan that its
+-- accounts have to stay within.
 create table panel.sellers (
   id            bigint generated always as identity primary key,
   is_house      boolean     not null default false,
@@ -15,7 +16,7 @@ create table panel.sellers (
   created_at    timestamptz not null default now(),
 
   check (num_nulls(max_accounts, disk_mb, max_sites, memory_mb, cpu_percent) in (0, 5)),
-  -- The house has no plan and nobody above it who could suspend it.
+  -- Administrators have no plan and nobody above them who could suspend them.
   check (not is_house or (max_accounts is null and suspended_at is null))
 );
 
@@ -23,7 +24,7 @@ create unique index sellers_house on panel.sellers (is_house) where is_house;
 
 insert into panel.sellers (is_house) values (true);
 
--- By how much a seller's accounts leave its plan: zero or null where they don't.
+-- By how much a seller's accounts exceed its plan: zero or null where they don't.
 create type panel.plan_overrun as (
   accounts     bigint,
   disk_mb      bigint,
@@ -32,7 +33,7 @@ create type panel.plan_overrun as (
   cpu_percent  bigint
 );
 
--- The people who sign in.  All administrators act for the house, a reseller for itself.
+-- Administrators and resellers, who sign in. All administrators act for one seller.
 create table panel.owners (
   id                bigint generated always as identity primary key,
   seller_id         bigint      not null references panel.sellers on delete restrict,
@@ -45,13 +46,17 @@ create table panel.owners (
   created_at        timestamptz not null default now()
 );
 
+-- Accounts are shown with the name of their reseller.
+create index owners_reseller on panel.owners (seller_id) where role = 'reseller';
+
 -- API tokens, never deleted: a revoked one keeps its operations' keys apart from all others'.
 create table panel.tokens (
   id                bigint generated always as identity primary key,
   owner_id          bigint      not null references panel.owners on delete restrict,
   name              text        not null check (char_length(name) between 1 and 100),
+  -- A token that reads events reaches nothing else.
   permission        text        not null default 'Provisioning only'
-                    check (permission = 'Provisioning only'),
+                    check (permission in ('Provisioning only', 'Read events')),
   -- SHA-256 of the token; 256 random bits need no slow hash.
   hash              bytea       not null unique check (octet_length(hash) = 32),
   -- Null means that calls may come from anywhere.
@@ -66,26 +71,25 @@ create table panel.tokens (
 
 create index tokens_owner on panel.tokens (owner_id);
 
--- Requests of a token in each of the last 60 seconds, a ring indexed by second modulo 60.
--- Unlogged: a count lost in a crash is a minute's leniency, a logged one a write to disk a request.
-create unlogged table panel.request_counts (
+-- Requests of a token in each of the last 60 seconds, the latest first and as far back as the
+-- oldest that counts. Without a check, whose text would be read at each request: only
+-- `authenticate` writes here. Unlogged: a count lost in a crash is a minute's leniency, a logged
+-- one a write to disk a request.
+create unlogged table panel.request_windows (
   token_id  bigint     primary key references panel.tokens on delete cascade,
+  -- The second of the first count.
   second    bigint     not null,
-  counts    smallint[] not null check (cardinality(counts) = 60)
+  counts    smallint[] not null,
+  -- Their sum.
+  used      integer    not null
 ) with (fillfactor = 50);
 
--- The one server that this panel manages.
-create table panel.server (
-  id          uuid        primary key default gen_random_uuid(),
-  created_at  timestamptz not null default now()
-);
-
-create unique index server_single on panel.server ((true));
-
-insert into panel.server default values;
-
-grant select on panel.sellers, panel.server to panel_api, panel_worker, panel_courier;
+grant select on panel.sellers to panel_api, panel_worker, panel_courier;
 grant select (id, seller_id, name, role, email, credential_epoch, created_at) on panel.owners
   to panel_api, panel_worker;
-grant select on panel.tokens to panel_api;
+grant select,
+  insert (owner_id, name, hash, allowed, expires_at, credential_epoch, permission),
+  update (revoked_at) on panel.tokens to panel_api;
 grant select (id, owner_id, name, revoked_at) on panel.tokens to panel_worker;
+-- When a token was used last.
+grant select on panel.request_windows to panel_api;

@@ -1,0 +1,82 @@
+-- The one server that this panel manages.
+create table panel.server (
+  id                      uuid        primary key default gen_random_uuid(),
+  created_at              timestamptz not null default now(),
+  -- Whether it gets certificates for its websites at all; the worker says so at its start.
+  issues_certificates     boolean     not null default false,
+  -- Whether administrators and resellers need a second factor to sign in.
+  demands_second_factor   boolean     not null default false,
+  -- Since when this is a restored server that sends no events and measures nothing, as the one that
+  -- was backed up may still be running; null where it works as usual.
+  held_since              timestamptz,
+
+  -- What a service that all accounts share leaves undone while it is not running, as a sentence for
+  -- the accounts that use it. The worker keeps them; null where the service runs.
+  websites_warning        text,
+  sftp_warning            text,
+  databases_warning       text,
+  adminer_warning         text        default 'There is no Adminer on this server'
+);
+
+create unique index server_single on panel.server ((true));
+
+insert into panel.server default values;
+
+-- The state of the server as root read it last, for pages, whose process may not read it itself:
+-- one row.
+create table panel.server_snapshot (
+  is_only   boolean     primary key default true check (is_only),
+  -- Null before the first reading.
+  taken_at  timestamptz,
+  -- How long that took.
+  took_ms   integer     check (took_ms >= 0),
+  content   jsonb,
+  -- When a page has asked for another one.
+  asked_at  timestamptz,
+
+  check (num_nulls(taken_at, took_ms, content) in (0, 3))
+);
+
+insert into panel.server_snapshot default values;
+
+-- The newest release that can be had, as the courier has found it: one row.
+create table panel.newest_release (
+  is_only    boolean      primary key default true check (is_only),
+  -- Null where none was found yet.
+  version    text,
+  notes      text,
+  looked_at  timestamptz,
+  -- Why the last check has found none.
+  error      text
+);
+
+insert into panel.newest_release default values;
+
+-- When each process of the panel has started. A row counts while the connection that it names holds
+-- the process's lock (is_process_up.sql). Unlogged: a crash of the server ends all connections.
+create unlogged table panel.processes (
+  backend_pid  integer     primary key,
+  name         text        not null check (name in ('api', 'worker', 'courier')),
+  started_at   timestamptz not null
+);
+
+-- Backups that have been written and read back. A file may be gone by now; the row says only that
+-- it was made.
+create table panel.backups (
+  id           uuid        primary key,
+  path         text        not null,
+  bytes        bigint      not null check (bytes >= 0),
+  started_at   timestamptz not null,
+  duration_ms  integer     not null check (duration_ms >= 0),
+  release      text        not null,
+  -- Parts of the homes that could not be read, as sentences.
+  warnings     text[]      not null default '{}'
+);
+
+create index backups_started on panel.backups (started_at);
+
+grant select on panel.server to panel_api, panel_worker, panel_courier;
+grant select on panel.server_snapshot to panel_api;
+grant select, update (taken_at, took_ms, content) on panel.server_snapshot to panel_worker;
+grant select on panel.newest_release to panel_api, panel_courier;
+grant update (version, notes, looked_at, error) on panel.newest_release to panel_courier;

@@ -1,0 +1,29 @@
+-- Packages: limits under a name, one catalogue for each seller.
+create table panel.packages (
+  id                    bigint generated always as identity primary key,
+  seller_id             bigint      not null references panel.sellers on delete restrict,
+  name                  text        not null
+                        check (name ~ '^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,62}[A-Za-z0-9])?$'),
+  max_sites             integer     not null default 1    check (max_sites between 0 and 10000),
+  disk_mb               integer     not null default 1024 check (disk_mb between 1 and 10000000),
+  memory_mb             integer     not null default 512  check (memory_mb between 32 and 1048576),
+  cpu_percent           integer     not null default 100  check (cpu_percent between 1 and 6400),
+  sftp                  boolean     not null default true,
+  max_databases         integer     not null default 1    check (max_databases between 0 and 10000),
+  -- At a time, of each database user.
+  database_connections  integer     not null default 20
+                        check (database_connections between 1 and 1000),
+  created_at            timestamptz not null default now(),
+  updated_at            timestamptz not null default now(),
+
+  -- Where its accounts have still to follow a change: those with a higher id than this. Null means
+  -- that all of them have their operation.
+  apply_after           bigint,
+  apply_job_id          bigint,
+
+  unique (seller_id, name)
+);
+
+create index packages_due on panel.packages (id) where apply_after is not null;
+
+grant select on panel.packages to panel_api, panel_worker;

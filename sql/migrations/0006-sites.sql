@@ -1,0 +1,40 @@
+-- Websites of accounts.
+create table panel.sites (
+  id          bigint generated always as identity primary key,
+  account_id  bigint      not null references panel.accounts on delete cascade,
+  domain      text        not null check (domain = lower(domain) and char_length(domain) <= 253),
+  ssl         text        not null default 'none'
+              check (ssl in ('none', 'pending', 'issued', 'failed')),
+  -- Whether visitors by HTTP are sent to HTTPS, once it has a certificate.
+  https_only  boolean     not null default false,
+  -- `reserved` is a name that waits for its operation: the machine has never seen it.
+  wanted      text        not null default 'present'
+              check (wanted in ('reserved', 'present', 'absent')),
+  -- The operation that adds it: without its success the row goes.
+  added_by    uuid,
+  created_at  timestamptz not null default now()
+);
+
+create index sites_account on panel.sites (account_id);
+create index sites_added on panel.sites (added_by) where added_by is not null;
+-- Read backwards, all names below a domain lie beside each other.
+create index sites_domain on panel.sites ((reverse(domain) collate "C"));
+
+-- Every name that nginx serves, so that `x` and `www.x` cannot belong to two accounts.
+create table panel.site_names (
+  name     text   primary key,
+  site_id  bigint not null references panel.sites on delete cascade
+);
+
+create index site_names_site on panel.site_names (site_id);
+
+-- Domains below which different accounts may each take a name, as free subdomains do: an
+-- administrator names them one by one.
+create table panel.shared_parents (
+  domain      text        primary key
+              check (domain = lower(domain) and char_length(domain) <= 249),
+  created_at  timestamptz not null default now()
+);
+
+grant select on panel.sites, panel.site_names to panel_api, panel_worker;
+grant select on panel.shared_parents to panel_api;
