@@ -34,6 +34,16 @@ const frontsFor = (depth: number): string[] =>
     .reverse()
     .map(one => `${one === 0 ? '' : `$panel_above_${one}`}/index.php`)
 
+// How many names with the end .php of a path are looked at, of which all but the last are folders.
+const mostScripts = 4
+const scripts = Array.from({ length: mostScripts }, (_, index) => index + 1)
+
+const renderScript = (number: number): string => `map $uri $panel_script_${number} {
+    volatile;
+    "~*^(?s)(?<panel_to_${number}>(?:.+?\\.php/){${number - 1}}.+?\\.php)/" $panel_to_${number};
+    default "";
+}`
+
 const pass = 'fastcgi_pass unix:$panel_root/php.sock;'
 
 const parameters = `include /etc/nginx/fastcgi_params;
@@ -89,10 +99,14 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
 
 /** Maps of nginx's that the locations go by. */
 export const servingMaps = `\
-# The script that a path has more behind.
-map $uri $panel_script {
+# The script that a path has more behind: the first of these that is a file, as folders may have
+# such names too.
+${scripts.map(renderScript).join('\n')}
+
+# What is behind it: two slashes are between the script and the whole path, which has none itself.
+map $uri//$panel_asked $panel_info {
     volatile;
-    "~*^(?<panel_before>.+?\\.php)(?<panel_info>/.*)$" $panel_before;
+    "~^(?s)(?<panel_ran>.+?)//\\k{panel_ran}(?<panel_more>/.*)$" $panel_more;
     default "";
 }
 
@@ -142,7 +156,8 @@ export const servingLocations = `\
     location @script {
         ${unlessLibrary}
         root $panel_root/$scheme;
-        try_files $panel_script $panel_front;
+        set $panel_asked $uri;
+        try_files ${scripts.map(number => `$panel_script_${number}`).join(' ')} $panel_front;
         ${parameters}
         fastcgi_param PATH_INFO $panel_info if_not_empty;
         ${pass}
