@@ -56,7 +56,7 @@ as $$
     select json_agg(
       json_build_object(
         'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl, 'isHttpsOnly', s.https_only,
-        'wanted', s.wanted, 'isNew', s.added_by is not null)
+        'servesSources', s.serves_sources, 'wanted', s.wanted, 'isNew', s.added_by is not null)
       order by s.id) as sites
     from panel.sites s
     where s.account_id = a.id) s

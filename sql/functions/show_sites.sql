@@ -7,6 +7,8 @@ returns table (
   ssl text,
   -- Whether visitors by HTTP are sent to HTTPS, once there is a certificate.
   is_https_only boolean,
+  -- Whether visitors get source files, copies of them and dumps of databases.
+  serves_sources boolean,
   -- The names on the certificate that is served, and until when it is valid.
   names text[],
   issuer text,
@@ -26,7 +28,7 @@ as $$
       when s.wanted = 'absent' then 'removing'
       else 'present'
     end,
-    s.ssl, s.https_only,
+    s.ssl, s.https_only, s.serves_sources,
     c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates
   from sites s
   cross join server v

@@ -17,6 +17,10 @@ begin
     https_only = case
       when v_operation.wants ? 'https_only' then v_operation.wants -> 'https_only' = 'true'
       else https_only
+    end,
+    serves_sources = case
+      when v_operation.wants ? 'serves_sources' then v_operation.wants -> 'serves_sources' = 'true'
+      else serves_sources
     end
   -- As text: a row may hold anything.
   where id::text = v_operation.wants ->> 'site_id'

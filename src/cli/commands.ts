@@ -14,7 +14,7 @@ const categories = {
   Backups: { backup: 'create ls verify' },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
-    site: 'ls add rm set-https look',
+    site: 'ls add rm set set-https look',
     'shared-parent': 'ls add rm',
     'sftp-key': 'ls add rm',
     database: 'ls add rm user password size optimize import export',

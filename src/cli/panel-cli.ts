@@ -113,7 +113,7 @@ const values: Record<string, string> = Object.fromEntries(
     TIME: 'expires since',
     USERNAME: 'account',
     VERSION: 'to',
-    'YES|NO': 'https-only sftp',
+    'YES|NO': 'https-only serve-sources sftp',
   }).flatMap(([value, options]) => options.split(' ').map(option => [option, value])),
 )
 

@@ -79,6 +79,8 @@ export const AccountRecord = z.strictObject({
       ssl,
       /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
       isHttpsOnly: z.boolean(),
+      /** Whether visitors get source files, copies of them and dumps of databases. */
+      servesSources: z.boolean(),
       wanted: z.enum(['reserved', 'present', 'absent']),
       /** The operation that adds it has not ended yet. */
       isNew: z.boolean(),

@@ -11,6 +11,8 @@ const Site = z.strictObject({
   domain,
   /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
   isHttpsOnly: z.boolean().optional(),
+  /** Whether visitors get source files, copies of them and dumps of databases. */
+  servesSources: z.boolean().optional(),
 })
 
 /**
@@ -56,6 +58,7 @@ export type HostRecord = Pick<
     id: string
     domain: string
     isHttpsOnly?: boolean | undefined
+    servesSources?: boolean | undefined
     wanted?: 'reserved' | 'present' | 'absent'
     isNew?: boolean
   }[]
@@ -72,10 +75,11 @@ export function toHostAccount(
   const sitesThatAre = (which: 'present' | 'absent') =>
     record.sites
       .filter(({ wanted = 'present' }) => wanted === which)
-      .map(({ id, domain, isHttpsOnly = false, isNew = false }) => ({
+      .map(({ id, domain, isHttpsOnly = false, servesSources = false, isNew = false }) => ({
         id,
         domain,
         ...(which === 'present' && isHttpsOnly && { isHttpsOnly }),
+        ...(which === 'present' && servesSources && { servesSources }),
         ...(which === 'absent' && isNew && { isNew }),
       }))
   return HostAccount.parse({

@@ -62,6 +62,8 @@ export const operationNames = {
     wants: ['site_id', 'domain', 'https_only'],
     ...beyondTheApi,
   },
+  // Settings of a website: one at least.
+  'site/set': { lane: 'account', wants: ['site_id', 'domain', 'serves_sources'], ...beyondTheApi },
   'site/look': { lane: 'none', wants: [], ...all },
   'sftp/add-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },
   'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...sftpKeys },

@@ -9,6 +9,8 @@ export type ShownSite = {
   ssl: 'none' | 'pending' | 'issued' | 'failed'
   /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
   is_https_only: boolean
+  /** Whether visitors get source files, copies of them and dumps of databases. */
+  serves_sources: boolean
   /** The names on the certificate that is served; null where none is. */
   names: string[] | null
   issuer: string | null
@@ -27,5 +29,6 @@ export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) =>
 
 /** The same as a part of a statement. */
 export const shownSitesOf = (accountId: Sql): Sql => sql`
-  select domain, state, ssl, is_https_only, names, issuer, expires_at, error, due_at, is_issuing
+  select domain, state, ssl, is_https_only, serves_sources, names, issuer, expires_at, error,
+    due_at, is_issuing
   from panel.show_sites(${accountId})`

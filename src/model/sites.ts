@@ -1,4 +1,4 @@
-import { one, value } from '../db.ts'
+import { type Db, one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount, sitesOf, toAccount } from './accounts.ts'
 import { type Caller, isRoot } from './callers.ts'
@@ -49,13 +49,30 @@ export const remove = onAccount<Domain>({
 export const setHttps = onAccount<Domain & { https_only: boolean }>({
   name: 'site/set-https',
   subject,
-  async judge(db, { caller, wanted: { username, domain, https_only } }) {
-    const account = await get(db, caller, username)
-    const site = sitesOf(account).find(one => one.domain === domain)
-    if (site === undefined) throw unknown(domain)
-    return { accountId: account.id, wants: { site_id: site.id, domain, https_only } }
-  },
+  judge: (db, { caller, wanted: { username, domain, https_only } }) =>
+    setting(db, caller, username, domain, { https_only }),
 })
+
+/** What visitors get of its files beyond those that are anybody's to see. */
+export const set = onAccount<Domain & { serves_sources: boolean }>({
+  name: 'site/set',
+  subject,
+  judge: (db, { caller, wanted: { username, domain, serves_sources } }) =>
+    setting(db, caller, username, domain, { serves_sources }),
+})
+
+async function setting(
+  db: Db,
+  caller: Caller,
+  username: string,
+  domain: string,
+  wants: Record<string, boolean>,
+) {
+  const account = await get(db, caller, username)
+  const site = sitesOf(account).find(one => one.domain === domain)
+  if (site === undefined) throw unknown(domain)
+  return { accountId: account.id, wants: { site_id: site.id, domain, ...wants } }
+}
 
 /** Somebody has just set the records of its name: the courier looks now, and does not wait. */
 export const look = onAccount<Domain>({

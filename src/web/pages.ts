@@ -8,13 +8,14 @@ import { newAccount } from './pages/accounts/new.ts'
 import { accountOverview } from './pages/accounts/overview.ts'
 import { accountSettings } from './pages/accounts/settings.ts'
 import { signInAs } from './pages/accounts/sign-in-as.ts'
-import { addSiteTo, removeSiteFrom } from './pages/accounts/sites.ts'
+import { addSiteTo, removeSiteFrom, setSourcesOf } from './pages/accounts/sites.ts'
 import * as states from './pages/accounts/states.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
 import { ownSearch } from './pages/customer/search.ts'
 import { addSftpKey, ownSftp, removeSftpKey } from './pages/customer/sftp.ts'
 import { addSite, lookAgain, removeSite, setHttps } from './pages/customer/site-forms.ts'
+import { setSources } from './pages/customer/site-sources.ts'
 import { ownSiteList, ownSitePage } from './pages/customer/sites.ts'
 import { ownUsage } from './pages/customer/usage.ts'
 import { databasePages } from './pages/databases/pages.ts'
@@ -50,6 +51,7 @@ export const pages: Page[] = [
   signInAs,
   addSiteTo,
   removeSiteFrom,
+  setSourcesOf,
   addDatabaseTo,
   removeDatabaseFrom,
   packageList,
@@ -67,6 +69,7 @@ export const pages: Page[] = [
   ownSitePage,
   removeSite,
   setHttps,
+  setSources,
   lookAgain,
   ...databasePages,
   ownSftp,

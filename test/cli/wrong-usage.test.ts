@@ -59,6 +59,7 @@ for (const words of [
   'account suspend alice --idempotency-key é',
   'account set-email alice nobody',
   'site add alice localhost',
+  'site set alice a.example --serve-sources maybe',
   'site set-https alice a.example --https-only maybe',
   'database add alice Shop',
   'database user alice alice_shop alice_shop --rights super',

@@ -43,6 +43,31 @@ t.test('each name leads to the website, and one link switches all of them', asyn
   t.ok(lstatSync(machine.path(`${web}/held/0000000007/suspended`)).isDirectory())
 })
 
+t.test('a marker is there as long as sources are served', async t => {
+  const { machine } = await sandbox(t)
+  const [site] = alice.sites
+  const open = { ...alice, sites: [{ ...site!, servesSources: true }] }
+  const marker = machine.path(`${web}/live/0000000007/sources`)
+  const drift = async (account: HostAccount) =>
+    listDrift((await takeSnapshot(machine)).driftOf(account))
+  await apply(machine, alice, straight)
+  t.notOk(existsSync(marker))
+  t.match(await drift(open), [/there is no folder .*sources/])
+  for (const account of [open, open, { ...open, wanted: 'suspended' as const }]) {
+    await apply(machine, account, straight)
+    t.ok(lstatSync(marker).isDirectory())
+    t.strictSame(await drift(account), [])
+  }
+  t.match(await drift(alice), [/visitors of alice\.example are led by .*sources/])
+  rmSync(marker, { recursive: true })
+  writeFileSync(marker, 'in its place')
+  await apply(machine, open, straight)
+  t.ok(lstatSync(marker).isDirectory(), 'what is in its place is put aside')
+  for (let count = 0; count < 2; count++) await apply(machine, alice, straight)
+  t.notOk(existsSync(marker))
+  t.strictSame(await drift(alice), [])
+})
+
 t.test('nothing is tested and nothing reloaded in the life of an account', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   standIn('nginx', 'exit 1')

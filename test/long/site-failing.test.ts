@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { alice, openPanel } from '../panel.ts'
@@ -34,6 +35,8 @@ const lane = async () => (await pool.query('select is_applied from panel.account
 await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
 await call('POST', '/api/v1/accounts', { body: alice })
 t.equal((await add('shop.example')).code, 0)
+const { rows: ids } = await pool.query(`select id from panel.sites where domain = 'shop.example'`)
+const live = join(root, 'var/lib/panel/web/live', String(ids[0].id).padStart(10, '0'))
 
 t.test('https alone is as it was where it could not be set', async t => {
   const set = (word: string) => site('set-https', 'alice', 'shop.example', '--https-only', word)
@@ -47,6 +50,23 @@ t.test('https alone is as it was where it could not be set', async t => {
   await until(async () => (await lane()).every(({ is_applied }) => is_applied))
   t.match(await set('no'), { code: 0, stderr: '' })
   t.strictSame(await kept(), [false, false])
+})
+
+t.test('what is served is as it was where it could not be set', async t => {
+  const set = (word: string) => site('set', 'alice', 'shop.example', '--serve-sources', word)
+  const kept = async () => (await listed())[1].serves_sources
+  for (const [from, to] of [
+    ['no', 'yes'],
+    ['yes', 'no'],
+  ] as const) {
+    t.match(await set(from), { code: 0, stderr: '' })
+    failing = step => step === 'websites'
+    t.match(await set(to), { code: 1, stderr: /failed and was undone/ })
+    failing = () => false
+    t.equal(await kept(), from === 'yes')
+    await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+    t.equal((await readdir(live)).includes('sources'), from === 'yes')
+  }
 })
 
 t.test('an add that fails leaves nothing, and its name is free', async t => {

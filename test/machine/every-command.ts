@@ -47,6 +47,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'account unsuspend': say => say(account),
   'site add': say => say(account, 'shop.carla.example'),
   'site ls': say => say(account),
+  'site set': say => say(account, 'shop.carla.example', '--serve-sources', 'no'),
   'site set-https': say => say(account, 'shop.carla.example', '--https-only', 'yes'),
   'site look': say => say(account, 'shop.carla.example'),
   'site rm': say => say(account, 'shop.carla.example', '--yes'),

@@ -31,9 +31,9 @@ type World = {
 }
 
 async function showServed(t: Test, machine: DebianMachine, { as, shown }: World): Promise<void> {
-  await as(`cd ${open}; mkdir -p blog
+  await as(`cd ${open}; mkdir -p blog tools.php
     echo '<?php echo "blog ", $_SERVER["REQUEST_URI"];' >blog/index.php
-    echo '<?php echo "info ", $_SERVER["PATH_INFO"] ?? "none";' >info.php
+    echo '<?php echo "info ", $_SERVER["PATH_INFO"] ?? "none";' | tee tools.php/info.php >info.php
     echo '<?php echo "secret source";' | tee old.php.bak class.inc | cat >wp-config.php
     echo 'export {}' >module.mjs
     echo '<?php move_uploaded_file($_FILES["f"]["tmp_name"], $to = __DIR__ . "/in.txt");
@@ -41,6 +41,7 @@ async function showServed(t: Test, machine: DebianMachine, { as, shown }: World)
   const table: [path: string, looked: RegExp][] = [
     ['/blog/2026/a-post/', /^200 blog \/blog\/2026\/a-post\/$/],
     ['/info.php/a/b', /^200 info \/a\/b$/],
+    ['/tools.php/info.php/a/b', /^200 info \/a\/b$/],
     ['/info.php', /^200 info none$/],
     ['/old.php.bak', /^404 /],
     ['/class.inc', /^404 /],
@@ -48,6 +49,13 @@ async function showServed(t: Test, machine: DebianMachine, { as, shown }: World)
   ]
   for (const [path, looked] of table) t.match(await shown(path), looked, path)
   const host = ['-H', 'Host: bob.example']
+  const set = (word: string) =>
+    machine.must('panel', 'site', 'set', 'bob', 'bob.example', '--serve-sources', word)
+  await set('yes')
+  t.match(await shown('/old.php.bak'), /^200 .*secret source/s)
+  t.match(await shown('/wp-config.php'), /^404 /)
+  await set('no')
+  t.match(await shown('/old.php.bak'), /^404 /)
   const head = await machine.reach([...curl, '-I', ...host, 'http://127.0.0.1/module.mjs'])
   t.match(head.stdout, /^content-type: text\/javascript; charset=utf-8\r$/im)
   const sent = ['-F', 'f=@/etc/hostname', ...host, 'http://127.0.0.1/up.php']

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import type { Test } from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
 import { alice } from '../panel.ts'
 import { asUser, openLinuxPanel, startServices, visit } from './machine.ts'
 
@@ -45,5 +47,11 @@ export async function openWebsites(t: Test) {
     if (name === undefined) return { status, body: text }
     return { status, name, ...(JSON.parse(json) as Record<string, string>) }
   }
-  return { uidOf, place, make, shown }
+  const words = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+  /** Carries out a command about the website of eve. */
+  const set = async (...options: string[]) => {
+    const said = await callPanel(['site', 'set', 'eve', 'eve.example', ...options], words)
+    if (said.code !== 0) throw new Error(said.stderr)
+  }
+  return { panel, uidOf, place, make, shown, set }
 }

@@ -99,6 +99,41 @@ t.test('https alone is kept, and as it was where it is refused', async t => {
   t.strictSame(await kept(), [false, false])
 })
 
+t.test(
+  'sources are served where it is set, once for its key, and nothing else changes',
+  async t => {
+    const set = (domain: string, ...words: string[]) => site('set', 'alice', domain, ...words)
+    const kept = async () =>
+      (await listed()).map((one: Record<string, unknown>) => Object.values(one))
+    const key = ['--idempotency-key', 'sources', '--json']
+    const before = await seen('site.created')
+    const done = await set('shop.example', '--serve-sources', 'yes', ...key)
+    t.equal(done.code, 0, done.stderr)
+    t.equal((await set('shop.example', '--serve-sources', 'yes', ...key)).stdout, done.stdout)
+    t.match(await set('shop.example', '--serve-sources', 'no', ...key), { code: 1 })
+    const now = [
+      ['alice.example', 'none', false, false],
+      ['shop.example', 'none', false, true],
+    ]
+    t.strictSame(await kept(), now)
+    const refused: [words: string[], code: number, sentence: RegExp][] = [
+      [['unknown.example', '--serve-sources', 'yes'], 1, /Unknown website: unknown\.example/],
+      [['shop.example', '--serve-sources', 'perhaps'], 2, /--serve-sources must be yes or no/],
+      [['shop.example'], 2, /--serve-sources/],
+    ]
+    for (const [[domain = '', ...words], code, sentence] of refused) {
+      t.match(await set(domain, ...words), { code, stderr: sentence }, words.join(' '))
+    }
+    t.strictSame(await kept(), now)
+    t.match(await site('set-https', 'alice', 'shop.example', '--https-only', 'yes'), { code: 0 })
+    t.strictSame((await kept())[1], ['shop.example', 'none', true, true])
+    t.match(await set('shop.example', '--serve-sources', 'no'), { code: 0 })
+    t.strictSame((await kept())[1], ['shop.example', 'none', true, false])
+    t.match(await site('set-https', 'alice', 'shop.example', '--https-only', 'no'), { code: 0 })
+    t.strictSame(await seen('site.created'), before)
+  },
+)
+
 t.test('two at once cannot both take the last place', async t => {
   const both = await Promise.all([add('one.example'), add('two.example')])
   t.strictSame(both.map(({ code }) => code).sort(), [0, 1])

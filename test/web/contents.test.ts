@@ -106,6 +106,24 @@ t.test('without MariaDB no database is offered, and with it a password is shown 
   await pool.query(`delete from panel.databases where name = 'alice_shop'`)
 })
 
+t.test('administrators and resellers set whether sources are served', async t => {
+  for (const [page, path, domain] of [
+    [admin, '/accounts/alice', 'alice.example'],
+    [rita, '/accounts/rob', 'rob.example'],
+  ] as const) {
+    const form = `${path}/sites/${domain}/sources`
+    t.match((await page.get(path)).text, `href="${form}"`)
+    t.match((await page.get(form)).text, 'passwords of databases')
+    await page.submit(form, { serves_sources: 'on' })
+    t.match((await page.get(path)).text, 'Sources served')
+    t.match((await page.get(form)).text, /name="serves_sources"[^>]* checked/)
+    await page.submit(form, {})
+    t.notMatch((await page.get(path)).text, 'Sources served')
+    t.equal((await page.get(`${path}/sites/none.example/sources`)).status, 404)
+  }
+  t.equal((await rita.get('/accounts/alice/sites/alice.example/sources')).status, 404)
+})
+
 t.test('what an administrator has suspended, its reseller removes nothing of', async t => {
   await admin.submit('/accounts/rob/suspend', { reason: 'abuse' })
   t.notMatch((await rita.get('/accounts/rob')).text, '/sites/rob.example/remove')

@@ -148,6 +148,24 @@ t.test('visitors are sent to https where the customer says so', async t => {
   t.equal((await customer.get('/account/sites/nothing.example/https')).status, 404)
 })
 
+t.test('sources are served where the customer says so, after it was told what opens', async t => {
+  const page = '/account/sites/shop.alice.example'
+  t.match((await customer.get(page)).text, 'database dumps are not served.')
+  const form = (await customer.get(`${page}/sources`)).text
+  for (const told of ['config.php.bak', 'passwords', '.env', 'wp-config.php']) t.match(form, told)
+  t.notMatch(form, /name="serves_sources"[^>]* checked/)
+  t.equal(locationOf(await customer.submit(`${page}/sources`, { serves_sources: 'on' })), page)
+  t.match((await customer.get(page)).text, 'served to anybody who asks for them')
+  t.match((await customer.get(`${page}/sources`)).text, /name="serves_sources"[^>]* checked/)
+  await customer.submit(`${page}/sources`, {})
+  t.match((await customer.get(page)).text, 'database dumps are not served.')
+  for (const domain of ['nothing.example', 'bob.example']) {
+    t.equal((await customer.get(`/account/sites/${domain}/sources`)).status, 404)
+    const sent = { serves_sources: 'on' }
+    t.equal((await customer.submit(`/account/sites/${domain}/sources`, sent)).status, 404)
+  }
+})
+
 t.test('a website goes when its name was typed, and its files are kept', async t => {
   const path = '/account/sites/third.example/remove'
   t.match((await customer.get(path)).text, '/files/removed-third.example')

@@ -1,5 +1,5 @@
 import { type Served, servedOf } from '../../host/accounts/served.ts'
-import { neverServed } from '../../host/web/never-served.ts'
+import { secrets, sources } from '../../host/web/never-served.ts'
 import type { HostAccount } from '../../model/host-account.ts'
 import {
   type Checks,
@@ -63,5 +63,5 @@ async function listUnreadable({ machine }: DoctorContext, sites: readonly Websit
 }
 
 // PHP is run by its account, and the rest is nobody's to see.
-const hidden = new RegExp(`\\.php$|/\\.(?!well-known(?:/|$))|${neverServed}`, 'i')
+const hidden = new RegExp(`\\.php$|/\\.(?!well-known(?:/|$))|${sources}|${secrets}`, 'i')
 const isHidden = (path: string): boolean => hidden.test(path)

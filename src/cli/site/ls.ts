@@ -13,15 +13,16 @@ export class SiteLsCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { db } = await this.open()
     const sites = sitesOf(await get(db, await rootCaller(db), this.username))
-    const shown = sites.map(({ domain, ssl, isHttpsOnly }) => ({
+    const shown = sites.map(({ domain, ssl, isHttpsOnly, servesSources }) => ({
       ...{ domain, ssl },
       https_only: isHttpsOnly,
+      serves_sources: servesSources,
     }))
-    const rows = shown.map(({ domain, ssl, https_only }) => [
-      domain,
-      ssl,
-      https_only ? 'yes' : 'no',
+    const yesOrNo = (is: boolean) => (is ? 'yes' : 'no')
+    const rows = shown.map(({ domain, ssl, https_only, serves_sources }) => [
+      ...[domain, ssl],
+      ...[yesOrNo(https_only), yesOrNo(serves_sources)],
     ])
-    this.show({ sites: shown }, table(['DOMAIN', 'SSL', 'HTTPS ONLY'], rows))
+    this.show({ sites: shown }, table(['DOMAIN', 'SSL', 'HTTPS ONLY', 'SERVES SOURCES'], rows))
   }
 }

@@ -1,4 +1,5 @@
-// What lies in public folders and is no visitor's: the source of programs, and their secrets.
+// What lies in public folders and is no visitor's: the source of programs, and their secrets. As
+// regular expressions (PCRE) for paths, whatever their case.
 
 // Ends of names that PHP programs are given, and their copies: .php74, .phpbak. Files with the end
 // .php are run.
@@ -12,11 +13,12 @@ const shown = 'php html htm js mjs css svg png jpg jpeg gif webp avif ico pdf'
   .map(end => `\\.${end}`)
   .join('|')
 
-/** A regular expression (PCRE) for paths, whatever their case, of files that are never served. */
-export const neverServed = [
+/** Files that are served where their website is set to: none with the end .php is among them. */
+export const sources = [
   `\\.(?:${source}|sql)$`,
   `\\.${copied}(?<!${shown})$`,
   '/composer\\.(?:json|lock)[^/]*$',
-  '/auth\\.json$',
-  '/wp-config\\.[^/]*$',
 ].join('|')
+
+/** Files that never are, as names that begin with a dot never are: what is in them opens others. */
+export const secrets = ['/auth\\.json[^/]*$', '/wp-config\\.[^/]*$'].join('|')

@@ -1,5 +1,5 @@
 import { phpLimitSeconds } from '../php/limits.ts'
-import { neverServed } from './never-served.ts'
+import { secrets, sources } from './never-served.ts'
 
 // How nginx finds what a path of a website is, with nothing configured for any: a file, or else the
 // script of the nearest application above it. Each location has a root of its own.
@@ -22,6 +22,7 @@ const renderAbove = (depth: number): string => `map $uri $panel_above_${depth} {
 // The nearest one first.
 const renderFront = (depth: number): string => `
     location @front_${depth} {
+        ${unlessLibrary}
         root $panel_root/$scheme;
         try_files ${frontsFor(depth).join(' ')} @none;
         ${pass}
@@ -54,11 +55,11 @@ const parameters = `include /etc/nginx/fastcgi_params;
         # A request's Proxy header would become the variable that clients take their proxy from.
         fastcgi_param HTTP_PROXY "";`
 
-// Those of an application in a folder: packages of WordPress's show styles from there, so that only
+// Packages of WordPress's show styles from there, so that of an application in a folder only
 // scripts are nobody's to ask for.
 const unlessLibrary = 'if (-f $panel_root/$scheme$panel_library) { return 404; }'
 
-const unlessLibraries = 'if (-f $panel_root/$scheme/vendor/autoload.php) { return 404; } '
+const unlessLibraries = 'if (-f $panel_closed/$scheme/vendor/autoload.php) { return 404; } '
 
 // What is found of a website; `first` stands in each of its locations. Most paths are files that
 // only the first pattern is tried on.
@@ -75,12 +76,21 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
             }
 
             # As if there was none.
-            location ~* "${neverServed}" {
+            location ~* "${secrets}" {
                 ${first}root $panel_root/$scheme;
                 if (-e $request_filename) {
                     return 404;
                 }
                 try_files /. @script;
+            }
+
+            # As if there was none, unless they are open.
+            location ~* "${sources}" {
+                ${first}root $panel_open/$scheme;
+                if (-e $panel_closed/$scheme$uri) {
+                    return 404;
+                }
+                try_files $uri $uri/ @script;
             }
 
             location ~* \\.php$ {
@@ -110,11 +120,11 @@ map $uri//$panel_asked $panel_info {
     default "";
 }
 
-# What Composer has put beside the libraries in a folder. Nothing is for the public folder, which is
-# no file.
+# What Composer has put beside the libraries in a folder. Where there are none it is the public
+# folder, which is no file.
 map $uri $panel_library {
     volatile;
-    "~^(?<panel_libraries>/.+?/vendor)/" $panel_libraries/autoload.php;
+    "~^(?<panel_libraries>(?:/.+?)?/vendor)/" $panel_libraries/autoload.php;
     default "";
 }
 

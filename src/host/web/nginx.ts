@@ -126,6 +126,13 @@ ${listenByTls(traits, false)}
     if ($panel_root = "") {
         return 421;
     }
+    # Where sources are closed, and where they are open.
+    set $panel_closed $panel_root;
+    set $panel_open ${webFolder}/nowhere;
+    if (-d $panel_root/sources) {
+        set $panel_closed ${webFolder}/nowhere;
+        set $panel_open $panel_root;
+    }
     access_log ${accessLog} panel if=$panel_site;
 
     # A link to a neighbour's file is not served. The public folder is reached by such a link too,

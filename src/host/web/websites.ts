@@ -90,29 +90,36 @@ async function ensureWebsite(
     },
   )
   // Last, so that a visitor finds one of both.
-  const left = [way.former].filter(path => isThere(machine.path(path)))
+  const left = way.former.filter(path => isThere(machine.path(path)))
   for (const path of left) fs.rmSync(machine.path(path), { recursive: true })
   return [...made, ...links.map(({ path }) => path), ...left]
 }
 
 type Way = {
-  /** What nginx sees that visitors by HTTP are sent on by. */
-  marker?: string
-  /** What stands for the other way. */
-  former: string
+  /** Whether there is a way by HTTP; its visitors are sent on where there is none. */
+  hasHttp: boolean
+  /** Folders that nginx sees settings by. */
+  markers: string[]
+  /** What stands for the settings that are not. */
+  former: string[]
 }
 
-// Without a certificate there is nowhere to send anybody.
-function wayOf({ id, isHttpsOnly }: Site, hasCertificate: boolean): Way {
+function wayOf({ id, isHttpsOnly, servesSources }: Site, hasCertificate: boolean): Way {
   const live = at('live', numberOf(id))
-  const [marker, http] = [`${live}/https-only`, `${live}/http`]
-  return isHttpsOnly && hasCertificate ? { marker, former: http } : { former: marker }
+  const [https, http, sources] = [`${live}/https-only`, `${live}/http`, `${live}/sources`]
+  // Without a certificate there is nowhere to send anybody.
+  const hasHttp = !(isHttpsOnly && hasCertificate)
+  return {
+    hasHttp,
+    markers: [...(hasHttp ? [] : [https]), ...(servesSources ? [sources] : [])],
+    former: [hasHttp ? https : http, ...(servesSources ? [] : [sources])],
+  }
 }
 
 // Both are always there, so that nothing but the switch decides, and visits may be under way.
-function foldersOf({ id }: Site, { marker }: Way): string[] {
+function foldersOf({ id }: Site, { markers }: Way): string[] {
   const [live, held] = [at('live', numberOf(id)), at('held', numberOf(id))]
-  return [live, held, `${held}/suspended`, ...(marker === undefined ? [] : [marker])]
+  return [live, held, `${held}/suspended`, ...markers]
 }
 
 type Link = { path: string; to: string; owner?: Owner | undefined }
@@ -130,9 +137,9 @@ function linksOf(
   const owner = files.owner(uid, uid)
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
-  const { marker } = wayOf(site, hasCertificate)
+  const { hasHttp } = wayOf(site, hasCertificate)
   return [
-    ...(marker === undefined ? [{ path: `${live}/http`, to: target, owner }] : []),
+    ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(uid) },
     { path: at('sites', number), to: `../${wanted === 'active' ? 'live' : 'held'}/${number}` },
@@ -191,9 +198,9 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
       .map(folder =>
         isFolder(path(folder)) ? `the folder ${folder} differs` : `there is no folder ${folder}`,
       ),
-    ...[way.former]
+    ...way.former
       .filter(former => isThere(path(former)))
-      .map(former => `visitors of ${site.domain} by HTTP are led by ${former}`),
+      .map(former => `visitors of ${site.domain} are led by ${former}`),
     ...(isProven ? [] : [`the certificate of ${site.domain} is not served`]),
     ...linksOf(machine, account, site, text !== undefined)
       .filter(link => !isLinkTo(path(link.path), link.to, link.owner))

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { openWebsites, tell } from '../served.ts'
+import { secrets, sources } from '../never-served.ts'
 import { ask, speak, statusOf } from '../raw.ts'
 
 // What applications that come from elsewhere expect of nginx, with nothing configured: the script
@@ -120,24 +121,8 @@ t.test('an application gets every method and what is sent along', async t => {
   }
 })
 
-const never = [
-  ...['phtml', 'PHTML', 'phar', 'pht', 'phps', 'phpt', 'inc', 'INC', 'sql', 'SQL', 'sql.gz'],
-  ...['php3', 'php4', 'php5', 'php7', 'php8', 'sql.bz2', 'sql.zip', 'sql~', 'sql.old', 'sql.1'],
-  ...['php~', 'php.bak', 'php.orig', 'php.save', 'php.swp', 'php.swo', 'php.old', 'php.OLD'],
-  ...['php.1', 'php.save.1', 'php.2026-11-26', 'php_old', 'php-old', 'php.txt', 'php.dist'],
-  ...['php.gz', 'php.zip', 'php (copy)', 'php copy', 'php#', 'php.', 'php ', 'php,v', 'PHP.bak'],
-  ...['phpbak', 'php74', 'phpold', 'phpsave', 'PHPOLD', 'phpx', 'php74.bak'],
-  ...['inc~', 'inc.bak', 'phtml.bak', 'php.html.bak', 'inc.txt', 'php.suspected'],
-].map(end => `hidden.${end}`)
-const hidden = [
-  ...never,
-  ...['composer.json', 'composer.lock', 'composer.json.bak', 'auth.json', 'wp-config.php'],
-  ...['wp-config.php.bak', 'wp-config.php~', 'wp-config.php.save', 'wp-config.old'],
-  ...['wp-config.txt', '.env', '.env.local', '.htaccess', '.git/config', '.user.ini', '.x.php.swp'],
-  ...['.htpasswd', '.DS_Store', '.well-known/.env'],
-]
-
 t.test('sources, copies of them and dumps are nobody’s to read', async t => {
+  const hidden = [...sources, ...secrets]
   for (const folder of ['', 'blog/', 'plain/', '.well-known/']) {
     const names = hidden.map(name => `${folder}${name}`)
     await make(Object.fromEntries(names.map(name => [name, '<?php "secret source"; '])))
@@ -205,12 +190,15 @@ t.test('libraries below a document root that is an application’s own', async t
     t.equal((await shown(`/vendor/${path}`)).status, 404, path)
   }
   t.match(await shown('/blog/vendor/style.css'), { status: 200, body: 'to be seen' })
-  const tool = { 'lib/src/tool.php': tell('tool'), 'lib/page.txt': 'to be seen' }
+  const tool = {
+    ...{ 'lib/src/tool.php': tell('tool'), 'lib/src/index.php': tell('library') },
+    'lib/page.txt': 'to be seen',
+  }
   for (const folder of ['blog', 'one/two', 'plain']) {
     await make(tool, ['eve', `${place}/${folder}/vendor`])
     const isLibrary = folder !== 'plain'
     if (isLibrary) await make({ 'autoload.php': '<?php' }, ['eve', `${place}/${folder}/vendor`])
-    for (const more of ['', '/x', '/x.sql', '/x.php', '/.x/../x']) {
+    for (const more of ['', '/x', '/x.sql', '/x.php', '/.x/../x', '/../none', '/../']) {
       const path = `/${folder}/vendor/lib/src/tool.php${more}`
       t.equal((await shown(path)).status, isLibrary ? 404 : 200, path)
     }

@@ -5,9 +5,10 @@ import { form, type FormAsked } from '../../form.ts'
 import { owners } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { removalWords, siteFields } from '../customer/site-forms.ts'
+import { sourcesFields, sourcesWords } from '../customer/site-sources.ts'
 import { heldFrom, pathOf } from './shown.ts'
 
-// Administrators and resellers add and remove an account's websites.
+// Administrators and resellers add and remove an account's websites, and set what is served.
 
 const toAccount = ({ username }: { username: string }) => pathOf(username)
 
@@ -32,6 +33,30 @@ export const addSiteTo = form({
   write: sites.add,
   toWanted: ({ params, values }) => ({ ...params, ...values }),
   said: (_params, _answer, { domain }) => `${domain} is added.`,
+})
+
+/** /accounts/USERNAME/sites/DOMAIN/sources */
+export const setSourcesOf = form({
+  path: '/accounts/:username/sites/:domain/sources',
+  roles: owners,
+  title: ({ domain }) => `Source files of ${domain}`,
+  parent: toAccount,
+  fields: sourcesFields,
+  async load(asked) {
+    const { domain } = asked.params
+    const site = accounts.sitesOf(await find(asked)).find(one => one.domain === domain)
+    if (site === undefined) throw sites.unknown(domain)
+    return { values: { serves_sources: site.servesSources }, words: sourcesWords }
+  },
+  submit: 'Save',
+  call: ({ username, domain }, values) => ({
+    command:
+      `panel site set ${word(username)} ${word(domain)} ` +
+      `--serve-sources ${values['serves_sources'] ? 'yes' : 'no'}`,
+  }),
+  write: sites.set,
+  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  said: ({ domain }) => `Saved for ${domain}.`,
 })
 
 /** /accounts/USERNAME/sites/DOMAIN/remove */

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import * as sites from '../../../model/sites.ts'
+import { checkbox } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { customers } from '../../page.ts'
+import { ownSite, pathOfSite } from './own.ts'
+
+/** What opens with the source files of a website, and what does not. */
+export const sourcesWords: string[] = [
+  'Anybody who guesses a name reads then what is in such files, passwords of databases too: PHP ' +
+    'under other ends (.phtml, .inc, .phps), copies of it (config.php.bak, config.php~), dumps ' +
+    '(.sql, .sql.gz), composer.json, and what Composer has put into /vendor.',
+  'Always closed: names that begin with a dot (.env, .git, .htaccess), wp-config.php and ' +
+    'auth.json with their copies. Files that end in .php are run, and never shown.',
+]
+
+/** What of a website is served. */
+export const sourcesFields = {
+  serves_sources: checkbox('Serve source files, copies of them and database dumps', z.boolean()),
+}
+
+/** Whether visitors get source files. */
+export const setSources = form({
+  path: '/account/sites/:domain/sources',
+  roles: customers,
+  title: ({ domain }) => `Source files of ${domain}`,
+  parent: ({ domain }) => pathOfSite(domain),
+  fields: sourcesFields,
+  async load(asked) {
+    const { site } = await ownSite(asked, asked.params.domain)
+    return { values: { serves_sources: site.serves_sources }, words: sourcesWords }
+  },
+  submit: 'Save',
+  write: sites.set,
+  toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  said: ({ domain }) => `Saved for ${domain}.`,
+})

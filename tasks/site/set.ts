@@ -1,0 +1,14 @@
+import { site, unknown } from '../../src/model/sites.ts'
+import { reapply, accountOperation } from '../../src/queue/account-operation.ts'
+
+// What is wanted was written down when the operation started.
+export default accountOperation('site/set', {
+  noun: site,
+  part: ['websites'],
+  async work(work) {
+    const { account, siteId, domain } = work
+    // It may have been removed meanwhile.
+    if (!account.sites.some(({ id }) => id === siteId)) throw unknown(domain ?? '')
+    return reapply(work)
+  },
+})
