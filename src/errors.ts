@@ -49,12 +49,17 @@ export type ErrorCode = keyof typeof statusByCode
 export class PanelError extends Error {
   override readonly name = 'PanelError'
   readonly code: ErrorCode
+  /** The input that is at fault, as the caller names it; the first of several. */
+  readonly field: string | undefined
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, { field, ...options }: Options = {}) {
     super(message, options)
     this.code = code
+    this.field = field
   }
 }
+
+type Options = ErrorOptions & { field?: string | undefined }
 
 // Refusals of the request itself. The other statuses depend on the moment, and are not stored.
 const recordable: number[] = [400, 402, 403, 404]

@@ -11,14 +11,17 @@ create or replace function panel.answer_operation(
   p_location text,
   p_is_sealed boolean,
   -- The code of a refusal.
-  p_reason text
+  p_reason text,
+  -- The input that a refusal is about; an earlier release leaves it out.
+  p_field text default null
 )
 returns void
 language sql volatile security definer
 as $$
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
-    is_sealed = p_is_sealed, reason = p_reason, finished_at = now(), account_id = p_account_id,
+    is_sealed = p_is_sealed, reason = p_reason, field = p_field, finished_at = now(),
+    account_id = p_account_id,
     name = (select n.name from operation_names n where n.name = p_name),
     username = p_username
   where id = p_id and state = 'claimed';

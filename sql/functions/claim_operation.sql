@@ -27,6 +27,7 @@ create or replace function panel.claim_operation(
   out location text,
   out is_sealed boolean,
   out reason text,
+  out field text,
   -- Whatever ends the operation that begins now has a higher one.
   out epoch integer
 )
@@ -81,7 +82,7 @@ begin
     select * into v_row from operations o where o.id = claim_operation.id for no key update;
     if not found then
       -- Purged between the two statements, so the key is free again.
-      select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
+      select c.* into id, outcome, status, body, location, is_sealed, reason, field, epoch
       from claim_operation(
         p_caller, p_key, p_fingerprint, false, p_request, p_address, p_subject) c;
       return;
@@ -115,7 +116,7 @@ begin
       -- Another request under an old key: it gets an id of its own, the old record ends here.
       perform keep_history(array[v_row.id]);
       delete from operations o where o.id = v_row.id;
-      select c.* into id, outcome, status, body, location, is_sealed, reason, epoch
+      select c.* into id, outcome, status, body, location, is_sealed, reason, field, epoch
       from claim_operation(
         p_caller, p_key, p_fingerprint, false, p_request, p_address, p_subject) c;
     end if;
@@ -128,6 +129,7 @@ begin
     location := v_row.location;
     is_sealed := v_row.is_sealed;
     reason := v_row.reason;
+    field := v_row.field;
   else
     outcome := 'running';
   end if;

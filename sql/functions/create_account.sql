@@ -1,7 +1,7 @@
 -- Adds the rows of an account that is to be created, with its first website if it has one; or
 -- adds nothing and says why: `refusal` is license, plan, package, username, reference or what
 -- domain_conflict.sql returns, `detail` says more: of a reference that is taken, the account that
--- has it.
+-- has it.  `excess` is how a plan would be exceeded.
 -- `p_license_accounts` is how many accounts the license permits on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
@@ -19,7 +19,8 @@ create or replace function panel.create_account(
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
-  out detail text
+  out detail text,
+  out excess jsonb
 )
 language plpgsql volatile security definer
 as $$
@@ -79,8 +80,8 @@ begin
     select name, site.id from site, unnest(array[p_domain, 'www.' || p_domain]) as name;
   end if;
 
-  detail := plan_excess(p_seller_id, v_before);
-  if detail is not null then
+  excess := plan_excess(p_seller_id, v_before);
+  if excess is not null then
     raise exception using errcode = 'PLAN1';
   end if;
   if (select count(*) from accounts where state <> 'terminated') > p_license_accounts then

@@ -1,24 +1,24 @@
--- Says in a sentence how a plan is exceeded further than before; null if it isn't.  What exceeds it
--- already, because the plan became smaller, may come nearer to it.  Internal.
+-- Returns which limit of a plan is exceeded further than before, and what it allows:
+-- `{"limit": "disk_mb", "allowed": 1000}`; null if none is.  What exceeds the plan already, because
+-- it became smaller, may come nearer to it.  Internal.
 create or replace function panel.describe_excess(
   p_plan panel.sellers,
   p_now panel.plan_overrun,
   -- Null means that the plan was not exceeded.
   p_before panel.plan_overrun
 )
-returns text
+returns jsonb
 language sql stable
 as $$
-  select case
-    when p_now.accounts > coalesce(p_before.accounts, 0)
-      then 'The reseller''s plan allows ' || counted(p_plan.max_accounts, 'account')
-    when p_now.disk_mb > coalesce(p_before.disk_mb, 0)
-      then format('The reseller''s plan allows %s MB of disk in all', p_plan.disk_mb)
-    when p_now.max_sites > coalesce(p_before.max_sites, 0)
-      then format('The reseller''s plan allows %s in all', counted(p_plan.max_sites, 'website'))
-    when p_now.memory_mb > coalesce(p_before.memory_mb, 0)
-      then format('The reseller''s plan allows %s MB of memory an account', p_plan.memory_mb)
-    when p_now.cpu_percent > coalesce(p_before.cpu_percent, 0)
-      then format('The reseller''s plan allows %s percent of CPU an account', p_plan.cpu_percent)
-  end;
+  select jsonb_build_object('limit', e."limit", 'allowed', e.allowed)
+  from (values
+    (1, 'max_accounts', p_plan.max_accounts::bigint, p_now.accounts, p_before.accounts),
+    (2, 'disk_mb', p_plan.disk_mb, p_now.disk_mb, p_before.disk_mb),
+    (3, 'max_sites', p_plan.max_sites, p_now.max_sites, p_before.max_sites),
+    (4, 'memory_mb', p_plan.memory_mb, p_now.memory_mb, p_before.memory_mb),
+    (5, 'cpu_percent', p_plan.cpu_percent, p_now.cpu_percent, p_before.cpu_percent)
+  ) e (position, "limit", allowed, over, over_before)
+  where e.over > coalesce(e.over_before, 0)
+  order by e.position
+  limit 1;
 $$;

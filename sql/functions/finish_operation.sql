@@ -15,7 +15,9 @@ create or replace function panel.finish_operation(
   -- What was done, with times.
   p_steps json default null,
   -- Which refusal the answer is; null where it is none.
-  p_reason text default null
+  p_reason text default null,
+  -- The input that it is about.
+  p_field text default null
 )
 returns uuid
 language plpgsql volatile security definer
@@ -28,7 +30,8 @@ begin
 
   update operations
   set state = 'done', status = p_status, body = p_body, location = p_location,
-    reason = p_reason, wants = '{}', found = null, steps = p_steps, finished_at = now()
+    reason = p_reason, field = p_field, wants = '{}', found = null, steps = p_steps,
+    finished_at = now()
   where id = p_id and epoch = p_epoch and state = 'running';
   if not found then
     return null;

@@ -1,11 +1,12 @@
 -- Locks the rows that decide a package change, and returns why it is refused, if it is: `refusal`
 -- is package (deleted since the caller's look-up), sites or databases (it has more than `detail` of
--- them) or plan, where `detail` says more.
+-- them) or plan, where `excess` says how.
 create or replace function panel.judge_package_change(
   p_account_id bigint,
   p_package_id bigint,
   out refusal text,
-  out detail text
+  out detail text,
+  out excess jsonb
 )
 language plpgsql volatile security definer
 as $$
@@ -40,8 +41,8 @@ begin
     return;
   end if;
 
-  detail := plan_excess(v_seller_id, measure_overrun(v_seller_id), p_account_id, p_package_id);
-  if detail is not null then
+  excess := plan_excess(v_seller_id, measure_overrun(v_seller_id), p_account_id, p_package_id);
+  if excess is not null then
     refusal := 'plan';
   end if;
 end;

@@ -1,13 +1,13 @@
--- Returns in a sentence how a seller's accounts exceed its plan further than before; null if they
--- don't.  With an account and a package: as if that account had that package.  The house has no
--- plan.
+-- Returns how a seller's accounts exceed its plan further than before (describe_excess); null if
+-- they don't.  With an account and a package: as if that account had that package.  The house has
+-- no plan.
 create or replace function panel.plan_excess(
   p_seller_id bigint,
   p_before panel.plan_overrun default null,
   p_account_id bigint default null,
   p_package_id bigint default null
 )
-returns text
+returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -18,7 +18,7 @@ begin
     return null;
   end if;
   if v_plan.max_accounts is null then
-    return 'The reseller has no plan';
+    return jsonb_build_object('limit', 'plan', 'allowed', null);
   end if;
 
   return describe_excess(

@@ -1,6 +1,6 @@
 -- Creates or updates a package of a seller's catalogue; a null keeps the value, or the default.  A
 -- job applies a changed package to all of its accounts.  `excess` is how the seller's accounts, or
--- any one on the package, would exceed its plan, in a sentence; then nothing is changed.
+-- any one on the package, would exceed its plan (describe_excess); then nothing is changed.
 create or replace function panel.put_package(
   p_seller_id bigint,
   p_name text,
@@ -13,7 +13,7 @@ create or replace function panel.put_package(
   p_database_connections integer,
   out id bigint,
   out is_new boolean,
-  out excess text
+  out excess jsonb
 )
 language plpgsql volatile security definer
 as $$

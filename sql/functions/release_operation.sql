@@ -24,6 +24,7 @@ begin
     status = (o.found ->> 'status')::integer,
     body = decode(o.found ->> 'body', 'base64'),
     reason = o.found ->> 'reason',
+    field = o.found ->> 'field',
     wants = '{}', found = null, undo_error = p_undo_error, steps = p_steps,
     finished_at = now()
   where o.id = p_id and o.epoch = p_epoch and o.state = 'undoing';

@@ -8,8 +8,8 @@ create or replace function panel.set_plan(
   p_memory_mb integer,
   p_cpu_percent integer,
   out id bigint,
-  -- How its accounts exceed the plan already, in a sentence.
-  out excess text
+  -- How its accounts exceed the plan already.
+  out excess jsonb
 )
 language plpgsql volatile security definer
 as $$

@@ -8,7 +8,8 @@ create or replace function panel.undo_operation(
   -- The answer to keep, where it was refused (4xx) and has not failed.
   p_status integer,
   p_body bytea,
-  p_reason text
+  p_reason text,
+  p_field text default null
 )
 returns uuid
 language plpgsql volatile security definer
@@ -28,7 +29,8 @@ begin
       when o.state = 'running' and p_status is not null
         then coalesce(o.found, '{}')
           || jsonb_build_object(
-            'status', p_status, 'body', encode(p_body, 'base64'), 'reason', p_reason)
+            'status', p_status, 'body', encode(p_body, 'base64'), 'reason', p_reason,
+            'field', p_field)
       else o.found
     end
   where o.id = p_id and o.epoch = p_epoch and o.state in ('running', 'undoing');

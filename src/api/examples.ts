@@ -82,6 +82,7 @@ export const queued: RequestJob = {
   result: null,
   error: null,
   reason: null,
+  field: null,
   created_at: '2026-12-01T06:00:00.000Z',
   finished_at: null,
 }

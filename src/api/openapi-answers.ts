@@ -2,7 +2,7 @@ import { statusByCode, type ErrorCode } from '../errors.ts'
 import { ErrorAnswer, RequestJob } from '../model/request-jobs.ts'
 import { queued } from './examples.ts'
 import { rate } from './openapi-headers.ts'
-import { anyReason, nameOf, reasonHeader, refusals } from './openapi-refusals.ts'
+import { anyReason, fieldHeader, nameOf, reasonHeader, refusals } from './openapi-refusals.ts'
 import { refTo, type Json } from './openapi-schemas.ts'
 import type { Content, Endpoint } from './endpoint.ts'
 
@@ -11,7 +11,9 @@ export const responses = (): Json => ({
   ...Object.fromEntries(
     Object.entries(refusals).map(([code, { description, example, headers }]) => {
       const content = { schema: ErrorAnswer, example: { error: example } }
-      return [nameOf(code), answer(description, content, headers, reasonHeader(code as ErrorCode))]
+      const field = withField.includes(code as ErrorCode) ? fieldHeader : {}
+      const own = { ...reasonHeader(code as ErrorCode), ...field }
+      return [nameOf(code), answer(description, content, headers, own)]
     }),
   ),
   // What is answered before a path is known, and what a later release or a proxy may answer.
@@ -22,6 +24,9 @@ export const responses = (): Json => ({
     anyReason,
   ),
 })
+
+// Refusals of what was sent.
+const withField: ErrorCode[] = ['invalid', 'forbidden']
 
 /** Every answer of an operation, by status. */
 export function answersOf(endpoint: Endpoint): Json {

@@ -82,8 +82,17 @@ export const reasonHeader = (code: ErrorCode): Json => ({
   },
 })
 
+/** By which header a program finds the input that is at fault. */
+export const fieldHeader: Json = {
+  'X-Panel-Field': {
+    description: 'The field of the request that it is about, the first of several; else left out',
+    schema: { type: 'string' },
+  },
+}
+
 /** The same of a status that is not known. */
 export const anyReason: Json = {
+  ...fieldHeader,
   'X-Panel-Reason': {
     description: 'Which failure it is; a later release may know more of them',
     schema: { type: 'string' },

@@ -2,7 +2,7 @@ import type { Pool } from '../db.ts'
 import { PanelError, statusByCode } from '../errors.ts'
 import type { Handler } from '../http/handle.ts'
 import { readPreference } from '../http/preference.ts'
-import { json, reasonHeader, refusal, replyTo, type Reply } from '../http/reply.ts'
+import { fieldHeader, json, reasonHeader, refusal, replyTo, type Reply } from '../http/reply.ts'
 import { requireJson, type ApiRequest } from '../http/request.ts'
 import { operationNames } from '../model/operation-names.ts'
 import type { Answer } from '../model/operations.ts'
@@ -72,13 +72,14 @@ function toReply(outcome: Outcome): Reply {
   }
 }
 
-const answered = ({ status, body, location, reason }: Answer): Reply => ({
+const answered = ({ status, body, location, reason, field }: Answer): Reply => ({
   status,
   body,
   headers: {
     'content-type': 'application/json',
     ...(location === null ? {} : { location }),
     ...(reason === null ? {} : { [reasonHeader]: reason }),
+    ...(field === null ? {} : { [fieldHeader]: field }),
   },
 })
 

@@ -38,7 +38,8 @@ error is no terminal, it is refused without \`--yes\`.
 At a terminal a table has the columns that fit, times are relative and ids may be cut: every command
 takes the beginning of an id, from 8 characters on. In a pipe everything is in full, a line for each
 thing; \`--json\` is for scripts. A refusal is then JSON too, a line on standard error with its
-\`error\` and [\`reason\`](errors.md). What was not understood (2) is told in words all the same.
+\`error\`, [\`reason\`](errors.md) and, where one is at fault, \`field\`. What was not
+understood (2) is told in words all the same.
 `
 
 /** The whole page. */

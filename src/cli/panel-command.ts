@@ -35,7 +35,9 @@ export abstract class PanelCommand extends Command<BaseContext> {
     const { words, code } = refusal(error)
     // A script is told the reason that the API would tell; wrong usage and bugs are for people.
     if (this.json && error instanceof PanelError) {
-      this.context.stderr.write(json({ error: error.message, reason: error.code }))
+      this.context.stderr.write(
+        json({ error: error.message, reason: error.code, field: error.field }),
+      )
     } else this.tell(words)
     return code
   }

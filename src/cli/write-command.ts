@@ -66,7 +66,10 @@ function answerOf(outcome: Exclude<Outcome, { is: 'under way' }>): object {
     case 'answered': {
       const body = JSON.parse(outcome.answer.body.toString()) as { error?: string }
       if (outcome.answer.status < 400) return body
-      throw new PanelError(outcome.answer.reason ?? 'invalid', body.error ?? 'It was refused')
+      const { reason, field } = outcome.answer
+      throw new PanelError(reason ?? 'invalid', body.error ?? 'It was refused', {
+        field: field ?? undefined,
+      })
     }
     case 'failed': {
       const { code, message } = failureOf(outcome)

@@ -6,6 +6,9 @@ import { log } from '../log.ts'
 /** Which refusal an answer is, for programs: its code. */
 export const reasonHeader = 'x-panel-reason'
 
+/** Which input a refusal is about: its name. */
+export const fieldHeader = 'x-panel-field'
+
 /** What is sent; the body's bytes are final. */
 export type Reply = { status: number; headers: OutgoingHttpHeaders; body: Buffer }
 
@@ -26,7 +29,7 @@ const retryAfterS: Partial<Record<PanelError['code'], number>> = {
 
 /** The only place where a failure becomes an answer (specification, Errors). */
 export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
-  if (error instanceof PanelError) return refusal(error.code, error.message)
+  if (error instanceof PanelError) return refusal(error.code, error.message, error.field)
   log.error('request failed', error, facts)
   if (isOutage(error)) {
     return refusal('unavailable', 'The database does not answer, try again later')
@@ -35,8 +38,9 @@ export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
 }
 
 /** A refusal with what its status asks for. */
-export function refusal(code: PanelError['code'], message: string): Reply {
+export function refusal(code: PanelError['code'], message: string, field?: string): Reply {
   const headers: OutgoingHttpHeaders = { [reasonHeader]: code }
+  if (field !== undefined) headers[fieldHeader] = field
   const wait = retryAfterS[code]
   if (wait !== undefined) headers['retry-after'] = String(wait)
   if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'

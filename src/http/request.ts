@@ -139,7 +139,11 @@ export function parse<Schema extends z.ZodType>(
       sentence(name === undefined ? issue : { ...issue, path: [name, ...issue.path] }),
     ),
   )
-  throw new PanelError(codeOf(parsed.error.issues), [...sentences].slice(0, maxIssues).join('; '))
+  const { issues } = parsed.error
+  const field = name ?? issues.find(({ path }) => typeof path[0] === 'string')?.path[0]
+  throw new PanelError(codeOf(issues), [...sentences].slice(0, maxIssues).join('; '), {
+    field: field?.toString(),
+  })
 }
 
 // The code that all of them are marked with (grammar.ts); where there is more than one, none.

@@ -8,6 +8,7 @@ import * as grammar from './grammar.ts'
 import { hashForLinux } from './linux-password.ts'
 import { hashPassword } from './password-hash.ts'
 import * as packages from './packages.ts'
+import { type Excess, packageExceeds } from './plan-excess.ts'
 import * as signOns from './sign-ons.ts'
 import * as sites from './sites.ts'
 import { answer, write } from './writes.ts'
@@ -61,6 +62,7 @@ export const create = write({
       throw new PanelError(
         'too_many_sites',
         `domain is not possible: ${wanted.package} has no website`,
+        { field: 'domain' },
       )
     }
     const account = { ...wanted, ...prepared }
@@ -95,8 +97,8 @@ export const changePackage = write({
     const sold = await packages.getForSale(db, account.sellerId, wanted.package)
     return { account, sold }
   },
-  async judge(db, { wanted, found: { account, sold } }) {
-    await judgePackage(db, account.id, wanted.package, sold.id)
+  async judge(db, { caller, wanted, found: { account, sold } }) {
+    await judgePackage(db, caller, account.id, wanted.package, sold.id)
     return { accountId: account.id, wants: { package_id: sold.id } }
   },
 })
@@ -165,18 +167,21 @@ async function add(
   maxAccounts: number,
 ): Promise<string> {
   const { username, email, passwordHash, signInHash, domain, reference } = account
-  const { id, refusal, detail } = await one<Added>(db)`
-    select id, refusal, detail
+  const { id, refusal, detail, excess } = await one<Added>(db)`
+    select id, refusal, detail, excess
     from panel.create_account(
       ${caller.sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
       ${domain}, ${maxAccounts}, ${reference}, ${isRoot(caller)})`
   switch (refusal) {
     case 'username':
-      throw new PanelError('username_taken', `username ${username} is taken`)
+      throw new PanelError('username_taken', `username ${username} is taken`, {
+        field: 'username',
+      })
     case 'reference':
       throw new PanelError(
         'reference_taken',
         `reference ${reference} belongs to the account ${detail} already`,
+        { field: 'reference' },
       )
     case 'domain':
     case 'neighbour':
@@ -185,7 +190,7 @@ async function add(
     case 'package':
       throw notSold()
     case 'plan':
-      throw new PanelError('plan_exceeded', detail)
+      throw packageExceeds(excess, caller)
     case 'license':
       throw new PanelError('license_limit', detail)
     case null:
@@ -194,29 +199,43 @@ async function add(
 }
 
 type Added =
-  | { id: string; refusal: null; detail: null }
-  | { id: null; refusal: 'username' | 'package' | sites.DomainConflict; detail: null }
-  | { id: null; refusal: 'plan' | 'license' | 'reference'; detail: string }
+  | { id: string; refusal: null; detail: null; excess: null }
+  | {
+      id: null
+      refusal: 'username' | 'package' | sites.DomainConflict
+      detail: null
+      excess: null
+    }
+  | { id: null; refusal: 'license' | 'reference'; detail: string; excess: null }
+  | { id: null; refusal: 'plan'; detail: null; excess: Excess }
 
 // Judges a package change by the account's websites and its seller's plan, and locks both for it.
-async function judgePackage(db: Db, id: string, name: string, packageId: string): Promise<void> {
-  const { refusal, detail } = await one<PackageJudged>(db)`
-    select refusal, detail from panel.judge_package_change(${id}, ${packageId})`
+async function judgePackage(
+  db: Db,
+  caller: Caller,
+  id: string,
+  name: string,
+  packageId: string,
+): Promise<void> {
+  const { refusal, detail, excess } = await one<PackageJudged>(db)`
+    select refusal, detail, excess from panel.judge_package_change(${id}, ${packageId})`
   if (refusal === 'package') throw notSold()
-  if (refusal === 'plan') throw new PanelError('plan_exceeded', detail)
+  if (refusal === 'plan') throw packageExceeds(excess, caller)
   if (refusal === 'sites') {
     const words = `allows ${sites.websites(Number(detail))}; the account has more`
-    throw new PanelError('too_many_sites', `package ${name} ${words}`)
+    throw new PanelError('too_many_sites', `package ${name} ${words}`, { field: 'package' })
   }
   if (refusal === 'databases') {
     const words = `allows ${databases.counted(Number(detail))}; the account has more`
-    throw new PanelError('too_many_databases', `package ${name} ${words}`)
+    throw new PanelError('too_many_databases', `package ${name} ${words}`, { field: 'package' })
   }
 }
 
 type PackageJudged =
-  | { refusal: null | 'package'; detail: null }
-  | { refusal: 'plan' | 'sites' | 'databases'; detail: string }
+  | { refusal: null | 'package'; detail: null; excess: null }
+  | { refusal: 'sites' | 'databases'; detail: string; excess: null }
+  | { refusal: 'plan'; detail: null; excess: Excess }
 
 // It was, when the request was looked at.
-const notSold = (): PanelError => new PanelError('package_not_sold', 'package is not sold any more')
+const notSold = (): PanelError =>
+  new PanelError('package_not_sold', 'package is not sold any more', { field: 'package' })

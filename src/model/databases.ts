@@ -79,7 +79,7 @@ export const create = onAccount<{ suffix: string } & WithPassword>({
     const added = await one<Added>(db)`
       select id, name, refusal, most
       from panel.add_database(${id}, ${found.id}, ${wanted.suffix}, ${hash})`
-    if (added.refusal !== null) throw refusalOf(added)
+    if (added.refusal !== null) throw refusalOf(added, 'suffix')
     return { accountId: found.id, wants: { database_id: added.id } }
   },
 })
@@ -177,7 +177,8 @@ export const grant = onAccount<Grant>({
     const databaseId = await databaseIdOf(db, found.id, wanted.database)
     let userId = await findUser(db, found.id, wanted.user)
     if (userId !== undefined && wanted.isNew) {
-      throw new PanelError('database_taken', `There is a database user ${wanted.user} already`)
+      const words = `There is a database user ${wanted.user} already`
+      throw new PanelError('database_taken', words, { field: 'user' })
     }
     if (userId === undefined) {
       const { password } = wanted
@@ -187,7 +188,7 @@ export const grant = onAccount<Grant>({
       const added = await one<Added>(db)`
         select id, name, refusal, most
         from panel.add_database_user(${id}, ${found.id}, ${last}, ${hash})`
-      if (added.refusal !== null) throw refusalOf(added)
+      if (added.refusal !== null) throw refusalOf(added, 'user')
       userId = added.id
     }
     const wants = { database_id: databaseId, user_id: userId, rights: wanted.rights }
@@ -238,24 +239,24 @@ async function suffixOf(db: Db, accountId: string, name: string): Promise<string
   const last = name.startsWith(`${username}_`) ? name.slice(username.length + 1) : ''
   if (suffix.safeParse(last).success) return last
   const words = `user must be ${username}_ and 1 to 16 lower-case letters and digits`
-  throw new PanelError('invalid', words)
+  throw new PanelError('invalid', words, { field: 'user' })
 }
 
 type Added =
   | { id: string; name: string; refusal: null; most: number }
   | { id: null; name: string; refusal: 'databases' | 'users' | 'taken' | 'leaving'; most: number }
 
-function refusalOf({ refusal, name, most }: Added & { id: null }): PanelError {
+type Refused = Added & { id: null }
+
+function refusalOf({ refusal, name, most }: Refused, field: 'suffix' | 'user'): PanelError {
+  const full = `The package allows ${counted(most)}, and the account has as many`
   switch (refusal) {
     case 'databases':
-      return new PanelError(
-        'too_many_databases',
-        `The package allows ${counted(most)}, and the account has as many`,
-      )
+      return new PanelError('too_many_databases', full)
     case 'users':
       return new PanelError('invalid', `The account has ${most} database users, which is the most`)
     case 'taken':
-      return new PanelError('database_taken', `${name} is taken`)
+      return new PanelError('database_taken', `${name} is taken`, { field })
     case 'leaving':
       // Not stored: it is done within moments.
       return new PanelError('unavailable', `${name} is being removed still; try again in a minute`)

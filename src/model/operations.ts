@@ -14,6 +14,8 @@ export type Answer = {
   location: string | null
   /** What refused it, where it is a refusal. */
   reason: ErrorCode | null
+  /** The input that a refusal is about. */
+  field: string | null
   /** The stored body is encrypted under a key that only the caller's own secret yields. */
   isSealed: boolean
 }
@@ -52,7 +54,7 @@ async function ask(
 ): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
-    text: `select id, outcome, epoch, status, body, location, reason,
+    text: `select id, outcome, epoch, status, body, location, reason, field,
              is_sealed as "isSealed"
            from panel.claim_operation($1, $2, $3, $4, $5, $6, $7)`,
     values: [callerId, key, fingerprint, isLook, words, address, subject],
@@ -60,16 +62,8 @@ async function ask(
   return toClaim(rows[0]!)
 }
 
-const toAnswer = ({ status, body, location, reason, isSealed }: Answer): Answer => ({
-  status,
-  body,
-  location,
-  reason,
-  isSealed,
-})
-
 function toClaim({ id, outcome, epoch, ...answer }: ClaimRow): Claim {
-  if (outcome === 'done') return { outcome, id, answer: toAnswer(answer) }
+  if (outcome === 'done') return { outcome, id, answer }
   return outcome === 'new' ? { outcome, id, epoch } : { outcome, id }
 }
 
@@ -94,12 +88,12 @@ export async function answer(
   accountId: string | null,
   /** What was asked about, also where nobody has that name. */
   username: string | null,
-  { status, body, location, reason, isSealed }: Answer,
+  { status, body, location, reason, field, isSealed }: Answer,
 ): Promise<void> {
   await run(db, 'answer_operation')`
     select panel.answer_operation(
       ${id}, ${name}, ${accountId}, ${username}, ${status}, ${body}, ${location}, ${isSealed},
-      ${reason})`
+      ${reason}, ${field})`
 }
 
 /** How an operation has ended; the epoch tells this end from that of an earlier try. */
@@ -132,13 +126,11 @@ export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   type Row = { id: string; epoch: number; state: 'done' | 'failed'; isCancelled: boolean }
   const rows = await all<Row & Answer>(db, 'find_ended_operations')`
     select id, epoch, state, is_cancelled as "isCancelled", status, body, location,
-      reason, is_sealed as "isSealed"
+      reason, field, is_sealed as "isSealed"
     from panel.operations
     where id = any (${ids}) and state in ('done', 'failed')`
   return rows.map(({ id, epoch, state, isCancelled, ...answer }) =>
-    state === 'done'
-      ? { id, epoch, state, answer: toAnswer(answer) }
-      : { id, epoch, state, isCancelled },
+    state === 'done' ? { id, epoch, state, answer } : { id, epoch, state, isCancelled },
   )
 }
 
@@ -228,8 +220,9 @@ export async function finish(
   const isSettled = noun !== null && result.change !== null
   const { rows } = await db.query<{ done: boolean }>({
     name: `finish_operation ${isSettled && noun.settle}`,
-    text: `select f.id is not null as done${isSettled ? `, panel.${noun.settle}(f.id, $11)` : ''}
-           from panel.finish_operation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) f (id)`,
+    text: `select f.id is not null as done${isSettled ? `, panel.${noun.settle}(f.id, $12)` : ''}
+           from panel.finish_operation(
+             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) f (id)`,
     values: [
       id,
       epoch,
@@ -241,6 +234,7 @@ export async function finish(
       result.scripted,
       JSON.stringify(result.steps),
       result.reason,
+      result.field,
       ...(isSettled ? [result.change] : []),
     ],
   })
@@ -259,8 +253,9 @@ export async function undo(
   refusal: Answer | null,
 ): Promise<Pick<Started, 'seen'> | undefined> {
   const { rows } = await db.query<{ id: string | null } & Pick<Started, 'seen'>>(
-    `select u.id, ${seenBy(noun, 'u')} from panel.undo_operation($1, $2, $3, $4, $5, $6) u (id)`,
-    [id, epoch, error, refusal?.status, refusal?.body, refusal?.reason],
+    `select u.id, ${seenBy(noun, 'u')} from 
+     panel.undo_operation($1, $2, $3, $4, $5, $6, $7) u (id)`,
+    [id, epoch, error, refusal?.status, refusal?.body, refusal?.reason, refusal?.field],
   )
   const [row] = rows
   return row?.id == null ? undefined : row

@@ -29,7 +29,7 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
   if (isAdded) return
   const isOwners = (await findOwner(db, owner.name)) !== undefined
   const whose = isOwners ? 'an owner' : 'an account'
-  throw new PanelError('invalid', `There is ${whose} ${owner.name} already`)
+  throw new PanelError('invalid', `There is ${whose} ${owner.name} already`, { field: 'name' })
 }
 
 /**

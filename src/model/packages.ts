@@ -3,6 +3,7 @@ import { all, type Db, one, oneOr, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { leftOut, packageName } from './grammar.ts'
 import type { Caller } from './callers.ts'
+import { type Excess, limitsExceed } from './plan-excess.ts'
 import { answer, write, type Judged } from './writes.ts'
 
 /** A package as answers show it. */
@@ -104,7 +105,8 @@ const unknown = (name: string): PanelError =>
 
 /** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
 export function getForSale(db: Db, sellerId: string, name: string) {
-  const missing = () => new PanelError('package_not_sold', `package: there is no package ${name}`)
+  const missing = () =>
+    new PanelError('package_not_sold', `package: there is no package ${name}`, { field: 'package' })
   return oneOr<{ id: string; maxSites: number }>(db, missing)`
     select id, max_sites as "maxSites" from panel.packages
     where seller_id = ${sellerId} and name = ${name}`
@@ -119,13 +121,13 @@ export const set = write({
   name: 'package/set',
   subject,
   async judge(db, { caller, wanted: { name, ...fields } }: Judged<Named & PackageFields>) {
-    const { isNew, excess } = await one<{ isNew: boolean; excess: string | null }>(db)`
+    const { isNew, excess } = await one<{ isNew: boolean; excess: Excess | null }>(db)`
       select is_new as "isNew", excess
       from panel.put_package(
         ${caller.sellerId}, ${name}, ${fields.max_sites}, ${fields.disk_mb}, ${fields.memory_mb},
         ${fields.cpu_percent}, ${fields.sftp}, ${fields.max_databases},
         ${fields.database_connections})`
-    if (excess !== null) throw new PanelError('plan_exceeded', excess)
+    if (excess !== null) throw limitsExceed(excess, caller)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }
   },
@@ -139,7 +141,7 @@ export const add = write({
     const { name } = judged.wanted
     const known = await list(db, judged.caller)
     if (known.some(one => one.name === name)) {
-      throw new PanelError('invalid', `There is a package ${name} already`)
+      throw new PanelError('invalid', `There is a package ${name} already`, { field: 'name' })
     }
     return set.judge(db, judged)
   },

@@ -25,6 +25,7 @@ export const RequestJob = z.strictObject({
     .describe('The answer, as it was or would have been sent'),
   error: z.string().nullable().describe('Why it failed or was refused'),
   reason: z.string().nullable().describe('The same for programs, as `X-Panel-Reason` has it'),
+  field: z.string().nullable().describe('The input that it is about, as `X-Panel-Field` has it'),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
 })
@@ -32,7 +33,7 @@ export const RequestJob = z.strictObject({
 export type RequestJob = z.infer<typeof RequestJob>
 
 /** The same in the list of an account, which shows no answers: they are their callers'. */
-export const AccountJob = RequestJob.omit({ status: true, result: true, reason: true })
+export const AccountJob = RequestJob.omit({ status: true, result: true, reason: true, field: true })
 
 export const AccountJobList = z.strictObject({ jobs: z.array(AccountJob) })
 
@@ -57,7 +58,7 @@ export async function get(
   const unknown = new PanelError('job_unknown', 'Unknown job')
   if (!z.uuid().safeParse(id).success) throw unknown
   const row = await oneOr<Row>(db, () => unknown)`
-    select o.id, o.name, o.state, o.status, o.body, o.reason, o.is_sealed as "isSealed",
+    select o.id, o.name, o.state, o.status, o.body, o.reason, o.field, o.is_sealed as "isSealed",
       o.created_at as "createdAt", o.finished_at as "finishedAt",
       o.is_cancelled as "isCancelled"
     from panel.operations o
@@ -110,6 +111,7 @@ function toJob(row: Row, unseal: (body: Buffer) => Buffer): RequestJob {
     result,
     error: failure?.message ?? (isRefused ? result.error : null),
     reason: failure?.code ?? row.reason,
+    field: failure === undefined ? row.field : null,
     created_at: row.createdAt.toISOString(),
     finished_at: row.finishedAt?.toISOString() ?? null,
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Db, one, oneOr } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { describeExcess, type Excess } from './plan-excess.ts'
 
 // What administrators decide about a reseller: the plan that limits its accounts, and whether it is
 // suspended.
@@ -30,12 +31,12 @@ export type Plan = z.infer<typeof Plan>
  * @throws {PanelError} `not_found`
  */
 export async function setPlan(db: Db, name: string, plan: Plan): Promise<string | null> {
-  const { id, excess } = await one<{ id: string | null; excess: string | null }>(db)`
+  const { id, excess } = await one<{ id: string | null; excess: Excess | null }>(db)`
     select * from panel.set_plan(
       ${name}, ${plan.max_accounts}, ${plan.disk_mb}, ${plan.max_sites}, ${plan.memory_mb},
       ${plan.cpu_percent})`
   if (id === null) throw unknown(name)
-  return excess
+  return excess && describeExcess(excess)
 }
 
 /**

@@ -112,17 +112,20 @@ export async function confirmEnrolment(
 ): Promise<string[]> {
   const { ownerId, accountId } = idsOf(person)
   const waiting = await findWaiting(db, person, which)
-  if (waiting === undefined) throw new PanelError('invalid', 'No second factor was begun')
+  if (waiting === undefined) throw unconfirmed('No second factor was begun')
   const step = stepOf(normal(entered), person, waiting, key)
-  if (step === undefined) throw new PanelError('invalid', 'This is not the code of this moment')
+  if (step === undefined) throw unconfirmed('This is not the code of this moment')
   const codes = newRecoveryCodes()
   const confirm = which === 'first' ? sql`confirm_second_factor` : sql`confirm_next_factor`
   const voided = await value<number | null>(db)`
     select panel.${confirm}(
       ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
-  throw new PanelError('invalid', 'The second factor was changed meanwhile')
+  throw unconfirmed('The second factor was changed meanwhile')
 }
+
+const unconfirmed = (sentence: string): PanelError =>
+  new PanelError('invalid', sentence, { field: 'code' })
 
 /** Whether signing in needs a code, and how many recovery codes are left. */
 export type SecondFactor = { isConfirmed: boolean; recoveryCodes: number }

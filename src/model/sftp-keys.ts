@@ -21,7 +21,9 @@ export const add = onAccount<{ key: { key: string; comment: string } }>({
     const { key, comment } = wanted.key
     const { id: keyId, refusal } = await one<Added>(db)`
       select id, refusal from panel.add_sftp_key(${id}, ${found.id}, ${key}, ${comment}, ${most})`
-    if (refusal === 'known') throw new PanelError('invalid', 'The account has this key already')
+    if (refusal === 'known') {
+      throw new PanelError('invalid', 'The account has this key already', { field: 'key' })
+    }
     if (refusal === 'many') throw new PanelError('invalid', `An account may have ${most} keys`)
     return { accountId: found.id, wants: { key_id: keyId } }
   },

@@ -38,7 +38,9 @@ export async function changeSharedParents(
     case 'unknown':
       throw new PanelError('not_found', `Unknown shared parent: ${unlisted}`)
     case 'long':
-      throw new PanelError('invalid', `There can be at most ${maxParents} shared parents`)
+      throw new PanelError('invalid', `There can be at most ${maxParents} shared parents`, {
+        field: 'domains',
+      })
     case null:
       return domains
   }

@@ -34,10 +34,11 @@ export async function changeRanges(
     return ranges
   }
   const here = by.address === null ? 'where you are' : `${by.address}, where you are`
-  throw new PanelError('invalid', `The list would shut you out: add ${here}`)
+  throw new PanelError('invalid', `The list would shut you out: add ${here}`, { field: 'ranges' })
 }
 
-const tooLong = () => new PanelError('invalid', `The list can have at most ${maxRanges} ranges`)
+const tooLong = () =>
+  new PanelError('invalid', `The list can have at most ${maxRanges} ranges`, { field: 'ranges' })
 
 /**
  * Whether an owner of this role may sign in from an address, which may be unknown. Resellers may

@@ -114,8 +114,12 @@ export function refusalOf(domain: string, refusal: Refusal, most?: number): Pane
       `${name} is a shared parent, or one is part of it: ` +
       'only root can add it, with: panel site add',
   }
-  return new PanelError(refusal === 'sites' ? 'too_many_sites' : 'domain_taken', sentences[refusal])
+  if (refusal === 'sites') return new PanelError('too_many_sites', sentences.sites)
+  return taken(sentences[refusal])
 }
+
+const taken = (sentence: string): PanelError =>
+  new PanelError('domain_taken', sentence, { field: 'domain' })
 
 /**
  * Refuses the panel's own host names and all names below them: an account with one could serve the
@@ -131,14 +135,14 @@ export function refuseOwn(
 ): void {
   for (const own of ownNames) {
     if ([domain, `www.${domain}`].includes(own)) {
-      throw new PanelError('domain_taken', `domain ${domain} is the panel's own`)
+      throw taken(`domain ${domain} is the panel's own`)
     }
     if (domain.endsWith(`.${own}`)) {
-      throw new PanelError('domain_taken', `domain ${domain} is below the panel's own, ${own}`)
+      throw taken(`domain ${domain} is below the panel's own, ${own}`)
     }
     if (role !== 'administrator' && own.endsWith(`.${domain}`)) {
       const words = `domain ${domain} is above the panel's own: only an administrator can add it`
-      throw new PanelError('domain_taken', words)
+      throw taken(words)
     }
   }
 }

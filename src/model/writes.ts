@@ -59,11 +59,13 @@ export const answer = (status: number, value: unknown, { isSealed = false } = {}
   body: Buffer.from(JSON.stringify(value)),
   location: null,
   reason: null,
+  field: null,
   isSealed,
 })
 
 /** What a refusal is answered with, whoever has found it. */
-export const refusal = ({ code, message }: PanelError): Answer => ({
+export const refusal = ({ code, message, field }: PanelError): Answer => ({
   ...answer(statusByCode[code], { error: message }),
   reason: code,
+  field: field ?? null,
 })

@@ -103,6 +103,7 @@ async function perform(run: Run): Promise<void> {
     body: Buffer.from(JSON.stringify(done.answer)),
     location: done.location ?? null,
     reason: null,
+    field: null,
     change: done.change,
     events,
     // Looked up after the change: what is installed by now may want to hear of it.

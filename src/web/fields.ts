@@ -31,6 +31,8 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   label: string
   schema: Schema
   kind: Kind
+  /** What a write calls it, where that is not its name here: refusals are about these. */
+  inputs?: readonly string[]
   /** A sentence below it. */
   hint?: string
   /** What one looks like; API calls beside empty forms have it too. */

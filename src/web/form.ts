@@ -173,8 +173,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       })
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
-      const state =
-        error instanceof Refused ? error.state : toState(error, request.session.caller.role, fields)
+      const state = error instanceof Refused ? error.state : toState(error, fields)
       return redraw(request, 422, { typed, ...placed(state, fields) })
     }
   }
@@ -254,10 +253,11 @@ async function follow(
   const job = 'id' in outcome ? operationPath(caller, outcome.id) : ''
   switch (outcome.is) {
     case 'answered': {
-      const { status, body, reason } = outcome.answer
+      const { status, body, reason, field } = outcome.answer
       const answer = JSON.parse(body.toString()) as Answer
       if (status < 400) return done(answer)
-      throw new PanelError(reason ?? 'invalid', String(answer['error']))
+      const options = { field: field ?? undefined }
+      throw new PanelError(reason ?? 'invalid', String(answer['error']), options)
     }
     case 'failed':
       return goTo(job)

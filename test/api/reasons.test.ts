@@ -12,6 +12,7 @@ const { call, pool } = panel
 const create = (fields: object, options: object = {}) =>
   call('POST', '/api/v1/accounts', { body: { ...alice, ...fields }, ...options })
 const reasonOf = ({ status, headers }: Answer) => [status, headers.get('x-panel-reason')]
+const fieldOf = ({ headers }: Answer) => headers.get('x-panel-field')
 
 await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('PUT', '/api/v1/packages/bare', { body: { max_sites: 0 } })
@@ -20,20 +21,27 @@ await create({})
 t.test('what is taken, reserved or malformed has a reason of its own', async t => {
   const domain = null
   appendFileSync(join(panel.root, 'etc/passwd'), 'machine:x:1000:1000::/home/machine:/bin/sh\n')
-  const refused: [object, string][] = [
-    [{ domain }, 'username_taken'],
-    [{ username: 'machine', domain }, 'username_taken'],
-    [{ username: 'postgres', domain }, 'username_reserved'],
-    [{ username: 'Alice', domain }, 'invalid'],
-    [{ username: 'postgres', email: 'nobody', domain }, 'invalid'],
-    [{ username: 'bob' }, 'domain_taken'],
-    [{ username: 'bob', domain: 'panel.test' }, 'domain_taken'],
-    [{ username: 'bob', domain: 'co.uk' }, 'invalid'],
-    [{ username: 'bob', domain, package: 'unheard' }, 'package_not_sold'],
-    [{ username: 'bob', domain: 'bob.example', package: 'bare' }, 'too_many_sites'],
+  await call('POST', '/api/v1/accounts', {
+    body: { ...alice, username: 'carol', domain, reference: 'order-7' },
+  })
+  const refused: [object, string, string | null][] = [
+    [{ domain }, 'username_taken', 'username'],
+    [{ username: 'machine', domain }, 'username_taken', 'username'],
+    [{ username: 'postgres', domain }, 'username_reserved', 'username'],
+    [{ username: 'Alice', domain }, 'invalid', 'username'],
+    [{ username: 'postgres', email: 'nobody', domain }, 'invalid', 'username'],
+    [{ username: 'bob', domain, colour: 'red' }, 'invalid', null],
+    [{ username: 'bob' }, 'domain_taken', 'domain'],
+    [{ username: 'bob', domain: 'panel.test' }, 'domain_taken', 'domain'],
+    [{ username: 'bob', domain: 'co.uk' }, 'invalid', 'domain'],
+    [{ username: 'bob', domain, package: 'unheard' }, 'package_not_sold', 'package'],
+    [{ username: 'bob', domain: 'bob.example', package: 'bare' }, 'too_many_sites', 'domain'],
+    [{ username: 'bob', domain, reference: 'order-7' }, 'reference_taken', 'reference'],
   ]
-  for (const [fields, reason] of refused) {
-    t.strictSame(reasonOf(await create(fields)), [400, reason], JSON.stringify(fields))
+  for (const [fields, reason, field] of refused) {
+    const answer = await create(fields)
+    t.strictSame(reasonOf(answer), [400, reason], JSON.stringify(fields))
+    t.equal(fieldOf(answer), field, JSON.stringify(fields))
   }
 })
 
@@ -45,6 +53,7 @@ t.test('a repeat gets the reason again, whoever has found it', async t => {
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     t.strictSame(reasonOf(again), reasonOf(first))
     t.strictSame(reasonOf(again), [400, 'username_taken'], key)
+    t.strictSame([fieldOf(first), fieldOf(again)], ['username', 'username'], key)
   }
   t.strictSame(reasonOf(await create({}, { key: 'judged' })), [400, 'idempotency_key_reused'])
 })
@@ -52,11 +61,11 @@ t.test('a repeat gets the reason again, whoever has found it', async t => {
 t.test('a job tells it', async t => {
   const headers = { prefer: 'respond-async' }
   const accepted = await create({ username: 'machine', domain: null }, { headers })
-  t.match(accepted, { status: 202, body: { reason: null } })
+  t.match(accepted, { status: 202, body: { reason: null, field: null } })
   for (;;) {
     const { body } = await call('GET', accepted.headers.get('location')!)
     if (body.finished_at === null) continue
-    t.match(body, { status: 400, reason: 'username_taken', error: /taken/ })
+    t.match(body, { status: 400, reason: 'username_taken', field: 'username', error: /taken/ })
     break
   }
 })
@@ -90,6 +99,27 @@ t.test('what is not there and what is not allowed', async t => {
   const refused = await callAt(`${panel.baseUrl}/api/v1/usage`, 'GET', { token })
   t.strictSame(reasonOf(refused), [403, 'reseller_suspended'])
 })
+
+t.test(
+  'a plan is exceeded by a limit of the package, or by the package that is chosen',
+  async t => {
+    const plan = { max_accounts: 9, max_sites: 9, disk_mb: 1_000, memory_mb: 512, cpu_percent: 100 }
+    const { token } = await makeReseller(pool, 'planned', plan)
+    const put = (body: object) => call('PUT', '/api/v1/packages/plus', { token, body })
+    for (const [field, most] of Object.entries(plan).slice(1)) {
+      const refused = await put({ disk_mb: 900, [field]: most + 1 })
+      t.strictSame([...reasonOf(refused), fieldOf(refused)], [403, 'plan_exceeded', field])
+      t.match(refused.body.error, new RegExp(`^Your plan allows ${most}\\b`))
+    }
+    await put({ disk_mb: 600 })
+    const body = { ...alice, package: 'plus', domain: null }
+    const make = (username: string) =>
+      call('POST', '/api/v1/accounts', { token, body: { ...body, username } })
+    t.equal((await make('dora')).status, 201)
+    const refused = await make('emma')
+    t.strictSame([...reasonOf(refused), fieldOf(refused)], [403, 'plan_exceeded', 'package'])
+  },
+)
 
 t.test('what succeeds has none', async t => {
   t.equal((await call('GET', '/api/v1/usage')).headers.get('x-panel-reason'), null)

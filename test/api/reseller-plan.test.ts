@@ -42,7 +42,7 @@ t.test('without a plan nothing is sold, but the catalogue may be prepared', asyn
   t.equal((await shop.put('half', half)).status, 201)
   t.equal((await shop.put('half', { disk_mb: 50 })).status, 200)
   const refused = await shop.create('nobody1', 'half', 'first')
-  isForbidden(t, refused, /has no plan$/)
+  isForbidden(t, refused, /have no plan$/)
   await setPlan(pool, 'unplanned', tight)
   const again = await shop.create('nobody1', 'half', 'first')
   t.strictSame([again.status, again.text], [403, refused.text], 'a refusal is recorded')
@@ -54,8 +54,8 @@ t.test('without a plan nothing is sold, but the catalogue may be prepared', asyn
        memory_mb = null, cpu_percent = null
      where id = (select seller_id from panel.owners where name = 'unplanned')`,
   )
-  isForbidden(t, await shop.change('nobody1', 'other'), /has no plan$/)
-  isForbidden(t, await shop.put('half', { disk_mb: 1 }), /has no plan$/)
+  isForbidden(t, await shop.change('nobody1', 'other'), /have no plan$/)
+  isForbidden(t, await shop.put('half', { disk_mb: 1 }), /have no plan$/)
 })
 
 t.test('websites count that a smaller package has left behind', async t => {

@@ -64,4 +64,7 @@ export function refuseStrangers(users: Pick<Users, 'nameOf'>, user: UserKey): vo
 }
 
 export const taken = (username: string, cause?: unknown): PanelError =>
-  new PanelError('username_taken', `username ${username} is taken on this server`, { cause })
+  new PanelError('username_taken', `username ${username} is taken on this server`, {
+    cause,
+    field: 'username',
+  })

@@ -69,7 +69,8 @@ function isOwnUser(user: HostDatabaseUser, found: FoundUser | undefined): boolea
 function ensureDatabase(database: HostDatabase, found: Found): Step[] {
   const { name, isNew } = database
   const mark = found.databases.get(name)
-  if (mark !== undefined && isNew && mark !== sql.markOf(database)) throw taken('database', name)
+  if (mark !== undefined && isNew && mark !== sql.markOf(database))
+    throw taken('database', name, 'suffix')
   if (mark !== undefined) return []
   return [{ statement: sql.createDatabase(database), drift: `there is no database ${name}` }]
 }
@@ -130,7 +131,7 @@ function ensureUser(
   if (found === undefined) {
     return [{ statement: sql.createUser(user, state), drift: `there is no database user ${name}` }]
   }
-  if (!isOwnUser(user, found)) throw taken('database user', name)
+  if (!isOwnUser(user, found)) throw taken('database user', name, 'user')
   const steps: Step[] = []
   // Whether another one was set since, its owner knows.
   if (!user.isSet && found.hash !== user.hash) {
@@ -201,5 +202,5 @@ function open(name: string, found: FoundUser | undefined): Step[] {
   return [{ statement: sql.lockUser(name, false), drift }]
 }
 
-const taken = (what: string, name: string): PanelError =>
-  new PanelError('database_taken', `There is a ${what} ${name} on this server already`)
+const taken = (what: string, name: string, field: string): PanelError =>
+  new PanelError('database_taken', `There is a ${what} ${name} on this server already`, { field })

@@ -32,6 +32,7 @@ export const addSftpKey = form({
   fields: {
     publicKey: textarea('Public key', publicKeyLine, {
       conceals: /private/i,
+      inputs: ['key'],
       hint:
         'One line of OpenSSH, as it stands in the file that ends in .pub: ssh-ed25519 AAAA… ' +
         'you@home. ssh-keygen -t ed25519 makes a pair.',

@@ -104,6 +104,7 @@ export const addUser = form({
     suffix: text('Name', databases.suffix, {
       example: 'report',
       hint: 'Up to 16 lower-case letters and digits, behind your own name and an underscore.',
+      inputs: ['user'],
     }),
     rights,
   },

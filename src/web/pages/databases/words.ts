@@ -11,6 +11,8 @@ export const databaseFields = {
   suffix: text('Name', databases.suffix, {
     example: 'shop',
     hint: 'Up to 16 lower-case letters and digits.',
+    // A user of the same name is made with it.
+    inputs: ['user'],
   }),
 }
 

@@ -12,7 +12,7 @@ import {
   type Which,
 } from '../../../model/second-factors.ts'
 import { text } from '../../fields.ts'
-import { form, refuse } from '../../form.ts'
+import { form } from '../../form.ts'
 import { draw, goToSaying, type PageRequest } from '../../page.ts'
 import { qrCode } from '../../qr-code.ts'
 import { current } from './password.ts'
@@ -76,12 +76,7 @@ export function secondFactorForms(place: Place) {
         const action = which === 'first' ? 'second-factor/enable' : 'second-factor/replace'
         const codes = await recorded(pool, caller, { action, about: session.name }, db =>
           confirmEnrolment(db, session.person, values.code, keyOf(given), session.id, which),
-        ).catch((error: unknown) => {
-          if (error instanceof PanelError && error.code === 'invalid') {
-            refuse({ code: error.message })
-          }
-          throw error
-        })
+        )
         return shown(given, place, codes)
       },
     })

@@ -5,7 +5,7 @@ import * as grammar from '../../../model/grammar.ts'
 import { disableSecondFactor } from '../../../model/second-factors.ts'
 import { word } from '../../api-call.ts'
 import { email, password, text } from '../../fields.ts'
-import { form, refuse, type FormAsked } from '../../form.ts'
+import { form, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
 import { count } from '../../words.ts'
 import { current } from '../my-account/password.ts'
@@ -59,7 +59,7 @@ function formsOf(place: Place) {
     async act({ pool, caller, values, wiring }) {
       const { current: _, ...owner } = values
       const change = { action: 'owner/add', about: `${owner.name}, ${role}` } as const
-      await recorded(pool, caller, change, db => addOwner(db, { ...owner, role })).catch(onName)
+      await recorded(pool, caller, change, db => addOwner(db, { ...owner, role }))
       const next = pathOf(place, owner.name, role === 'reseller' ? '/plan' : '')
       return goToSaying(next, `The ${noun} ${owner.name} is there.`, wiring)
     },
@@ -141,12 +141,6 @@ function formsOf(place: Place) {
   })
 
   return [add, setPassword, factorOff]
-}
-
-// Whose name it is already.
-function onName(error: unknown): never {
-  if (error instanceof PanelError && error.code === 'invalid') refuse({ name: error.message })
-  throw error
 }
 
 /** /resellers/new, /administrators/NAME/password and so on. */

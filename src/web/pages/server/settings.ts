@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { PanelError } from '../../../errors.ts'
 import { demandSecondFactor, demandsSecondFactor } from '../../../model/demands.ts'
 import { recorded } from '../../../model/history.ts'
 import * as parents from '../../../model/shared-parents.ts'
 import { changeRanges, listRanges, NewRanges } from '../../../model/sign-in-ranges.ts'
 import { flags, word } from '../../api-call.ts'
 import { checkbox, listOf, textarea } from '../../fields.ts'
-import { form, refuse } from '../../form.ts'
+import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'
 
@@ -44,10 +43,7 @@ export const signInAddresses = form({
       caller,
       (made: string[]) => ({ action: 'settings/allow-addresses', about: made.join(', ') }),
       db => changeRanges(db, { isCleared: true, added: values.ranges }, caller),
-    ).catch((error: unknown) => {
-      if (error instanceof PanelError && error.code === 'invalid') refuse({ ranges: error.message })
-      throw error
-    })
+    )
     const done =
       allowed.length === 0
         ? 'Administrators may sign in from anywhere.'
@@ -124,11 +120,7 @@ export const sharedParents = form({
       caller,
       (made: string[]) => ({ action: 'settings/share-parents', about: made.join(', ') }),
       db => parents.changeSharedParents(db, { isCleared: true, added: values.domains }),
-    ).catch((error: unknown) => {
-      if (error instanceof PanelError && error.code === 'invalid')
-        refuse({ domains: error.message })
-      throw error
-    })
+    )
     const done =
       domains.length === 0
         ? 'There is no shared parent.'
