@@ -34,12 +34,15 @@ function rank(file: string): number {
   return Number(longest.includes(file))
 }
 
-// A folder stands for all tests below it. Tests of the machine, long ones and those that need PHP
+// A folder stands for all tests below it, and the beginning of a name for all files that have it:
+// `test/tidy` for `test/tidy.test.ts`. Tests of the machine, long ones and those that need PHP
 // run only if their folder is named.
 async function testsIn(path: string): Promise<string[]> {
   if (path.endsWith('.ts')) return [path]
   const apart = ['test/machine', ...(path === 'test' ? ['test/long', 'test/billing'] : [])]
   const exclude = (name: string) => apart.some(folder => name === join(root, folder))
-  const found = await Array.fromAsync(glob(join(root, path, '**/*.test.ts'), { exclude }))
+  const found = await Array.fromAsync(
+    glob([join(root, path, '**/*.test.ts'), join(root, `${path}*.test.ts`)], { exclude }),
+  )
   return found.map(file => relative(root, file)).sort()
 }
