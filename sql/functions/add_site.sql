@@ -1,5 +1,6 @@
 -- Reserves a website's name for an account and the operation that adds it; or adds nothing and says
--- why: `refusal` is sites (`most` are allowed) or what domain_conflict.sql returns.
+-- why: `refusal` is sites (`most` are allowed), domain (it is taken) or what domain_conflict.sql
+-- returns.
 create or replace function panel.add_site(
   p_operation_id uuid,
   p_account_id bigint,

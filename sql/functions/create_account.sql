@@ -1,5 +1,5 @@
--- Adds the rows of an account that is to be created, with its first website if it has one; or
--- adds nothing and says why: `refusal` is license, plan, package, username, reference or what
+-- Adds the rows of an account that is to be created, with its first website if it has one; or adds
+-- nothing and says why: `refusal` is license, plan, package, username, reference, domain or what
 -- domain_conflict.sql returns, `detail` says more: of a reference that is taken, the account that
 -- has it.  `excess` is how a plan would be exceeded.
 -- `p_license_accounts` is how many accounts the license permits on this server.

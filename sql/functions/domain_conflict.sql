@@ -1,8 +1,9 @@
--- Returns why an account may not take a domain, or null where it may: `domain`, it is taken;
--- `neighbour`, it lies above or below a website of another account; `shared-parent`, it is a shared
--- parent or lies above one, which only root on the command line gives.  `p_account_id` is null for
--- an account that is only being created.  Internal: the caller holds the lock that keeps two
--- accounts from adding domains at once.
+-- Returns why an account may not take a domain, or null where it may: `neighbour`, it lies above or
+-- below a website of another account; `shared-parent`, it is a shared parent or lies above one,
+-- which only root on the command line gives.  Null too for a domain that is taken itself: the
+-- insert of its names fails, after that of a username that is taken as well.  `p_account_id` is
+-- null for an account that is only being created.  Internal: the caller holds the lock that keeps
+-- two accounts from adding domains at once.
 --
 -- Below a shared parent, names at and above that parent do not count: each account takes a name of
 -- its own there, and no name above or below another account's.  For root, names below a shared
@@ -28,7 +29,7 @@ as $$
   )
   select case
     when exists (select from site_names n where n.name in (p_domain, 'www.' || p_domain))
-      then 'domain'
+      then null
     when exists (
         select
         from above

@@ -33,6 +33,17 @@ const create = (seller: Seller, domain: string): Promise<Answer> =>
     },
   })
 
+t.test('of a create that is sent again the username is refused first', async t => {
+  const body = { username: 'again', password: 'correct horse battery', package: 'starter' }
+  const send = () =>
+    panel.call('POST', '/api/v1/accounts', {
+      body: { ...body, email: 'someone@example.com', domain: 'again.com' },
+    })
+  t.equal((await send()).status, 201)
+  const { status, body: refused } = await send()
+  t.strictSame([status, refused], [400, { error: 'username again is taken' }])
+})
+
 t.test('the panel’s own name is nobody’s website, with www. and without', async t => {
   for (const domain of ['panel.test', 'www.panel.test', 'WWW.Panel.Test']) {
     for (const seller of ['house', 'bigshop'] as const) {
