@@ -6,8 +6,8 @@ import type pg from 'pg'
 import { installationDir } from './config.ts'
 import { connect, connection, type Db, openPool } from './db.ts'
 import { PanelError } from './errors.ts'
+import { generatedFunctions } from './model/generated-functions.ts'
 import { operationNames } from './model/operation-names.ts'
-import { reservedUsernames } from './model/reserved-names.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never
@@ -181,7 +181,8 @@ async function installFunctions(client: pg.Client): Promise<void> {
   )
   for (const { signature } of old) await client.query(`drop function ${signature}`)
   await client.query('set local search_path = panel, pg_temp')
-  for (const { text } of [{ text: isReserved }, ...files]) await client.query(text)
+  for (const text of [generatedFunctions, ...files.map(({ text }) => text)])
+    await client.query(text)
   await client.query(closeFunctions)
   await client.query('delete from panel.operation_names')
   await client.query(
@@ -253,17 +254,12 @@ const closeFunctions = `
   end;
   $$`
 
-// The grammar's list, so that there is one.
-const isReserved = `
-  create function panel.is_reserved(p_name text) returns boolean language sql immutable
-  as $$ select p_name = any ('{${[...reservedUsernames].join()}}') $$`
-
 const names = Object.entries(operationNames).map(([name, described]) => ({ name, ...described }))
 
 const sumOf = (files: readonly { sha256: string }[]): string =>
   createHash('sha256')
     .update(files.map(file => file.sha256).join())
-    .update(JSON.stringify(names) + isReserved + closeFunctions)
+    .update(JSON.stringify([names, generatedFunctions, closeFunctions]))
     .digest('hex')
 
 async function sqlFiles(folder: 'migrations' | 'functions') {

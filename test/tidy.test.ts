@@ -58,7 +58,7 @@ const mayImport: Record<string, string[]> = {
   acme: ['model'],
   config: ['model/grammar', 'model/license', 'setting-values'],
   'setting-values': ['model/cidr'],
-  migrate: ['config', 'queue/logger', 'model/operation-names', 'model/reserved-names'],
+  migrate: ['config', 'queue/logger', 'model/operation-names', 'model/generated-functions'],
   'unfinished-restore': [],
   process: ['config', 'systemd'],
   systemd: ['config'],

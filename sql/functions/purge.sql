@@ -41,9 +41,7 @@ begin
     continue when not hold_free_lane(v_row.account_id);
     -- A repeat may have begun it anew.
     if not is_under_way(v_row.added_by) then
-      perform restore_site(v_row.added_by, true);
-      perform restore_sftp_key(v_row.added_by, true);
-      perform restore_database(v_row.added_by, true);
+      perform restore_resources(v_row.added_by, true);
       v_total := v_total + 1;
     end if;
   end loop;

@@ -27,10 +27,8 @@ begin
       apply_due_at = case when not v_is_applied then now()
         + least(greatest(now() - unapplied_since, interval '2 seconds'), interval '1 minute') end
     where id = v_account_id;
-    delete from sites where account_id = v_account_id and wanted = 'absent' and v_is_applied;
-    delete from sftp_keys where account_id = v_account_id and wanted = 'absent' and v_is_applied;
     if v_is_applied then
-      perform settle_databases(null, v_account_id, false);
+      perform complete_resources(null, v_account_id, false, false);
     end if;
     return;
   end if;
@@ -61,32 +59,10 @@ begin
     where o.id = p_id and s.id = o.session_id and a.id = v_account_id
       and s.account_id = a.id and s.epoch = a.sign_on_epoch - 1;
   end if;
-  if exists (
-    select from sites
-    where account_id = v_account_id
-      and (added_by = p_id or wanted = 'absent' or v_state = 'terminated')
-  ) then
-    update sites set added_by = null where added_by = p_id and wanted = 'present';
-    -- The names of websites that are gone are free at once, like a terminated account's own.
-    delete from sites
-    where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
-  end if;
-  if exists (select from sftp_keys where account_id = v_account_id) then
-    update sftp_keys set added_by = null where added_by = p_id and wanted = 'present';
-    delete from sftp_keys
-    where account_id = v_account_id and (wanted = 'absent' or v_state = 'terminated');
-  end if;
-  -- A suspension may not have reached MariaDB: what waits for it is done as soon as it can be, and
-  -- by whatever comes before that.
-  if v_name <> 'account/suspend' then
-    perform settle_databases(p_id, v_account_id, v_state = 'terminated');
-  elsif exists (select from databases where account_id = v_account_id and wanted = 'absent')
-    or exists (
-      select from database_users
-      where account_id = v_account_id and (wanted = 'absent' or not is_set and wanted = 'present'))
-  then
-    update accounts set apply_due_at = now(), is_applied = false where id = v_account_id;
-  end if;
+  -- The names of websites that are gone are free at once, like a terminated account's own. A
+  -- suspension may not have reached all services.
+  perform complete_resources(
+    p_id, v_account_id, v_state = 'terminated', v_name = 'account/suspend');
   if v_state = 'active' then
     perform request_certificates(v_account_id);
   end if;

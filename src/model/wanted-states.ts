@@ -1,3 +1,5 @@
+import { resourceKinds } from './resource-kinds.ts'
+
 // What rows may want to be, by table. A release that is rolled back to is asked what it knows: it
 // would take what it does not know for something else, or leave it half done.
 
@@ -5,8 +7,7 @@ const resource = ['reserved', 'present', 'absent']
 
 export const wantedStates: Readonly<Record<string, readonly string[]>> = {
   accounts: ['active', 'suspended', 'terminated'],
-  database_users: resource,
-  databases: resource,
-  sftp_keys: resource,
-  sites: resource,
+  ...Object.fromEntries(
+    resourceKinds.flatMap(({ tables }) => tables.map(table => [table, resource])),
+  ),
 }

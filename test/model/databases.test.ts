@@ -101,7 +101,7 @@ t.test('the API’s role reads no hash, and adds no row that the worker must ref
     `select panel.account_databases(${rows[0].id})`,
     'select panel.want_database(gen_random_uuid())',
     'select panel.find_database(gen_random_uuid())',
-    'select panel.settle_databases(null, 1, true)',
+    'select panel.complete_databases(null, 1, true, false)',
     'select panel.restore_database(gen_random_uuid(), true)',
   ]) {
     await t.rejects(api.query(statement), { code: '42501' }, statement)

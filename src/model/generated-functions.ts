@@ -1,0 +1,76 @@
+import { reservedUsernames } from './reserved-names.ts'
+import { resourceKinds, type ResourceKind } from './resource-kinds.ts'
+
+// SQL functions that are written from lists of the code; `migrate` installs them before all others.
+// Those of resources do the same for every kind, so that a new kind changes none of them.
+
+const isReserved = `
+create function panel.is_reserved(p_name text) returns boolean language sql immutable
+as $$ select p_name = any ('{${[...reservedUsernames].join()}}') $$;`
+
+const tables = resourceKinds.flatMap(kind => kind.tables)
+
+const listAdded = `
+-- The rows that requests have added to what accounts have, and that no operation has made the
+-- account's own yet.
+create function panel.list_added()
+returns table (added_by uuid, account_id bigint, wanted text)
+language sql stable
+as $$
+  ${tables
+    .map(
+      table => `select t.added_by, t.account_id, t.wanted from panel.${table} t
+  where t.added_by is not null`,
+    )
+    .join('\n  union all\n  ')}
+$$;`
+
+const restoreResources = `
+-- Restores what an operation had found when it was started, of whatever it is about; once it is
+-- over, also takes away the rows that were added for it. Each kind leaves what is not the
+-- operation's alone. The callers hold the lane.
+create function panel.restore_resources(p_id uuid, p_is_over boolean)
+returns void
+language plpgsql volatile
+as $$
+begin
+  ${resourceKinds.map(({ restore }) => `perform ${restore}(p_id, p_is_over);`).join('\n  ')}
+end;
+$$;`
+
+const completeResources = `
+-- Completes the rows of an account when an operation has ended and the machine agrees with them:
+-- what was added is the account's own, and what was to go is gone. \`p_id\` is null where the
+-- operation was undone; \`p_may_wait\` says that services which are down were left for later.
+create function panel.complete_resources(
+  p_id uuid, p_account_id bigint, p_is_terminated boolean, p_may_wait boolean)
+returns void
+language plpgsql volatile
+as $$
+begin
+  ${resourceKinds.map(completeOf).join('\n  ')}
+end;
+$$;`
+
+// Most accounts have none that changes.
+function completeOf({ tables, complete }: ResourceKind): string {
+  if (complete !== undefined) {
+    return `perform ${complete}(p_id, p_account_id, p_is_terminated, p_may_wait);`
+  }
+  return tables
+    .map(
+      table => `if exists (
+    select from ${table}
+    where account_id = p_account_id and (added_by = p_id or wanted = 'absent' or p_is_terminated)
+  ) then
+    update ${table} set added_by = null
+    where account_id = p_account_id and added_by = p_id and wanted = 'present';
+    delete from ${table}
+    where account_id = p_account_id and (wanted = 'absent' or p_is_terminated);
+  end if;`,
+    )
+    .join('\n  ')
+}
+
+/** The statements that create them. */
+export const generatedFunctions = isReserved + listAdded + restoreResources + completeResources
