@@ -10,7 +10,8 @@ create or replace function panel.list_delivery_jobs(
   p_since timestamptz default null,
   p_search text default null,
   p_after_at timestamptz default null,
-  p_after_id text default null
+  p_after_id text default null,
+  p_ended_since timestamptz default null
 )
 returns setof panel.job
 language plpgsql stable security definer set plan_cache_mode = force_custom_plan
@@ -67,6 +68,7 @@ begin
             select a.id from events a
             where a.data ->> 'username' = p_account and not a.is_test)))
           and (p_since is null or d.created_at >= p_since)
+          and (p_ended_since is null or d.finished_at >= p_ended_since)
           and (p_after_at is null or d.created_at <= p_after_at
             and (d.created_at < p_after_at or d.id::text > p_after_id))
         order by d.created_at desc, d.id::text
@@ -77,6 +79,7 @@ begin
       select a.id from events a
       where a.data ->> 'username' = p_account and not a.is_test)))
     and (p_since is null or d.created_at >= p_since)
+    and (p_ended_since is null or d.finished_at >= p_ended_since)
     and (p_after_at is null or d.created_at <= p_after_at
       and (d.created_at < p_after_at or d.id::text > p_after_id))
     and (p_search is null or position(p_search in lower(concat_ws(' ', 'webhook/deliver', d.id,

@@ -10,7 +10,8 @@ create or replace function panel.list_hook_run_jobs(
   p_since timestamptz default null,
   p_search text default null,
   p_after_at timestamptz default null,
-  p_after_id text default null
+  p_after_id text default null,
+  p_ended_since timestamptz default null
 )
 returns setof panel.job
 language plpgsql stable security definer set plan_cache_mode = force_custom_plan
@@ -63,6 +64,7 @@ begin
     and (p_account is null or r.event_id = any (array(
       select a.id from events a where a.data ->> 'username' = p_account)))
     and (p_since is null or r.created_at >= p_since)
+    and (p_ended_since is null or r.finished_at >= p_ended_since)
     and (p_after_at is null or r.created_at <= p_after_at
       and (r.created_at < p_after_at or 'hook:' || r.event_id > p_after_id))
     and (p_search is null or position(p_search in lower(concat_ws(' ', 'hook/run',

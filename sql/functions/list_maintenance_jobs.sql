@@ -13,7 +13,8 @@ create or replace function panel.list_maintenance_jobs(
   p_since timestamptz default null,
   p_search text default null,
   p_after_at timestamptz default null,
-  p_after_id text default null
+  p_after_id text default null,
+  p_ended_since timestamptz default null
 )
 returns setof panel.job
 language plpgsql stable security definer set plan_cache_mode = force_custom_plan
@@ -79,6 +80,7 @@ begin
     and (p_task is null or m.task = p_task)
     and p_account is null
     and (p_since is null or m.created_at >= p_since)
+    and (p_ended_since is null or m.finished_at >= p_ended_since)
     and (p_after_at is null or m.created_at <= p_after_at
       and (m.created_at < p_after_at or m.id > p_after_id))
     and (p_search is null

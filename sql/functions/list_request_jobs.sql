@@ -16,6 +16,7 @@ create or replace function panel.list_request_jobs(
   p_search text default null,
   p_after_at timestamptz default null,
   p_after_id text default null,
+  p_ended_since timestamptz default null,
   -- Whose job it is, where names may have belonged to others before.
   p_account_id bigint default null,
   p_caller text default null,
@@ -72,6 +73,7 @@ begin
       select from accounts a
       where a.id = o.account_id and (a.seller_id = p_sees_seller or a.id = p_sees_account)))
     and (p_since is null or o.created_at >= p_since)
+    and (p_ended_since is null or o.finished_at >= p_ended_since)
     and (p_after_at is null or o.created_at <= p_after_at
       and (o.created_at < p_after_at or o.id::text > p_after_id))
     and (p_search is null or position(p_search in lower(concat_ws(' ', s.task, o.id, o.username,

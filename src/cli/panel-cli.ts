@@ -110,7 +110,7 @@ const values: Record<string, string> = Object.fromEntries(
     RANGE: 'add allow',
     SECONDS: 'interval wait',
     TEXT: 'reason search',
-    TIME: 'expires since',
+    TIME: 'expires since ended-since',
     USERNAME: 'account',
     VERSION: 'to',
     'YES|NO': 'https-only serve-sources sftp',

@@ -14,13 +14,19 @@ export type State = (typeof states)[number]
 
 const taskNames = [...tasks, ...withoutWork] as const
 
+export const kinds = ['request', 'delivery', 'hook run', 'maintenance'] as const
+type Kind = (typeof kinds)[number]
+
 export const JobFilter = z.strictObject({
   /** All of them, where it is not said. */
   states: z.array(z.enum(states, `must be one of ${states.join(', ')}`)).optional(),
   task: z.enum(taskNames, `must be one of ${taskNames.join(', ')}`).optional(),
   account: z.string().optional(),
+  kind: z.enum(kinds, `must be one of ${kinds.join(', ')}`).optional(),
   /** Those that were made since then. */
   since: z.date().optional(),
+  /** Those that have ended since then. */
+  endedSince: z.date().optional(),
   /** A part of their id, task, account or error, or of who asked. */
   search: z.string().optional(),
   /** The page after this job: those that are older. */
@@ -32,7 +38,7 @@ export const JobFilter = z.strictObject({
 export type Job = {
   /** Hook runs as `hook:17`, maintenance as `worker:17` or `courier:17`, all others by a UUID. */
   id: string
-  kind: 'request' | 'delivery' | 'hook run' | 'maintenance'
+  kind: Kind
   task: (typeof taskNames)[number]
   state: State
   /** Whether it waits because its task is paused. */
@@ -66,18 +72,19 @@ type Row = Omit<Job, 'is_paused'> & Refused
  * @throws {PanelError} `not_found`, if there is no job `after`
  */
 export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<Job[]> {
-  const { states: wanted, task, account, limit, since, search, after } = filter
+  const { states: wanted, task, account, limit, since, endedSince, search, after } = filter
   const isWanted = (some: readonly State[]) => !wanted || wanted.some(one => some.includes(one))
   const last = after === undefined ? undefined : await positionOf(db, after)
-  const filtered = (kind: Job['kind'], isOpen: boolean): string => `
+  const filtered = (kind: Kind, isOpen: boolean): string => `
     select * from panel.${functions[kind]}p_is_open => ${isOpen}, p_states => $1, p_task => $2,
       p_account => $3, p_limit => $4, p_since => $5, p_search => $6, p_after_at => $7,
-      p_after_id => $8)`
-  const open = kinds.filter(
+      p_after_id => $8, p_ended_since => $9)`
+  const some = filter.kind === undefined ? kinds : [filter.kind]
+  const open = some.filter(
     // Maintenance that has failed for good stays in its queue.
     kind => isWanted(openStates) || (kind === 'maintenance' && isWanted(['failed'])),
   )
-  const ended = isWanted(endedStates) ? kinds : []
+  const ended = isWanted(endedStates) ? some : []
   const statements = [
     ...open.map(kind => filtered(kind, true)),
     ...ended.map(kind => filtered(kind, false)),
@@ -86,21 +93,22 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
     `select * from (${statements.join(' union all ')}) j
      order by created_at desc, id
      limit $4`,
-    [wanted, task, account, limit, since, search?.toLowerCase(), last?.created_at, last?.id],
+    [
+      ...[wanted, task, account, limit, since, search?.toLowerCase(), last?.created_at, last?.id],
+      endedSince,
+    ],
   )
   return withPauses(db, rows)
 }
 
 // The functions that read each kind of job: those of the database, because the API's role reads
 // none of their tables.
-const functions: Record<Job['kind'], string> = {
+const functions: Record<Kind, string> = {
   request: 'list_request_jobs(',
   delivery: 'list_delivery_jobs(',
   'hook run': 'list_hook_run_jobs(',
   maintenance: `list_maintenance_jobs(p_tasks => '{${maintenanceTasks.join()}}', `,
 }
-const kinds = Object.keys(functions) as Job['kind'][]
-
 type Position = { created_at: string; id: string }
 
 // As text, because a Date has no microseconds.
@@ -114,7 +122,7 @@ async function positionOf(db: Db, id: string): Promise<Position> {
 }
 
 /** The forms of ids, each with the kinds of job that have it. */
-const forms: [form: RegExp, kinds: Job['kind'][]][] = [
+const forms: [form: RegExp, kinds: Kind[]][] = [
   [/^hook:([1-9][0-9]{0,17})$/, ['hook run']],
   [/^((?:worker|courier):[1-9][0-9]{0,17})$/, ['maintenance']],
   [/^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i, ['request', 'delivery']],

@@ -50,6 +50,13 @@ t.test('lists several states, what was made since, and what a text is in', async
   t.equal((await listed(...creates, '--since', '2h')).length, 2)
   t.equal((await listed(...creates, '--since', '4h')).length, 3)
   t.equal((await listed(...creates, '--since', '2099-01-01')).length, 0)
+  await pool.query(
+    `update panel.operations set finished_at = now() - interval '2 hours' where key = 'alice'`,
+  )
+  t.equal((await listed(...creates, '--ended-since', '1h')).length, 2)
+  t.equal((await listed(...creates, '--ended-since', '3h')).length, 3)
+  t.equal((await listed(...creates, '--kind', 'request')).length, 3)
+  t.equal((await listed(...creates, '--kind', 'delivery')).length, 0)
   t.equal((await listed(...creates, '--search', 'CAROL')).length, 1)
   t.equal((await listed('--search', 'token test', ...creates)).length, 3, 'who asked')
   t.equal((await listed('--search', '10-note: ')).length, 3, 'an error')
@@ -57,6 +64,8 @@ t.test('lists several states, what was made since, and what a text is in', async
   for (const words of [
     ['--since', 'soon'],
     ['--since', '2030-02-30'],
+    ['--ended-since', '1 hour'],
+    ['--kind', 'job'],
     ['--state', 'done,dead'],
   ]) {
     const stderr = new RegExp(`${words[0]} must be`)

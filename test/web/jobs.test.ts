@@ -66,10 +66,17 @@ t.test('jobs are listed by state, task, account and text, a page at a time', asy
   const [one, two] = [await idsOn('/jobs?task=account/apply'), await idsOn(next)]
   t.strictSame([one.length, two.length], [50, 50])
   t.equal(new Set([...one, ...two]).size, 100)
+  const apply = '/jobs?task=account/apply'
+  t.strictSame(await idsOn(`${apply}&ended=1h`), [])
+  t.equal((await idsOn(`${apply}&ended=24h&kind=request`)).length, 50)
+  t.strictSame(await idsOn(`${apply}&kind=hook+run`), [])
+  t.match((await admin.get(`${apply}&ended=24h`)).text, 'ended=24h&amp;after=', 'the next page')
   await pool.query(`delete from panel.operations where created_at < now() - interval '1 hour'`)
   for (const [query, why] of Object.entries({
     'state=none': 'state must be one of parked, queued',
     'task=rm': 'task must be one of account/create',
+    'ended=1': 'ended must be one of 1h, 24h, 7d',
+    'kind=x': 'kind must be one of request, delivery, hook run, maintenance',
     'account=%01': 'account must have no control characters',
     'after=x': 'after must be an id',
     [`q=${'x'.repeat(201)}`]: 'q must have at most 200 characters',
@@ -158,6 +165,10 @@ t.test('several are retried or cancelled by what a list shows', async t => {
     'There is no job that could be made due again (chosen by task account/suspend)',
   )
   t.notMatch(none.text, 'Retry them')
+  t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, '1 job will be made due')
+  await pool.query(`update panel.operations set finished_at = now() - interval '2 hours'
+    where state = 'failed'`)
+  t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, 'There is no job that')
   const done = await admin.submit('/jobs/retry', { state: 'failed', task: 'account/apply' })
   t.match(done, { status: 303, headers: { location: '/jobs?task=account%2Fapply' } })
   t.equal((await idsOn('/jobs?task=account/apply')).filter(one => one !== id).length >= 1, true)

@@ -125,6 +125,38 @@ t.test('every tile leads to a list', async t => {
   }
 })
 
+t.test('the failed jobs of a tile are those of the list behind it', async t => {
+  await pool.query(`
+    insert into panel.operations (name, state, error, is_cancelled, created_at, finished_at)
+    select 'account/apply', 'failed', 'staged', is_cancelled, now() - made, now() - ended
+    from (values
+      (interval '5 min', interval '1 min', false),
+      ('3 hours', '59 min', false),
+      ('3 hours', '61 min', false),
+      ('5 min', '1 min', true)) as one (made, ended, is_cancelled);
+    insert into panel.deliveries (
+      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+    select w.id, (select min(id) from panel.events), 'failed', 3, 1, now() - ago, now() - ago
+    from panel.webhooks w, unnest(array[interval '5 min', '2 hours']) ago`)
+  for (const [path, label, count] of [
+    ['/overview', 'Failed in the last hour', 2],
+    ['/jobs/stats', 'Failed', 3],
+  ] as const) {
+    const { text } = await admin.get(path)
+    const tile = new RegExp(
+      `href="([^"]*)">\\s*<span class="label">${label}</span>\\s*<strong>(\\d+)`,
+    )
+    const [, address = '', shown] = tile.exec(text) ?? []
+    t.equal(Number(shown), count, path)
+    const list = (await admin.get(address.replaceAll('&amp;', '&'))).text
+    t.equal(list.match(/<td><a href="\/jobs\//g)?.length, count, address)
+    t.match(list, '<option value="1h" selected>The last hour')
+    t.match(list, /href="\/jobs\/retry\?state=failed&amp;[^"]*ended=1h/, 'what acts on the list')
+  }
+  await pool.query(`delete from panel.operations where error = 'staged'`)
+  await pool.query('delete from panel.deliveries')
+})
+
 t.test('what needs attention is named, and nobody else’s to others', async t => {
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)

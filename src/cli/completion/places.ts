@@ -3,7 +3,7 @@ import { eventName } from '../../model/events.ts'
 import { AccountFilter } from '../../model/account-search.ts'
 import { DeliveryFilter } from '../../model/delivery-records.ts'
 import { tasks, withoutWork } from '../../model/job-tasks.ts'
-import { states } from '../../model/jobs.ts'
+import { kinds, states } from '../../model/jobs.ts'
 import type { Kind } from '../../model/known-words.ts'
 import { NewOwner } from '../../model/owners.ts'
 
@@ -48,6 +48,7 @@ const known: Record<string, readonly string[]> = {
   TASK: tasks,
   '--task': [...tasks, ...withoutWork],
   '--event': eventName.options,
+  '--kind': kinds,
   '--role': NewOwner.shape.role.options,
   '--state': states,
   '--rights': ['all', 'read', 'none'],

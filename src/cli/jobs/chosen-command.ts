@@ -30,7 +30,8 @@ export abstract class ChosenCommand extends FilteredCommand {
     if (this.id === undefined) {
       if (!isFiltered)
         throw new UsageError(
-          'An ID or one of --state, --task, --account, --since and --search is needed',
+          'An ID or one of --state, --task, --kind, --account, --since, --ended-since and ' +
+            '--search is needed',
         )
       return this.#actOnAll(filter)
     }

@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { JobFilter, states } from '../../model/jobs.ts'
+import { JobFilter, kinds, states } from '../../model/jobs.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -19,12 +19,14 @@ const since = z.string().transform((text, context) => {
 
 const lists = z.array(z.string()).transform(all => all.flatMap(list => list.split(',')))
 
-const { task, account, search } = JobFilter.shape
+const { task, account, kind, search } = JobFilter.shape
 const Words = z.object({
   state: lists.pipe(JobFilter.shape.states.unwrap()),
   task,
   account,
+  kind,
   since: since.optional(),
+  ended_since: since.optional(),
   search,
 })
 
@@ -36,9 +38,13 @@ export abstract class FilteredCommand extends DatabaseCommand {
     description: `only those that are ${or.format(states)}; more than one is possible`,
   })
   task = Option.String('--task', { description: 'only the jobs of one task' })
+  kind = Option.String('--kind', { description: `only those that are ${or.format(kinds)}` })
   account = Option.String('--account', { description: 'only those about this account' })
   since = Option.String('--since', {
     description: 'only those made within this time (30m, 2h, 7d), or since a day or time',
+  })
+  ended_since = Option.String('--ended-since', {
+    description: 'only those that have ended within this time, or since a day or time',
   })
   search = Option.String('--search', {
     description: 'only those with this text in id, task, account or error, or in who asked',
@@ -46,8 +52,8 @@ export abstract class FilteredCommand extends DatabaseCommand {
 
   /** @throws {UsageError} naming what is wrong */
   protected filter(): Filter {
-    const { state: states, ...by } = this.parse(Words)
-    return { states: states.length === 0 ? undefined : states, ...by }
+    const { state: states, ended_since: endedSince, ...by } = this.parse(Words)
+    return { states: states.length === 0 ? undefined : states, endedSince, ...by }
   }
 }
 

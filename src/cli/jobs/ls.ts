@@ -28,6 +28,8 @@ export class JobsLsCommand extends FilteredCommand {
   static override examples = {
     'List the latest': '$0',
     'List what has failed since yesterday': '$0 --state failed --since 24h',
+    'List the requests that have failed within the last hour':
+      '$0 --state failed --kind request --ended-since 1h',
     'List what waits, and is about a name': '$0 --state parked,queued --search alice',
     'List the suspensions of an account for a script':
       '$0 --account alice --task account/suspend --json',

@@ -81,6 +81,8 @@ const mostAtOnce = 200
 const several = {
   state: hidden('State', z.string().optional()),
   task: hidden('Task', JobFilter.shape.task),
+  kind: hidden('Kind', JobFilter.shape.kind),
+  ended: hidden('Ended in', z.string().optional()),
   account: hidden('Account', z.string().optional()),
   q: hidden('Search', z.string().optional()),
 }
@@ -129,7 +131,7 @@ async function actOnSeveral(
   return actOnEach(wiring, {
     all: all.slice(0, mostAtOnce),
     act: ({ id }) => recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id)),
-    then: withQuery('/jobs', { task: values.task, account: values.account, q: values.q }),
+    then: withQuery('/jobs', { ...values, state: undefined }),
     tell: done => `${count(done, 'job')} done`,
   })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JobFilter, JobId, list, states, type State } from '../../../model/jobs.ts'
+import { JobFilter, JobId, kinds, list, states, type State } from '../../../model/jobs.ts'
 import { tasks } from '../../../model/job-tasks.ts'
 import { listPaused } from '../../../model/paused-tasks.ts'
 import { withQuery } from '../../addresses.ts'
@@ -15,6 +15,23 @@ const words = z
   .max(200)
   .refine(text => !/\p{Cc}/u.test(text), 'must have no control characters')
 
+const hourMs = 3_600_000
+const agesMs = { '1h': hourMs, '24h': 24 * hourMs, '7d': 7 * 24 * hourMs }
+type Age = keyof typeof agesMs
+const ages = Object.keys(agesMs) as Age[]
+const ageLabels: Record<Age, string> = {
+  '1h': 'The last hour',
+  '24h': 'The last 24 hours',
+  '7d': 'The last 7 days',
+}
+
+const kindLabels: Record<(typeof kinds)[number], string> = {
+  request: 'Requests',
+  delivery: 'Deliveries',
+  'hook run': 'Hook runs',
+  maintenance: 'Maintenance',
+}
+
 /** What a list of jobs may be asked for, in an address; states with commas between them. */
 export const JobsQuery = z.object({
   state: z
@@ -23,14 +40,18 @@ export const JobsQuery = z.object({
     .refine(some => some.every(one => states.includes(one)), `must be one of ${states.join(', ')}`)
     .optional(),
   task: JobFilter.shape.task,
+  kind: JobFilter.shape.kind,
+  /** How long ago they ended at most. */
+  ended: z.enum(ages, `must be one of ${ages.join(', ')}`).optional(),
   account: words.optional(),
   q: words.optional(),
   after: JobId.optional(),
 })
 
 /** The same as the model takes it. */
-export const toFilter = ({ state, task, account, q }: z.output<typeof JobsQuery>) => ({
-  ...{ states: state, task, account, search: q },
+export const toFilter = ({ state, task, kind, ended, account, q }: z.output<typeof JobsQuery>) => ({
+  ...{ states: state, task, kind, account, search: q },
+  endedSince: ended && new Date(Date.now() - agesMs[ended]),
 })
 
 const groups: [label: string, states: readonly State[] | undefined][] = [
@@ -64,10 +85,11 @@ export const jobList = page({
       jobs,
       paused,
       tasks,
-      states,
+      kinds: kinds.map(value => ({ value, label: kindLabels[value] })),
+      ages: ages.map(value => ({ value, label: ageLabels[value] })),
       tabs: jobTabs,
       next: found.length > perPage ? jobs.at(-1)!.id : null,
-      isFiltered: Boolean(state ?? query.task ?? query.account ?? query.q),
+      isFiltered: Object.entries(query).some(([name, value]) => name !== 'after' && value),
       chips: groups.map(([label, of]) => ({
         label,
         address: address('/jobs', of),
