@@ -19,17 +19,23 @@ as $$
     'state', a.state,
     'isApplied', a.is_applied,
     -- Of the services that all share what is now, however long ago the account's own were found.
-    'warnings', to_json(array_remove(
-      a.warnings
-        || case when s.sites is not null then v.websites_warning end
-        || case when p.sftp then v.sftp_warning end
-        || case when v.databases_warning is not null and exists (
+    'warnings', a.warnings
+      || case when s.sites is not null and v.websites_warning is not null
+        then jsonb_build_object('code', 'websites_down', 'sentence', v.websites_warning)
+        else '[]' end
+      || case when p.sftp and v.sftp_warning is not null
+        then jsonb_build_object('code', 'sftp_down', 'sentence', v.sftp_warning)
+        else '[]' end
+      || case when v.databases_warning is not null and exists (
           select from panel.databases d where d.account_id = a.id)
-          then v.databases_warning end
-        || case when exists (
+        then jsonb_build_object('code', 'databases_down', 'sentence', v.databases_warning)
+        else '[]' end
+      || case when exists (
           select from panel.databases d where d.account_id = a.id and d.frozen_at is not null)
-          then 'The disk is full: nothing can be written to its databases until it has room' end,
-      null)),
+        then jsonb_build_object(
+          'code', 'databases_frozen',
+          'sentence', 'The disk is full: nothing can be written to its databases until it has room')
+        else '[]' end,
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,
     -- These two say what is desired, this what is.

@@ -12,16 +12,17 @@ declare
   v_state      text := p_change ->> 'state';
   v_changed_at timestamptz := p_change ->> 'changed_at';
   v_is_applied boolean := coalesce((p_change ->> 'is_undone')::boolean, true);
-  v_warning    constant text :=
-    'The last change could not be undone completely: it is tried again until it is';
+  v_warning    constant jsonb := jsonb_build_object(
+    'code', 'half_undone',
+    'sentence', 'The last change could not be undone completely: it is tried again until it is');
 begin
   select account_id, name into v_account_id, v_name from operations where id = p_id;
   if v_state is null then
     update accounts
     set is_applied = v_is_applied,
       suspension_before = null,
-      warnings = array_remove(warnings, v_warning)
-        || case when not v_is_applied then array[v_warning] end,
+      warnings = jsonb_path_query_array(warnings, '$[*] ? (@.code != "half_undone")')
+        || case when v_is_applied then '[]' else jsonb_build_array(v_warning) end,
       unapplied_since = case when not v_is_applied then coalesce(unapplied_since, now()) end,
       -- After a pause as long as it has taken so far, like what is deferred.
       apply_due_at = case when not v_is_applied then now()
@@ -35,7 +36,7 @@ begin
 
   update accounts
   set state = v_state,
-    warnings = array(select jsonb_array_elements_text(p_change -> 'warnings')),
+    warnings = p_change -> 'warnings',
     is_applied = true,
     -- Whoever has signed on before is signed out.
     sign_on_epoch = sign_on_epoch

@@ -1,5 +1,6 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { Observe, ResourceName } from '../model/host.ts'
+import type { Warning } from '../model/warnings.ts'
 import type { Act, Machine, Resource } from './contract.ts'
 import {
   certificates,
@@ -35,7 +36,7 @@ export async function apply(
   account: HostAccount,
   observe: Observe,
   part?: readonly ResourceName[],
-): Promise<string[]> {
+): Promise<Warning[]> {
   const steps = stepsFor(account.wanted, account)
   const some = part === undefined ? steps : steps.filter(({ of }) => part.includes(of))
   const lacking = await follow(some, actOn(machine, account), observe)

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../model/host-account.ts'
+import type { WarningRow } from '../model/warnings.ts'
 import type { Host, Observe, Rebuilt, ResourceName } from '../model/host.ts'
 import { readmit } from './accounts/tending.ts'
 import type { Drift, Machine } from './contract.ts'
@@ -33,7 +34,7 @@ export const rebuildOf = (machine: Machine) =>
   }) satisfies Partial<Host>
 
 /** An account that is worked on; `isDone` is taken back where something fails. */
-type Case = { account: HostAccount; warnings: readonly string[]; drift: AccountDrift } & Rebuilt
+type Case = { account: HostAccount; warnings: readonly WarningRow[]; drift: AccountDrift } & Rebuilt
 
 // Not where PHP has to stop or a website leaves: there more has to be done, in an order. Nor where
 // something could not be compared.
@@ -107,7 +108,7 @@ async function limit({ services }: Machine, cases: Case[]): Promise<void> {
     const warning = await services.limit(one.account).catch(() => undefined)
     // Where none can be set, the account's record says so already or has to be told.
     if (services.limitState(one.account) === 'set') one.differed.push('the limits differed')
-    else if (typeof warning !== 'string' || !one.warnings.includes(warning)) leave([one])
+    else if (!one.warnings.some(({ code }) => code === warning?.code)) leave([one])
   }
 }
 

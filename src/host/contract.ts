@@ -1,5 +1,6 @@
 import type { HostAccount } from '../model/host-account.ts'
 import type { ResourceName } from '../model/host.ts'
+import type { Warning } from '../model/warnings.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
 
@@ -121,7 +122,7 @@ export type Unreadable = {
 /** The limits of users' files, as `setquota` takes them: blocks and inodes, each soft and hard. */
 export type Quota = {
   /** Sets a user's limits, or says why they are not enforced. */
-  set(uid: number, limits: readonly string[]): Promise<string | undefined>
+  set(uid: number, limits: readonly string[]): Promise<Warning | undefined>
   /** What tells a user's limits; undefined where no quota is kept. */
   look(): Promise<((uid: number) => string) | undefined>
   /** The bytes of each user's files; undefined where nobody counts them. */
@@ -165,7 +166,7 @@ export type Service = 'nginx' | 'ssh'
 
 /**
  * Whoever keeps the machine's services and limits: systemd, or the worker itself where systemd is
- * not running. What they can't do they say as a sentence for the administrator.
+ * not running. What they can't do they return as a warning for the administrator.
  */
 export type Services = {
   /** Makes what all accounts share ready, at a worker's start. */
@@ -175,9 +176,9 @@ export type Services = {
   /** Makes those agree. */
   ensureSharedFiles(): Promise<void>
   /** Has a service read its configuration again, without ending what it does. */
-  reload(service: Service): Promise<string | void>
+  reload(service: Service): Promise<Warning | void>
   /** Tells where a service does not run, as far as that can be seen without a process. */
-  look(service: Service): string | void
+  look(service: Service): Warning | void
   isUp(service: Service): Promise<boolean>
   /** The panel's own units that have failed; undefined where there are no units. */
   listFailed(): Promise<string[] | undefined>
@@ -198,7 +199,7 @@ export type Services = {
   /** Stops the account's PHP; nothing starts it again. */
   stopPhp(uid: number): Promise<void>
   /** Limits memory, CPU and processes, at once and after every start of the machine. */
-  limit(account: HostAccount): Promise<string | void>
+  limit(account: HostAccount): Promise<Warning | void>
   /** Whether it is limited so, as far as that can be seen without a process. */
   limitState(account: HostAccount): LimitState
   unlimit(uid: number): Promise<void>
@@ -213,8 +214,8 @@ export type SharedFile = { path: string; text: string }
 export type Drift =
   { path: string; expected: string; found: string | undefined } | { sentence: string }
 
-/** A step's work, which may run twice; a sentence tells what the machine can't do. */
-export type Act = (machine: Machine, account: HostAccount) => Promise<string | void>
+/** A step's work, which may run twice; a warning tells what the machine can't do. */
+export type Act = (machine: Machine, account: HostAccount) => Promise<Warning | void>
 
 /** One part of what an account has on the machine. */
 export type Resource = {

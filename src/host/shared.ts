@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { log } from '../log.ts'
+import type { Warning } from '../model/warnings.ts'
 import { fileDrift } from './tools/file-drift.ts'
 import type { Drift, Machine } from './contract.ts'
 import { ensureRead, isStale } from './services/stale.ts'
@@ -69,7 +70,7 @@ const systemFolders = [
 ]
 
 /** Has sshd read the panel's part of its configuration, if the whole is valid. */
-const prepareSshd = (machine: Machine): Promise<string | void> =>
+const prepareSshd = (machine: Machine): Promise<Warning | void> =>
   ensureRead(machine, 'sshd', [{ path: sshdFile, text: renderSshd() }], async () => {
     await machine.run('sshd', ['-t'])
     return machine.services.reload('ssh')
@@ -79,10 +80,10 @@ const prepareSshd = (machine: Machine): Promise<string | void> =>
  * Logs a failure instead of throwing: a service that is missing or misconfigured must not keep the
  * worker from its other work. Operations that need it say so themselves.
  */
-async function told(name: string, prepareIt: () => Promise<string | void>): Promise<void> {
+async function told(name: string, prepareIt: () => Promise<Warning | void>): Promise<void> {
   try {
     const warning = await prepareIt()
-    if (typeof warning === 'string') log.error('a service is not ready', warning, { name })
+    if (warning !== undefined) log.error('a service is not ready', warning.sentence, { name })
   } catch (error) {
     log.error('a service is not ready', error, { name })
   }

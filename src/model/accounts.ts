@@ -5,6 +5,7 @@ import * as grammar from './grammar.ts'
 import { isSeenBy, mayLift, scopeOf, type Caller } from './callers.ts'
 import type { HostSecrets } from './host-databases.ts'
 import type { Noun } from './operations.ts'
+import { WarningRow } from './warnings.ts'
 import { write, type Write } from './writes.ts'
 
 const state = z.enum(['provisioning', 'active', 'suspended', 'terminating', 'terminated'])
@@ -55,7 +56,7 @@ export const AccountRecord = z.strictObject({
   wanted: z.enum(['active', 'suspended', 'terminated']),
   state,
   isApplied: z.boolean(),
-  warnings: z.array(z.string()),
+  warnings: z.array(WarningRow),
   /** As it is; the two below say what is desired, which an operation in progress may change. */
   suspension: z.strictObject({ reason: z.string().nullable(), by: by.nullable() }).nullable(),
   suspendReason: z.string().nullable(),
@@ -186,7 +187,7 @@ export const toAccount = (record: AccountRecord): Account => ({
   sites: sitesOf(record).map(({ domain, ssl }) => ({ domain, ssl })),
   suspend_reason: record.suspension?.reason ?? null,
   suspended_by: record.suspension?.by ?? null,
-  warnings: record.warnings,
+  warnings: record.warnings.map(({ sentence }) => sentence),
   created_at: toTime(record.createdAt),
   suspended_at: record.suspendedAt === null ? null : toTime(record.suspendedAt),
 })

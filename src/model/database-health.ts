@@ -130,10 +130,10 @@ export const listWorkedFor = (db: Db, since: Date) => column<string>(db)`
       or o.state in ('done', 'failed') and o.finished_at >= ${since})`
 
 export const listWarnings = (db: Db) => all<{ warning: string; accounts: number }>(db)`
-  select warning, count(*)::int as accounts
-  from panel.accounts a, unnest(a.warnings) as warning
+  select w ->> 'sentence' as warning, count(*)::int as accounts
+  from panel.accounts a, jsonb_array_elements(a.warnings) as w
   where a.state in ('active', 'suspended')
-  group by warning order by warning`
+  group by w ->> 'code', w ->> 'sentence' order by w ->> 'code', w ->> 'sentence'`
 
 /** The accounts that may run no process. */
 export const listAsleep = (db: Db) => all<{ uid: number; username: string }>(db)`

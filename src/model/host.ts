@@ -2,6 +2,7 @@ import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
 import type { HostDatabase } from './host-databases.ts'
+import type { Warning, WarningRow } from './warnings.ts'
 
 /** Where Adminer is reached, beside the panel's own port. */
 export const adminerPort = 8444
@@ -31,14 +32,14 @@ export type ResourceName =
 export type Host = {
   /**
    * Makes the machine agree with what is wanted of the account; may run twice. Tells what the
-   * server cannot enforce for it, as sentences. With `part` only these parts are looked after: for
+   * server cannot enforce for it. With `part` only these parts are looked after: for
    * an account that is known to agree in all others.
    */
   apply: (
     account: HostAccount,
     observe: Observe,
     part?: readonly ResourceName[],
-  ) => Promise<string[]>
+  ) => Promise<Warning[]>
   /** Undoes a change: what fails does not keep the rest from being done. May run twice. */
   restore: (account: HostAccount, observe: Observe) => Promise<void>
   /** Undoes a create: leaves nothing of the account, however far it came. */
@@ -56,7 +57,7 @@ export type Host = {
    * given what each one's record warns of; may run twice. Who is not done needs `apply`.
    */
   rebuild: (
-    accounts: readonly { account: HostAccount; warnings: readonly string[] }[],
+    accounts: readonly { account: HostAccount; warnings: readonly WarningRow[] }[],
     observe: Observe,
   ) => Promise<Rebuilt[]>
   /** Whether the machine was started, or the panel updated, since its accounts were compared. */
@@ -66,10 +67,6 @@ export type Host = {
   listDiffering: (accounts: Iterable<HostAccount>, signal: AbortSignal) => AsyncIterable<string>
   /** What services that are not running leave undone now. */
   lookAtServices: () => Promise<ServiceWarnings>
-  /** Whether what `apply` tells is that: true of the moment, and of every account. */
-  isOfService: (warning: string) => boolean
-  /** Whether it is that MariaDB does not answer. */
-  isOfDatabases: (warning: string) => boolean
   /** The websites that have a certificate and its key on the machine. */
   listServed: () => string[]
   /** Has all websites answer a certificate authority as the account with this thumbprint does. */
@@ -133,7 +130,7 @@ export type Host = {
    * Lets customers into a MariaDB that has just started, once the users of these names are locked.
    * Tells what was missing till then, where it did so.
    */
-  letIntoDatabases: (listLocked: () => Promise<readonly string[]>) => Promise<string | undefined>
+  letIntoDatabases: (listLocked: () => Promise<readonly string[]>) => Promise<Warning | undefined>
   /** Where MariaDB listens for those who may use a database. */
   databaseSocket: () => string
   /**

@@ -5,6 +5,7 @@ import type { HostSecrets } from '../model/host-databases.ts'
 import type { ResourceName } from '../model/host.ts'
 import type { TaskName } from '../model/operation-names.ts'
 import type { Noun } from '../model/operations.ts'
+import { isOfService, merge, type WarningRow } from '../model/warnings.ts'
 import { operation } from './operation.ts'
 import type { Done, Run } from './operation-types.ts'
 import type { Task } from './task.ts'
@@ -38,7 +39,7 @@ export type AccountWork = Run &
     record: AccountRecord
     account: HostAccount
     /** Makes the machine agree; tells what the server cannot enforce for the account. */
-    apply: () => Promise<string[]>
+    apply: () => Promise<WarningRow[]>
     /** Answers with the account as it is now. */
     leave: (after: AccountRecord, more?: Partial<Done>) => Done
   }
@@ -131,16 +132,16 @@ function toWork(run: Run, record: AccountRecord, part: AccountDefinition['part']
       const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)
       // What the other parts lack is known from before.
-      const warnings = some === undefined ? found : [...new Set([...record.warnings, ...found])]
+      const warnings = some === undefined ? merge(found) : merge(record.warnings, found)
       // Those of services are not the account's own, and end without an operation of it.
-      if (warnings.some(host.isOfService)) {
+      if (warnings.some(isOfService)) {
         await watch(warnings).catch(error => log.error('a look at services failed', error))
       }
       return warnings
     },
     leave: (after, more) => {
       const changedAt = more?.changedAt ?? new Date()
-      const warnings = after.warnings.filter(warning => !host.isOfService(warning))
+      const warnings = after.warnings.filter(warning => !isOfService(warning))
       const change = { state: after.state, warnings, changed_at: changedAt }
       const answer = toAccount(settled(after))
       return { status: 200, answer, change, events: [], changedAt, ...more }

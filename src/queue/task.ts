@@ -2,6 +2,7 @@ import type { JobHelpers } from 'graphile-worker'
 import type { Pool } from '../db.ts'
 import type { Host, Observe } from '../model/host.ts'
 import type { Step } from '../model/operations.ts'
+import type { WarningRow } from '../model/warnings.ts'
 import type { Fatal } from './fatal.ts'
 import type { ExclusiveLock } from './exclusive-lock.ts'
 import type { Locks } from './locks.ts'
@@ -28,7 +29,7 @@ export type Context = {
    * Looks at the services that all accounts share, and keeps what is seen, and what an operation
    * has met of them a moment before.
    */
-  watch: (met?: readonly string[]) => Promise<void>
+  watch: (met?: readonly WarningRow[]) => Promise<void>
   /** Around each step on the machine. */
   observe: Observe
   /** What events name as their server. */

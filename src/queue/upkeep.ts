@@ -2,6 +2,7 @@ import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
 import { listLocked } from '../model/databases.ts'
 import type { Host } from '../model/host.ts'
+import { isOfDatabases, type WarningRow } from '../model/warnings.ts'
 import type { Context } from './task.ts'
 
 // Repairs queue and rows without an administrator: at start, and then every 2 s.
@@ -38,13 +39,13 @@ export const startWatch = (look: () => Promise<void>): Promise<Upkeep> =>
 /** Updates the accounts' warnings about the services that they all share. */
 export const watch =
   (pool: Pool, host: Host) =>
-  async (met: readonly string[] = []): Promise<void> => {
+  async (met: readonly WarningRow[] = []): Promise<void> => {
     const { websites, sftp, databases, adminer } = await host.lookAtServices()
     const note = (now: string | null) =>
       pool.query('select panel.note_services($1, $2, $3, $4)', [websites, sftp, now, adminer])
     // It may answer again by now: what it has not been told meanwhile is made up for.
-    const missed = met.find(host.isOfDatabases)
-    if (databases === null && missed !== undefined) await note(missed)
+    const missed = met.find(isOfDatabases)
+    if (databases === null && missed !== undefined) await note(missed.sentence)
     await note(databases)
   }
 

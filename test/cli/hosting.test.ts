@@ -26,7 +26,8 @@ await pool.query(
      insert into panel.accounts (seller_id, package_id, username, email, password_hash, state,
        suspend_reason, suspended_at, warnings)
      select seller_id, id, 'alice', 'alice@example.com', '$6$secret$hash', 'suspended',
-       E'late \\u001b[2J\\u009b31m\\u202edelivery', '2030-01-02T03:04:05Z', array[E'no\\nquota']
+       E'late \\u001b[2J\\u009b31m\\u202edelivery', '2030-01-02T03:04:05Z',
+       '[{"code": "disk_not_limited", "sentence": "no\\nquota"}]'
      from panel.packages where name = 'basic'
      returning id
    )

@@ -22,6 +22,7 @@ import { comparisonOf } from '../../src/host/comparison.ts'
 import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
+import type { WarningRow } from '../../src/model/warnings.ts'
 import { until } from '../until.ts'
 import { alice, bob, sandbox, startPhp, straight } from './fixtures/sandbox.ts'
 
@@ -35,7 +36,7 @@ const many: HostAccount[] = Array.from({ length: 64 }, (_, index) => ({
   sites: [{ id: String(100 + index), domain: `d${index}.example` }],
 }))
 const given = (accounts: HostAccount[]) =>
-  accounts.map(account => ({ account, warnings: [] as string[] }))
+  accounts.map(account => ({ account, warnings: [] as WarningRow[] }))
 
 t.test('all that differs is seen, and nothing where the machine agrees', async t => {
   const { machine } = await sandbox(t)

@@ -75,7 +75,8 @@ t.test('a machine that agrees keeps limits and keys unlooked at', async t => {
 })
 
 t.test('an account that lacked something is looked after as a whole', async t => {
-  await pool.query(`update panel.accounts set warnings = '{"The disk limit is not enforced"}'`)
+  const warning = { code: 'disk_not_limited', sentence: 'The disk limit is not enforced' }
+  await pool.query('update panel.accounts set warnings = $1', [JSON.stringify([warning])])
   steps = []
   const suspended = await call('POST', '/api/v1/accounts/alice/suspend')
   t.ok(steps.includes('quota'))

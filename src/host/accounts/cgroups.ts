@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import pRetry from 'p-retry'
 import type { HostAccount } from '../../model/host-account.ts'
+import type { Warning } from '../../model/warnings.ts'
 import type { LimitState } from '../contract.ts'
 import { hasCode, listNames, readFile } from '../tools/files.ts'
 import { tasksAtMost } from './slice.ts'
@@ -16,19 +17,14 @@ export function openGroups() {
   const layout = isUnified() ? unified() : separate()
   return {
     /** Sets the account's limits, and says what they don't hold. */
-    limit(account: HostAccount): string {
+    limit(account: HostAccount): Warning {
       try {
         layout.prepare()
         for (const limits of layout.limitsOf(account)) write(limits)
-        return 'systemd is not running: SFTP sessions and cron jobs come under the limits of \
-memory and CPU within seconds, not at once'
+        return late
       } catch (error) {
         if (!hasCode(error, ...refusals)) throw error
-        if (hasCode(error, 'EBUSY')) {
-          return 'More memory is in use than the package has: its limit of memory stays as it was'
-        }
-        return 'systemd is not running and control groups cannot be used: memory and CPU are not \
-limited'
+        return hasCode(error, 'EBUSY') ? kept : notLimited
       }
     },
     limitState: (account: HostAccount): LimitState =>
@@ -61,6 +57,22 @@ limited'
       for (const folder of layout.foldersOf(uid)) await removeGroup(folder)
     },
   }
+}
+
+const late: Warning = {
+  code: 'limits_delayed',
+  sentence:
+    'systemd is not running: SFTP sessions and cron jobs come under the limits of memory and CPU ' +
+    'within seconds, not at once',
+}
+const kept: Warning = {
+  code: 'memory_limit_kept',
+  sentence: 'More memory is in use than the package has: its limit of memory stays as it was',
+}
+const notLimited: Warning = {
+  code: 'memory_not_limited',
+  sentence:
+    'systemd is not running and control groups cannot be used: memory and CPU are not limited',
 }
 
 // The kernel's errors for a hierarchy that can't be changed from here.

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
+import type { Warning } from '../../model/warnings.ts'
 import type { Machine, Resource } from '../contract.ts'
 import {
   ensureFolder,
@@ -41,7 +42,7 @@ export const home: Resource = {
 }
 
 // Makes the home and the folders of the account's websites, and leaves what is in them alone.
-async function ensureHome(machine: Machine, account: HostAccount): Promise<string | undefined> {
+async function ensureHome(machine: Machine, account: HostAccount): Promise<Warning | undefined> {
   const place = machine.path(homeOf(account.username))
   const [top, ...inner] = frameOf(machine, account)
   const isNew = ensureFolder(place, top.mode, top.owner)
@@ -68,7 +69,8 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<strin
   }
   if (isNew) await machine.sync(homeOf(account.username), '/home')
   if (missing.length === 0) return undefined
-  return `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
+  const sentence = `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
+  return { code: 'site_folders_missing', sentence }
 }
 
 // Failures of tools that run as the user, who may have closed or moved its folders.
@@ -135,7 +137,7 @@ async function trashHome(machine: Machine, { username, uid }: HostAccount): Prom
 async function putAwaySites(
   machine: Machine,
   { username, uid, sites, leaving }: HostAccount,
-): Promise<string | undefined> {
+): Promise<Warning | undefined> {
   const kept: string[] = []
   for (const { id, domain, isNew } of leaving) {
     if (isNew) continue
@@ -156,7 +158,8 @@ async function putAwaySites(
     }
   }
   if (kept.length === 0) return undefined
-  return `The folders of these removed websites cannot be put away: ${kept.join(', ')}`
+  const sentence = `The folders of these removed websites cannot be put away: ${kept.join(', ')}`
+  return { code: 'removed_site_folders_kept', sentence }
 }
 
 // Leaves room for a number in the 255 bytes that a name may have.

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import type { Warning } from '../../model/warnings.ts'
 import type { Machine, Quota } from '../contract.ts'
 import { readFile } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
@@ -25,7 +26,7 @@ export function linuxQuota(run: Machine['run']): Quota {
   return {
     async set(uid, limits) {
       const mount = homesMount()
-      const lacking = `The file system of ${mount} has no quota: the disk limit is not enforced`
+      const lacking = notLimited(`The file system of ${mount} has no quota`)
       if (performance.now() < lackedUntil) return lacking
       try {
         await run('setquota', ['-u', String(uid), ...limits, mount])
@@ -35,7 +36,7 @@ export function linuxQuota(run: Machine['run']): Quota {
         return lacking
       }
       const off = await whyUnenforced(mount)
-      return off === undefined ? undefined : `${off}: the disk limit is not enforced`
+      return off === undefined ? undefined : notLimited(off)
     },
 
     async look() {
@@ -56,6 +57,11 @@ export function linuxQuota(run: Machine['run']): Quota {
     },
   }
 }
+
+const notLimited = (why: string): Warning => ({
+  code: 'disk_not_limited',
+  sentence: `${why}: the disk limit is not enforced`,
+})
 
 const lookLimitMs = 10_000
 const measureLimitMs = 120_000

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { adminerPort } from '../../model/host.ts'
 import { adminerUser } from '../accounts/users.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
+import type { Warning } from '../../model/warnings.ts'
 import type { Machine, SharedFile } from '../contract.ts'
 import { configurationOf, socketOf, startLinkOf } from '../php/unit.ts'
 import { listenerOn } from '../services/listening.ts'
@@ -29,7 +30,7 @@ export const adminerDrift = (machine: Machine): string[] =>
   whyNoAdminer(machine) === unready ? [unready] : []
 
 /** Makes it ready where the machine has it, and takes it away from nginx where it has gone. */
-export async function ensureAdminer(machine: Machine): Promise<string | void> {
+export async function ensureAdminer(machine: Machine): Promise<Warning | void> {
   if (!isOffered(machine)) return forget(machine)
   if (isReady(machine)) return
   await machine.users.ensureSystemUser(adminerUser)
@@ -85,7 +86,7 @@ async function write(machine: Machine, { path, text }: SharedFile): Promise<bool
 }
 
 // Websites are served by the same nginx: what it refuses, or could not begin with, stays out.
-async function serve(machine: Machine, file: SharedFile): Promise<string | void> {
+async function serve(machine: Machine, file: SharedFile): Promise<Warning | void> {
   const before = textOf(machine.path(file.path))
   const other = before === undefined ? listenerOn(adminerPort) : undefined
   if (other !== undefined) throw new Error(`${other} listens on port ${adminerPort}`)
@@ -102,7 +103,7 @@ async function serve(machine: Machine, file: SharedFile): Promise<string | void>
   })
 }
 
-async function forget(machine: Machine): Promise<string | void> {
+async function forget(machine: Machine): Promise<Warning | void> {
   if (!isThere(machine.path(webFile))) return
   const uid = machine.users.find(adminerUser)
   if (uid !== undefined) await machine.services.stopPhp(uid)

@@ -1,4 +1,5 @@
 import { PanelError } from '../../errors.ts'
+import type { Warning } from '../../model/warnings.ts'
 import type { Machine } from '../contract.ts'
 import { notAnswering } from './client.ts'
 import { read } from './reading.ts'
@@ -11,7 +12,7 @@ import { killUser, lockUser } from './statements.ts'
 export async function letIn(
   { databases }: Machine,
   listLocked: () => Promise<readonly string[]>,
-): Promise<string | undefined> {
+): Promise<Warning | undefined> {
   const start = databases.closedStart()
   if (start === undefined) return undefined
   try {
@@ -27,5 +28,5 @@ export async function letIn(
     throw error
   }
   databases.open(start)
-  return notAnswering
+  return { code: 'databases_down', sentence: notAnswering }
 }

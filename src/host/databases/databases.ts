@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 import type { HostAccount } from '../../model/host-account.ts'
 import type { HostDatabases } from '../../model/host-databases.ts'
+import type { Warning } from '../../model/warnings.ts'
 import type { Look, Machine, Resource } from '../contract.ts'
 import { trashPlaceOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
@@ -40,14 +41,14 @@ async function ensure(
   machine: Machine,
   account: HostAccount,
   isNeeded: boolean,
-): Promise<string | void> {
+): Promise<Warning | void> {
   if (account.databases === undefined) return
   try {
     await converge(machine, account, account.databases)
   } catch (error) {
     const isDown = error instanceof PanelError && error.code === 'unavailable'
     if (!isDown || isNeeded) throw error
-    return error.message
+    return { code: 'databases_down', sentence: error.message }
   }
 }
 

@@ -1,7 +1,8 @@
+import type { Warning } from '../../model/warnings.ts'
 import type { Service } from '../contract.ts'
 
 /** What an account's owner misses while a service does not run. */
-export const notRunning = (service: Service): string =>
+export const notRunning = (service: Service): Warning =>
   service === 'nginx'
-    ? 'nginx is not running: websites are not served'
-    : 'sshd is not running: nobody can log in by SFTP'
+    ? { code: 'websites_down', sentence: 'nginx is not running: websites are not served' }
+    : { code: 'sftp_down', sentence: 'sshd is not running: nobody can log in by SFTP' }

@@ -8,9 +8,7 @@ export { listDifferingShared } from '../web/nginx-prepare.ts'
 import { ownFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
 import { CommandError } from '../tools/run.ts'
 import { whyNoAdminer } from '../adminer/adminer.ts'
-import { notAnswering } from '../databases/client.ts'
 import { whyNoDatabases } from '../databases/health.ts'
-import { missing } from '../databases/linux-mariadb.ts'
 import { notRunning } from './not-running.ts'
 import { staleFile } from './stale.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
@@ -37,11 +35,9 @@ export async function whyRefused(
 }
 
 /** Which shared services are not running, in the words that accounts are told. */
-export function serviceHealthOf(
-  machine: Machine,
-): Pick<Host, 'lookAtServices' | 'isOfService' | 'isOfDatabases'> {
+export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices'> {
   const look = async (service: Service) =>
-    (await machine.services.isUp(service)) ? null : notRunning(service)
+    (await machine.services.isUp(service)) ? null : notRunning(service).sentence
   return {
     lookAtServices: async () => ({
       websites: await look('nginx'),
@@ -49,9 +45,6 @@ export function serviceHealthOf(
       databases: (await whyNoDatabases(machine)) ?? null,
       adminer: whyNoAdminer(machine) ?? null,
     }),
-    isOfService: warning =>
-      [notRunning('nginx'), notRunning('ssh'), missing, notAnswering].includes(warning),
-    isOfDatabases: warning => [missing, notAnswering].includes(warning),
   }
 }
 

@@ -8,28 +8,28 @@ const usualPatienceMs = 120_000
 
 /**
  * Does steps that converge, one after the other: each may run twice, and whoever is killed in one
- * begins again with the first. Returns the sentences that they return.
+ * begins again with the first. Returns what they tell, as warnings.
  *
  * @param follows which steps are still done after one has failed; the first error is thrown at the
  *   end. Without it the first failure ends the list
  * @param patienceMs for so long the list goes on past failures
  */
-export async function follow<Step extends { name: string }>(
+export async function follow<Step extends { name: string }, Told>(
   steps: readonly Step[],
-  act: (step: Step) => Promise<string | void>,
+  act: (step: Step) => Promise<Told | void>,
   observe: Observe,
   follows?: Follows<Step>,
   patienceMs = usualPatienceMs,
-): Promise<string[]> {
-  const warnings: string[] = []
+): Promise<Told[]> {
+  const told: Told[] = []
   const failed = new Map<string, unknown>()
   const deadline = performance.now() + patienceMs
   for (const each of steps) {
     if (failed.size > 0 && !follows?.(each, failed)) continue
     try {
       await observe(each.name, async () => {
-        const warning = await act(each)
-        if (typeof warning === 'string') warnings.push(warning)
+        const one = await act(each)
+        if (one !== undefined) told.push(one)
       })
     } catch (error) {
       failed.set(each.name, error)
@@ -37,5 +37,5 @@ export async function follow<Step extends { name: string }>(
     }
   }
   if (failed.size > 0) throw [...failed.values()][0]
-  return warnings
+  return told
 }

@@ -12,6 +12,7 @@ import {
   targetOf,
 } from '../tools/files.ts'
 import { textOf } from '../tools/file-drift.ts'
+import type { Warning } from '../../model/warnings.ts'
 import type { Machine, SharedFile } from '../contract.ts'
 import { isStale, whileStale } from '../services/stale.ts'
 import { acmeLink, freshFolder, suspendedPage } from './folders.ts'
@@ -56,7 +57,7 @@ const isDifferent =
  * Brings what all websites share into nginx, which reads it again only where something differed.
  * A machine whose nginx refuses it stays as it was.
  */
-export async function prepareNginx(machine: Machine): Promise<string | void> {
+export async function prepareNginx(machine: Machine): Promise<Warning | void> {
   const why = whyNotIncluded(textOf(machine.path(ownFile)))
   if (why !== undefined) throw new Error(why)
   removeFresh(machine.path(freshFolder))
@@ -68,7 +69,7 @@ export async function prepareNginx(machine: Machine): Promise<string | void> {
   return whileStale(machine, 'nginx', () => replace(machine, differing))
 }
 
-async function replace(machine: Machine, differing: SharedFile[]): Promise<string | void> {
+async function replace(machine: Machine, differing: SharedFile[]): Promise<Warning | void> {
   const write = ({ path, text }: SharedFile) => ensureFile(machine.path(path), text, 0o644)
   await noteBefore(machine)
   removeWelcome(machine)

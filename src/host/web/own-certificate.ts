@@ -24,7 +24,7 @@ export const ownCertificateOf = (machine: Machine) => {
       const { pem } = judge(chain, { key, names: [name], now: new Date() })
       await ensureFile(file, `${key.export({ type: 'pkcs8', format: 'pem' })}${pem}`, 0o600)
       const warning = await machine.services.reload('nginx')
-      if (warning !== undefined) throw new Error(warning)
+      if (warning !== undefined) throw new Error(warning.sentence)
     },
   } satisfies Partial<Host>
 }

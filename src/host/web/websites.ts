@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import type { HostAccount } from '../../model/host-account.ts'
+import type { Warning } from '../../model/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
 import { socketOf } from '../php/unit.ts'
@@ -50,7 +51,7 @@ type Site = HostAccount['sites'][number]
 export async function ensureWebsites(
   machine: Machine,
   account: HostAccount,
-): Promise<string | void> {
+): Promise<Warning | void> {
   const { sites, leaving } = account
   if (sites.length + leaving.length === 0) return
   // What an interrupted run may have changed last is synced in any case.

@@ -19,7 +19,7 @@ const query = (username: string) => ({
            'domain', s.sites -> 0 ->> 'domain',
            'sites', s.sites,
            'suspend_reason', a.suspend_reason,
-           'warnings', a.warnings,
+           'warnings', jsonb_path_query_array(a.warnings, '$[*].sentence'),
            'created_at', a.created_at,
            'suspended_at', a.suspended_at)::text as account
          from panel.accounts a

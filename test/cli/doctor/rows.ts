@@ -259,8 +259,9 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       state: 'warning',
       words: /no quota: the disk limit is not enforced \(2 accounts\)/,
       broken: sql(
-        `update panel.accounts set warnings = '{"no quota: the disk limit is not enforced"}'`,
-        `update panel.accounts set warnings = '{}'`,
+        `update panel.accounts set warnings = jsonb_build_array(jsonb_build_object(
+           'code', 'disk_not_limited', 'sentence', 'no quota: the disk limit is not enforced'))`,
+        `update panel.accounts set warnings = '[]'`,
       ),
     },
   ]

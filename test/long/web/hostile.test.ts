@@ -91,6 +91,13 @@ const inSteps = ['step', 'fault'].map(one => `steps.${one}`)
 const others = [...inSnapshot, ...inSteps, 'events.body', 'webhooks.url']
 const fields = [...columns.map(([table, column]) => `${table}.${column}`), ...others]
 
+// What a column of a type has for these words.
+const shapes: Record<string, (words: string) => unknown> = {
+  bytea: words => Buffer.from(`${words}\0`),
+  _text: words => [words],
+  jsonb: words => JSON.stringify([{ code: 'any', sentence: words }]),
+}
+
 async function plant(pool: Pool): Promise<void> {
   await pool.query(`insert into panel.backups (id, path, bytes, started_at, duration_ms, release)
     values (gen_random_uuid(), '', 1, now(), 1, '0.1.0')`)
@@ -121,7 +128,7 @@ async function plant(pool: Pool): Promise<void> {
       [table, column],
     )
     const kind = rows[0]!.udt_name
-    const value = kind === 'bytea' ? Buffer.from(`${words}\0`) : kind === '_text' ? [words] : words
+    const value = shapes[kind]?.(words) ?? words
     const { rowCount } = await pool.query(
       `update panel.${table} set ${column} = $1 where ${where}`,
       [value],

@@ -41,7 +41,7 @@ const write = (megabytes: number) =>
 
 t.test('past the disk limit nothing is written, and a larger package has room', async t => {
   const warnings = await go({})
-  t.notMatch(warnings.join(), /quota|not limited/)
+  t.notMatch(JSON.stringify(warnings), /quota|not limited/)
   t.match(await write(10), { code: 1, stderr: /Disk quota exceeded/ })
   await go({ limits: { ...alice.limits, diskMb: 20 } })
   t.match(await write(10), { code: 0 })
@@ -64,9 +64,12 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
 t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
   await run('quotaoff', ['-u', '/home'])
   // It is not checked again at once, so the message may come later.
-  const said = await until(async () => (await go({})).find(one => /quota/i.test(one)))
+  const said = await until(async () => (await go({})).find(one => /quota/i.test(one.sentence)))
   const off = 'Quota is switched off on the file system of /home'
-  t.equal(said, `${off}: the disk limit is not enforced`)
+  t.strictSame(said, {
+    code: 'disk_not_limited',
+    sentence: `${off}: the disk limit is not enforced`,
+  })
   t.equal(await machine.quota.whyNone(), off)
   t.match(await write(10), { code: 0 }, 'which is so')
   await run('quotaon', ['-u', '/home'])
@@ -133,7 +136,7 @@ t.test('a link in the place of /home leads to the file system with the quota', a
   t.equal((await run('mount', ['-o', 'usrquota', '/dev/ubda', '/srv/homes'])).code, 0)
   const bob = { ...alice, id: '2', uid: 20_002, username: 'bob', sites: [] }
   const warnings = await apply(machine, bob, (_, work) => work())
-  t.notMatch(warnings.join(), /quota/i)
+  t.notMatch(JSON.stringify(warnings), /quota/i)
   const big = ['dd', 'if=/dev/zero', 'of=/home/bob/files/big', 'bs=1M', 'count=10']
   t.match(await asUser(bob.uid, big), { code: 1, stderr: /Disk quota exceeded/ })
   t.equal(await machine.quota.whyNone(), undefined)
