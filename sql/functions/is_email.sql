@@ -1,5 +1,5 @@
 -- Returns whether a text fits the grammar of e-mail addresses (src/model/email.ts), but for what
--- needs tables and encoding: domains in other scripts that have no ASCII form.
+-- needs tables and encoding: domains in other scripts that have no ASCII form, or another one.
 create or replace function panel.is_email(p_text text)
 returns boolean
 language plpgsql immutable
@@ -24,7 +24,9 @@ begin
     and not exists (
       select from string_to_array(substring(p_text from '[^@]*$'), '.') as labels,
         unnest(labels) as label
-      where char_length(label) > 63)
+      where char_length(label) > 63
+        or label ~* '^xn--'
+          and (decode_punycode(substr(label, 5)) ~ ('^' || v_label || '$')) is not true)
     and p_text ~ ('^(' || v_atom || '(\.' || v_atom || ')*|' || v_quoted || ')@('
       || v_label || '\.)+(?!-)' || v_top_level || '$');
 end;

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { z } from 'zod'
 import { hidden, spaces } from './characters.ts'
 
@@ -18,10 +18,13 @@ const latin = '[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]'
 const wideLabel = `(?:-|${letter})*${wideLetter}(?:(?:-|${letter})*${letter})?`
 const topLevel = `(?:${latin}|${wideLabel})`
 
+const domainName = `(?:${label}\\.)+(?!-)${topLevel}`
+
 const address = new RegExp(
-  `^(?<local>${atom}(?:\\.${atom})*|${quoted})@(?<domain>(?:${label}\\.)+(?!-)${topLevel})$`,
+  `^(?<local>${atom}(?:\\.${atom})*|${quoted})@(?<domain>${domainName})$`,
   'u',
 )
+const wholeDomain = new RegExp(`^${domainName}$`, 'u')
 
 // RFC 5321, section 4.5.3.1, in octets; an address stands in a path of 256 with its brackets.
 const maxOctets = 254
@@ -37,7 +40,16 @@ function isAddress(text: string): boolean {
 
 function isDomain(domain: string): boolean {
   const ascii = /[^\0-\x7f]|xn--/i.test(domain) ? domainToASCII(domain) : domain
-  return ascii !== '' && ascii.split('.').every(one => one.length <= 63)
+  return ascii !== '' && ascii.split('.').every(one => one.length <= 63) && isDecodable(ascii)
+}
+
+// A label that begins with `xn--` is one in another script, and has to be its ASCII form.
+function isDecodable(ascii: string): boolean {
+  if (!/(^|\.)xn--/.test(ascii)) return true
+  const unicode = domainToUnicode(ascii)
+  return (
+    !/(^|\.)xn--/.test(unicode) && wholeDomain.test(unicode) && domainToASCII(unicode) === ascii
+  )
 }
 
 /** An e-mail address of an account or operator, at most 254 octets, kept as it was sent. */

@@ -51,6 +51,10 @@ const addresses: Record<'good' | 'bad', string[]> = {
       'a@BÜCHER.example',
     ],
     ...['a@b.co.uk', 'a@b.museum', 'a@1.example', 'a@b.c-d', 'a@b--c.example', '😀@b.example'],
+    // ASCII forms of other scripts (RFC 3492).
+    ...['a@XN--BCHER-KVA.example', 'a@xn--80akhbyknj4f.com', 'a@xn--fiqs8s.xn--fiqs8s'],
+    ...['a@xn--ls8h.la', 'a@xn--bcher-kva.bücher.example', 'a@b.xn--bcher-kva', 'a@axn--b.example'],
+    ...['a@xn--ihqwcrb4cv8a8dqg056pqjye.example', 'a@xn--mller-kva.example', 'a@bxn--c.c.example'],
     // Lengths in octets.
     ...[`${a(64)}@b.example`, `${a(32, 'ä')}@b.example`, `"${a(62)}"@b.example`],
     ...[`a@${a(63)}.example`, `${a(64)}@${domainOf(254 - 65)}`, `a@${domainOf(252)}`],
@@ -121,6 +125,16 @@ const addresses: Record<'good' | 'bad', string[]> = {
       'a@b.example\u3002',
       'a@b.1\u3002example',
     ],
+    // What is no ASCII form of anything: cut off, of ASCII alone, beyond Unicode, of hidden ones.
+    ...['a@xn--a.com', 'a@xn--a.xn--b', 'a@xn--zz.example', 'a@b.xn--a', 'a@XN--A.com'],
+    ...['a@xn--abc.com', 'a@xn--0.com', 'a@xn--.com', 'a@xn--a-.com', 'a@xn--kva-.com'],
+    ...[
+      'a@xn--99999999.com',
+      'a@xn--55555577.com',
+      `a@xn--${a(59, '9')}.com`,
+      'a@xn--b.bücher.com',
+    ],
+    ...['a@xn--a-kgd1b.xn--a.com', 'a@xn--ab-m1t.com', 'a@xn----7sb.com'],
     // Lengths in octets.
     ...[`${a(65)}@b.example`, `${a(33, 'ä')}@b.example`, `"${a(63)}"@b.example`],
     ...[`a@${a(64)}.example`, `a@${domainOf(253)}`, `${a(64)}@${domainOf(254 - 64)}`, a(100_000)],
