@@ -1,0 +1,39 @@
+// What each part may import, besides itself and what is open to all.
+export const open = ['errors', 'log', 'db', 'process', 'pid-lock', 'batched', 'unfinished-restore']
+export const mayImport: Record<string, string[]> = {
+  bin: ['*'],
+  api: ['http', 'model', 'requests', 'config'],
+  // How a write is carried out, whichever door asks for it.
+  requests: ['model'],
+  web: ['http', 'model', 'requests'],
+  http: ['model', 'requests', 'config'],
+  queue: ['model', 'config'],
+  tasks: ['queue', 'model', 'host'],
+  // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
+  cli: [
+    ...['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
+    ...['outside', 'install'],
+  ],
+  // `panel start`: brings the other processes up, and knows none of their insides.
+  start: ['model', 'config', 'migrate'],
+  // Packs a whole panel into one file, and makes a panel of it.
+  backup: ['model', 'host', 'start', 'config', 'migrate'],
+  // Makes a fresh machine a panel, of a release.
+  install: ['model', 'host', 'start', 'backup', 'config', 'migrate'],
+  release: ['install', 'host', 'config', 'billing', 'model/reserved-names'],
+  model: [],
+  host: ['model'],
+  outside: ['model'],
+  acme: ['model'],
+  config: ['model/grammar', 'model/license', 'setting-values'],
+  'setting-values': ['model/cidr'],
+  migrate: ['config', 'queue/logger', 'model/operation-names', 'model/generated-functions'],
+  'unfinished-restore': [],
+  process: ['config', 'systemd'],
+  systemd: ['config'],
+  errors: [],
+  log: [],
+  batched: [],
+  'pid-lock': [],
+  db: [],
+}
