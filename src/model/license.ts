@@ -106,14 +106,15 @@ export function requirePaid(
   now: Date,
   isOwn: boolean,
 ): License {
-  if (license === undefined) {
-    // Whoever calls may not be able to install one, and has somebody to tell.
-    const words = `This server has no valid license: its administrator installs one (as root, \
+  // A caller may not be able to install one, and has somebody to tell.
+  const refuse = (reason: string, subject: string, one: string) => {
+    const words = `${reason}: ${subject} administrator installs ${one} (as root, \
 ${howToLicense(isOwn)})`
-    throw new PanelError('license_invalid', words)
+    return new PanelError('license_invalid', words)
   }
+  if (license === undefined) throw refuse('This server has no valid license', 'its', 'one')
   const reason = whyInvalid(license, serverId, now)
-  if (reason !== undefined) throw new PanelError('license_invalid', reason)
+  if (reason !== undefined) throw refuse(reason, "the server's", 'another one')
   return license
 }
 

@@ -5,6 +5,7 @@ import t from 'tap'
 import { isValid, toLicense, whyNoSelfLicense } from '../../src/install/self-license.ts'
 import {
   howToLicense,
+  type License,
   maySignOwn,
   parseKey,
   parseLicense,
@@ -58,14 +59,24 @@ t.test('who has a vendor, or a valid license of one, signs none', t => {
 })
 
 t.test('nobody is told to sign their own where they may not', t => {
-  const refused = (isOwn: boolean) => {
+  const [serverId, now] = [randomUUID(), new Date()]
+  const paid = { plan: 'small', maxAccounts: 1, serverId, expiresAt: new Date(now.getTime() + 1) }
+  t.equal(requirePaid(paid, serverId, now, false), paid)
+  const refused = (license?: License, reason?: RegExp) => (isOwn: boolean) => {
     try {
-      return requirePaid(undefined, randomUUID(), new Date(), isOwn)
+      return requirePaid(license, serverId, now, isOwn)
     } catch (error) {
+      t.match(error, { code: 'license_invalid', message: reason })
       return (error as Error).message
     }
   }
-  for (const say of [refused, howToLicense, toLicense]) {
+  const ways = [
+    refused(undefined, /^This server has no valid license: its administrator installs one \(/),
+    refused({ ...paid, expiresAt: now }, /^The license has expired: the server's administrator /),
+    refused({ ...paid, serverId: randomUUID() }, /^The license is for another server: .* another /),
+    refused({ ...paid, plan: 'free' }, /^The license is not a paid one: /),
+  ]
+  for (const say of [...ways, howToLicense, toLicense]) {
     t.match(say(true), /panel license install[^]*panel install --self-license/)
     t.match(say(false), 'panel license install')
     t.notMatch(say(false), '--self-license')
