@@ -271,9 +271,10 @@ t.test('not more at once than a webhook can take', async t => {
   const total = (await get('?limit=1')).body.next - 1 + (await counts('events'))
   const one = await redeliver({ after: 0, webhook: id })
   t.match(one.body, { deliveries: 1000, next: 1000, has_more: true })
-  const both = await redeliver({ after: 0 })
+  // Empty texts and null are fields that are left out.
+  const both = await redeliver({ after: 0, webhook: '', until: null })
   t.match(both.body, { deliveries: 500, next: 500, has_more: true }, 'whole events')
-  const due = await redeliver({ after: both.body.next, webhook: other })
+  const due = await redeliver({ after: both.body.next, webhook: other, until: '' })
   t.match(due.body, { deliveries: 700 + total - 1200, next: total, has_more: false })
   const refused = await redeliver({ after: 0, webhook: other }, reading, 'later')
   t.equal(refused.status, 429)

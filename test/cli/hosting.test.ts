@@ -24,9 +24,9 @@ await pool.query(
 await pool.query(
   `with alice as (
      insert into panel.accounts (seller_id, package_id, username, email, password_hash, state,
-       suspend_reason, suspended_at, warnings)
+       suspend_reason, suspended_by, suspended_at, warnings)
      select seller_id, id, 'alice', 'alice@example.com', '$6$secret$hash', 'suspended',
-       E'late \\u001b[2J\\u009b31m\\u202edelivery', '2030-01-02T03:04:05Z',
+       E'late \\u001b[2J\\u009b31m\\u202edelivery', 'reseller', '2030-01-02T03:04:05Z',
        '[{"code": "disk_not_limited", "sentence": "no\\nquota"}]'
      from panel.packages where name = 'basic'
      returning id
@@ -73,12 +73,15 @@ t.test('shows an account as the API does, without what could play with the termi
     domain: 'alice.example',
     sites: [{ domain: 'alice.example', ssl: 'none' }],
     suspend_reason: 'late \u001b[2J\u009b31m\u202edelivery',
+    suspended_by: 'reseller',
     warnings: ['no\nquota'],
     suspended_at: '2030-01-02T03:04:05.000Z',
   })
   const { stdout } = await panel(['account', 'show', 'alice'])
   t.match(stdout, /^reason +late \[2J31mdelivery\n/m)
+  t.match(stdout, /^suspended +2030-01-02T03:04:05\S*.*\nby +reseller\n/m)
   t.match(stdout, /^warnings +no quota\n/m)
+  t.match((await panel(['account', 'show', 'user1'])).stdout, /^by +-$/m, 'nobody')
   t.notMatch(said.stdout + stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
 })
 
