@@ -5,7 +5,10 @@ returns table (
   name text,
   -- Since the first of them.
   at_ms float8,
-  ms float8, outcome text, error text, output bytea
+  ms float8,
+  -- Whether it has done what it is for.
+  is_good boolean,
+  outcome text, error text, output bytea
 )
 language plpgsql stable security definer
 as $$
@@ -17,14 +20,15 @@ begin
     return query
     select 'try ' || s.number,
       round(extract(epoch from s.started_at - min(s.started_at) over ()) * 1000)::float8 as at_ms,
-      s.duration_ms::float8, coalesce('answered ' || s.status, 'no answer'), s.error, s.answer
+      s.duration_ms::float8, s.error is null, coalesce('answered ' || s.status, 'no answer'),
+      s.error, s.answer
     from tries s where s.delivery_id = p_id::uuid
     order by s.number;
   elsif p_kind = 'hook run' then
     return query
     select s.name,
       round(extract(epoch from s.started_at - min(s.started_at) over ()) * 1000)::float8 as at_ms,
-      s.duration_ms::float8,
+      s.duration_ms::float8, coalesce(s.outcome = 'succeeded', false),
       coalesce(replace(s.outcome, '_', ' '), 'running')
         || case when s.is_repeated then ', repeated' else '' end,
       s.reason, s.stdout || s.stderr
@@ -34,7 +38,7 @@ begin
     return query
     select 'try ' || row_number() over (order by s.id),
       round(extract(epoch from s.started_at - min(s.started_at) over ()) * 1000)::float8 as at_ms,
-      round(extract(epoch from s.finished_at - s.started_at) * 1000)::float8,
+      round(extract(epoch from s.finished_at - s.started_at) * 1000)::float8, s.error is null,
       case when s.error is null then 'done' else 'failed' end, s.error, null::bytea
     from maintenance_runs s
     where s.worker = v_worker and s.job_id = split_part(p_id, ':', 2)::bigint

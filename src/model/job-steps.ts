@@ -12,6 +12,8 @@ export type JobStep = {
   at_ms: number
   /** Until now, while it runs; null for a running hook script. */
   ms: number | null
+  /** Whether it has done what it is for. */
+  is_good: boolean
   outcome: string
   error: string | null
   /** What a hook script has written, or the beginning of what a receiver has answered. */
@@ -40,7 +42,7 @@ export const getRequest = (db: Db, { id }: Job) =>
 export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)
   const rows = await all<Omit<JobStep, 'output'> & { output: Buffer | null }>(db)`
-    select name, at_ms, ms, outcome, error, output
+    select name, at_ms, ms, is_good, outcome, error, output
     from panel.list_job_parts(${job.kind}, ${ownId(job.id)})`
   return rows.map(row => ({ ...row, output: row.output?.toString() || null }))
 }
@@ -64,6 +66,7 @@ async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
 
 const toJobStep = ({ step, at_ms, ms, failed, error, running }: Step): JobStep => ({
   ...{ name: step, at_ms, ms },
+  is_good: !failed && !running,
   ...{ outcome: failed ? 'failed' : running ? 'running' : 'done' },
   ...{ error: error ?? null, output: null },
 })

@@ -1,6 +1,7 @@
 import { replyTo, type Reply } from '../http/reply.ts'
 import { draw, type PageRequest } from './page.ts'
 import { plain } from './render.ts'
+import { closed } from './words.ts'
 
 const titles: Record<number, string> = {
   400: 'That was not understood',
@@ -22,12 +23,10 @@ export function failurePage(
   const { status, headers, body } = replyTo(error, facts)
   const { error: said } = JSON.parse(body.toString()) as { error: string }
   const title = titles[status] ?? 'That did not work'
-  const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : ended(said)
+  const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : closed(said)
   const page =
     request === undefined
       ? plain(status, 'message', { title, sentence, isLost: true })
       : draw(request, status, 'pages/failure', { title, sentence })
   return { ...page, headers: { ...headers, ...page.headers } }
 }
-
-const ended = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)

@@ -38,6 +38,8 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   /** What one looks like; API calls beside empty forms have it too. */
   example?: string
   unit?: string
+  /** Whether its label names several things, which «are required». */
+  isPlural?: true
   autocomplete?: string
   /** What is not shown again where somebody has typed it by mistake. */
   conceals?: RegExp
@@ -93,14 +95,19 @@ export function parseFields<Of extends Fields>(
     given[name] = kind === 'several' ? all : meant(kind, said)
     shape[name] = schema
   }
-  const parsed = z.object(shape).safeParse(given, { error: toWords })
+  const parsed = z.object(shape).safeParse(given, {
+    error: issue =>
+      isLeftOut(issue) && fields[String(issue.path?.[0])]?.isPlural
+        ? 'are required'
+        : toWords(issue),
+  })
   const errors: Errors = {}
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0])
     const { label } = fields[name]!
     const item = path.length > 1 ? itemsIn(typed[name] ?? '')[Number(path[1])] : undefined
     errors[name] ??=
-      item === undefined ? sentence(label, message) : `“${item.slice(0, 80)}” ${message}`
+      item === undefined ? `${capital(label)} ${message}` : `“${item.slice(0, 80)}” ${message}`
   }
   return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
 }
@@ -126,10 +133,5 @@ function meant(kind: Kind, said: string): unknown {
   return kind === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
-// Messages are about one thing; labels may be of several.
-function sentence(label: string, message: string): string {
-  const said = /[^s]s$/.test(label)
-    ? message.replace(/^is /, 'are ').replace(/^has /, 'have ')
-    : message
-  return `${capital(label)} ${said}`
-}
+const isLeftOut = ({ code, input }: z.core.$ZodRawIssue): boolean =>
+  code === 'invalid_type' && input === undefined

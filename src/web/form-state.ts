@@ -1,6 +1,6 @@
 import { PanelError, statusByCode } from '../errors.ts'
 import { parseFields, type Errors, type Field, type Fields, type Typed } from './fields.ts'
-import { capital } from './words.ts'
+import { capital, closed } from './words.ts'
 
 // What a form is drawn with when it was refused.
 
@@ -22,8 +22,6 @@ export function toState({ message, field }: PanelError, fields: Fields): State {
 
 const isAbout = (about: string | undefined, name: string, { inputs = [] }: Field): boolean =>
   about !== undefined && (about === name || inputs.includes(about))
-
-const closed = (sentence: string): string => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)
 
 /** A sentence about a field that the form doesn't have is one about the form. */
 export function placed(state: State, fields: Fields): State {

@@ -58,6 +58,8 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   /** The word on its button. */
   submit: string
   isDanger?: boolean
+  /** Whether it cancels something itself: a «Cancel» beside its button could be either. */
+  cancels?: boolean
   /** What has to be typed once more before something is destroyed. */
   confirm?: (params: Params<Path>) => string
   /** The same as a call of the API, and as a command. */
@@ -110,6 +112,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
       parent: definition.parent(params),
       submit: definition.submit,
       isDanger: definition.isDanger ?? false,
+      cancels: definition.cancels ?? false,
       // For what keeps passwords: whose it is.
       username: whose(params) ?? request.session.name,
       confirm: definition.confirm?.(params),

@@ -174,6 +174,10 @@ export const breakable = (...texts: (string | null | undefined)[]): string =>
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Returns a sentence with a full stop, as it may have none of its own. */
+export const closed = (sentence: string): string =>
+  /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
+
 /** "Firefox 144 on Linux", as far as a user agent says so. */
 export function browser(agent: string | null): string {
   if (agent === null || agent === '') return 'Unknown browser'

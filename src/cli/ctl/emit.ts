@@ -29,18 +29,17 @@ export class CtlEmitCommand extends DatabaseCommand {
 }
 
 function parseData<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(text))
+  const parsed = schema.safeParse(parseJson(text), { error: toWords })
   if (parsed.success) return parsed.data
-  const sentences = parsed.error.issues.map(({ path, message }) =>
-    [...path, toWords(message)].join(' '),
-  )
+  const sentences = parsed.error.issues.map(({ path, message }) => [...path, message].join(' '))
   throw new UsageError(`--data: ${sentences.join('; ')}`)
 }
 
-const toWords = (message: string): string =>
-  message.endsWith('received undefined')
-    ? 'is required'
-    : message.replace(/^Invalid/, 'is not as it has to be: invalid')
+// Other words are zod's own.
+function toWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined
+  return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`
+}
 
 function parseJson(text: string): unknown {
   try {

@@ -131,6 +131,17 @@ export function systemdServices(machine: Machine): Services {
       systemctl('restart', '--', 'systemd-journald.service'),
     )
   }
+  const isActive = async (...names: string[]): Promise<boolean> => {
+    try {
+      // Ends with 0 if any of the units is active.
+      await machine.run('systemctl', ['is-active', '-q', ...names], { timeoutMs: askMs })
+      return true
+    } catch (error) {
+      // A systemctl that was killed has told nothing.
+      if (error instanceof CommandError && error.exitCode !== undefined) return false
+      throw error
+    }
+  }
   return {
     prepare: ensureShared,
 
@@ -144,7 +155,7 @@ export function systemdServices(machine: Machine): Services {
         countReload(service)
         return undefined
       } catch (error) {
-        if (isInactive(error)) return notRunning(service)
+        if (error instanceof CommandError && !(await isActive(service))) return notRunning(service)
         throw error
       }
     },
@@ -155,19 +166,7 @@ export function systemdServices(machine: Machine): Services {
         ? notRunning(service)
         : undefined,
 
-    async isUp(service) {
-      try {
-        // Ends with 0 if any of the units is active.
-        await machine.run('systemctl', ['is-active', '-q', ...unitsOf[service]], {
-          timeoutMs: askMs,
-        })
-        return true
-      } catch (error) {
-        // A systemctl that was killed has told nothing.
-        if (error instanceof CommandError && error.exitCode !== undefined) return false
-        throw error
-      }
-    },
+    isUp: service => isActive(...unitsOf[service]),
 
     async listFailed() {
       // PHP that can't start is tried again and again.
@@ -259,6 +258,3 @@ const unitsOf: Record<Service, string[]> = {
 
 const folderOf = (uid: number): string => `/etc/systemd/system/${sliceOf(uid)}.d`
 const fileOf = (uid: number): string => `${folderOf(uid)}/50-panel.conf`
-
-const isInactive = (error: unknown): boolean =>
-  error instanceof CommandError && /is not active|not found|not loaded/.test(error.stderr)

@@ -28,14 +28,17 @@ export async function showDelivery(db: Db, id: string) {
       ...one,
       // Since the end of the one before.
       waitedMs: waitBefore(delivery, index),
-      // The status says the rest.
-      isTold: one.status === null || !/^Answered [0-9]+$/.test(one.error ?? ''),
+      // Of other answers the status says all.
+      isTold: one.status === null || isRedirect(one.status),
       words: one.status !== null ? `HTTP ${one.status}` : 'no answer',
     })),
   }
 }
 
 export type ShownDelivery = Awaited<ReturnType<typeof showDelivery>>
+
+// It is not followed, which the error says.
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
 function waitBefore({ tries }: Delivery, index: number): number | null {
   const [before, own] = [tries[index - 1], tries[index]!]

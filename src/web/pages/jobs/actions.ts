@@ -59,6 +59,7 @@ export const cancelJob = form({
     ],
   }),
   submit: 'Cancel the job',
+  cancels: true,
   call: ({ id }) => ({ command: `panel jobs cancel ${word(id)}` }),
   isDanger: true,
   async act(given) {
@@ -157,6 +158,7 @@ export const cancelJobs = form({
   fields: several,
   load: asked => loadSeveral(asked, listCancellable, whatCancel),
   submit: 'Cancel them',
+  cancels: true,
   isDanger: true,
   act: given => actOnSeveral(given, 'job/cancel', listCancellable, cancel),
 })

@@ -26,9 +26,12 @@ export const plan = form({
   title: ({ name }) => `Plan of ${name}`,
   parent,
   fields: {
-    max_accounts: number('Accounts', max_accounts, { hint: 'In all.' }),
+    max_accounts: number('Accounts', max_accounts, { isPlural: true, hint: 'In all.' }),
     disk_mb: number('Disk', disk_mb, { unit: 'MB', hint: 'Of all its accounts together.' }),
-    max_sites: number('Websites', max_sites, { hint: 'Of all its accounts together.' }),
+    max_sites: number('Websites', max_sites, {
+      isPlural: true,
+      hint: 'Of all its accounts together.',
+    }),
     memory_mb: number('Memory', memory_mb, { unit: 'MB', hint: 'Of each account, at most.' }),
     cpu_percent: number('Processor', cpu_percent, {
       unit: '%',

@@ -104,8 +104,9 @@ export const deletePackage = form({
     await packages.get(pool, caller, name)
     const accounts = await countOn(pool, caller, name)
     if (accounts === 0) return { words: ['No account is on this package.'] }
-    const words = `It cannot be deleted: ${count(accounts, 'account')} on it need another first.`
-    return { words: [words.replace(/(1 account on it) need/, '$1 needs')], isIdle: true }
+    const need = accounts === 1 ? 'needs' : 'need'
+    const words = `It cannot be deleted: ${count(accounts, 'account')} on it ${need} another first.`
+    return { words: [words], isIdle: true }
   },
   submit: 'Delete',
   said: ({ name }) => `Package ${name} is deleted.`,
