@@ -1,16 +1,24 @@
 import { z } from 'zod'
-import { all, type Db, maybe, one, run, type Sql, sql, value } from '../db.ts'
+import { all, type Db, maybe, one, type Sql, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount } from './accounts.ts'
 import type { Caller } from './callers.ts'
 import { hashForMariaDb } from './database-passwords.ts'
-import type { Noun } from './operations.ts'
+import type { AccountNoun } from './operations.ts'
 
 // An account's databases in MariaDB and the users that may use them. Their operations are in the
 // account's lane and settle with it.
 
 /** What operations write of them when they start and when they end. */
-export const database: Noun = { ...noun, find: 'find_database', want: 'want_database' }
+export const database = {
+  ...{ ...noun, find: 'find_database', want: 'want_database' },
+  about: z.object({
+    database: z.string().nullable(),
+    user: z.string().nullable(),
+    rights: z.string().nullable(),
+    importId: z.string().nullable(),
+  }),
+} satisfies AccountNoun<unknown>
 
 /** What a customer chooses of a name, behind its own and an underscore. */
 export const suffix = z
@@ -286,14 +294,3 @@ export async function listLocked(db: Db): Promise<string[]> {
       : [],
   )
 }
-
-/** The names of all that have been made, as far as they are names. */
-export async function listMeasurable(db: Db): Promise<string[]> {
-  const rows = await all<{ name: string }>(db)`
-    select name from panel.databases where wanted <> 'reserved' order by id`
-  return rows.flatMap(({ name }) => databaseName.safeParse(name).data ?? [])
-}
-
-/** Stores what each takes of the disk; what is full by it is frozen. */
-export const recordSizes = (db: Db, names: readonly string[], bytes: readonly number[]) => run(db)`
-  select panel.record_database_sizes(${names}, ${bytes})`

@@ -1,3 +1,4 @@
+import { resourceEvents } from './resource-kinds.ts'
 import { serialise, type Event, type EventData, type EventName } from './events.ts'
 
 /** Example data of each event, for the reference and for test events. */
@@ -16,16 +17,7 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
     reference: 'order-1041',
   },
   'account.unsuspended': { username: 'alice', reference: 'order-1041' },
-  'site.created': { username: 'alice', domain: 'alice.example' },
-  'site.deleted': { username: 'alice', domain: 'alice.example' },
-  'ssl.issued': {
-    username: 'alice',
-    domain: 'alice.example',
-    expires_at: '2030-01-31T12:00:00Z',
-    issuer: "Let's Encrypt",
-  },
-  'database.created': { username: 'alice', database: 'alice_shop' },
-  'database.deleted': { username: 'alice', database: 'alice_shop' },
+  ...ofResources(),
   'mail.domain_created': { username: 'alice', domain: 'alice.example' },
   'mail.mailbox_created': { username: 'alice', mailbox: 'info@alice.example' },
   'backup.completed': {
@@ -34,6 +26,13 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
     bytes: 73_400_320,
     duration_ms: 41_250,
   },
+}
+
+// TypeScript forgets which example is whose.
+function ofResources() {
+  return Object.fromEntries(
+    Object.entries(resourceEvents).map(([name, { example }]) => [name, example]),
+  ) as { [Name in keyof typeof resourceEvents]: EventData<Name> }
 }
 
 /**

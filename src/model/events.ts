@@ -1,45 +1,30 @@
 import { z } from 'zod'
 import { type Db, value } from '../db.ts'
+import { name, text } from './event-fields.ts'
+import type { EventKind } from './resource-kind.ts'
+import { resourceEvents } from './resource-kinds.ts'
 
 // The catalogue of events. Each schema is the only way in: nothing that it does not name can be
 // sent to a receiver or a hook script.
 
-// Longer than any text of the panel's own. Control characters steer terminals, and lone surrogates
-// have no UTF-8.
-const text = z
-  .string()
-  .max(1_000, 'must have at most 1000 characters')
-  .refine(given => !/[\p{Cc}\p{Cs}]/u.test(given), 'must not have control characters')
-const name = text.min(1, 'must not be empty')
-const username = name
-const domain = name
 // Left out where a script of root's own reports an event (`panel ctl emit`).
 const reference = name.nullable().default(null)
 
 /** The events of the specification and the data of each. */
 export const events = {
   'account.created': z.strictObject({
-    username,
+    username: name,
     email: name,
     package: name,
-    domain: domain.nullable(),
+    domain: name.nullable(),
     reference,
   }),
-  'account.deleted': z.strictObject({ username, reference }),
-  'account.suspended': z.strictObject({ username, reason: text.nullable(), reference }),
-  'account.unsuspended': z.strictObject({ username, reference }),
-  'site.created': z.strictObject({ username, domain }),
-  'site.deleted': z.strictObject({ username, domain }),
-  'ssl.issued': z.strictObject({
-    username,
-    domain,
-    expires_at: z.iso.datetime(),
-    issuer: name,
-  }),
-  'database.created': z.strictObject({ username, database: name }),
-  'database.deleted': z.strictObject({ username, database: name }),
-  'mail.domain_created': z.strictObject({ username, domain }),
-  'mail.mailbox_created': z.strictObject({ username, mailbox: name }),
+  'account.deleted': z.strictObject({ username: name, reference }),
+  'account.suspended': z.strictObject({ username: name, reason: text.nullable(), reference }),
+  'account.unsuspended': z.strictObject({ username: name, reference }),
+  ...dataOf(resourceEvents),
+  'mail.domain_created': z.strictObject({ username: name, domain: name }),
+  'mail.mailbox_created': z.strictObject({ username: name, mailbox: name }),
   'backup.completed': z.strictObject({
     kind: name,
     scope: name,
@@ -47,6 +32,12 @@ export const events = {
     duration_ms: z.int().nonnegative('must not be negative'),
   }),
 } as const
+
+function dataOf<Kinds extends Record<string, EventKind>>(kinds: Kinds) {
+  return Object.fromEntries(Object.entries(kinds).map(([name, { data }]) => [name, data])) as {
+    [Name in keyof Kinds]: Kinds[Name]['data']
+  }
+}
 
 export type EventName = keyof typeof events
 

@@ -1,5 +1,6 @@
 import { reservedUsernames } from './reserved-names.ts'
-import { resourceKinds, type ResourceKind } from './resource-kinds.ts'
+import type { ResourceKind } from './resource-kind.ts'
+import { resourceKinds } from './resource-kinds.ts'
 
 // SQL functions that are written from lists of the code; `migrate` installs them before all others.
 // Those of resources do the same for every kind, so that a new kind changes none of them.
@@ -8,7 +9,8 @@ const isReserved = `
 create function panel.is_reserved(p_name text) returns boolean language sql immutable
 as $$ select p_name = any ('{${[...reservedUsernames].join()}}') $$;`
 
-const tables = resourceKinds.flatMap(kind => kind.tables)
+const kinds: readonly ResourceKind[] = resourceKinds
+const tables = kinds.flatMap(kind => kind.tables)
 
 const listAdded = `
 -- The rows that requests have added to what accounts have, and that no operation has made the
@@ -34,7 +36,10 @@ returns void
 language plpgsql volatile
 as $$
 begin
-  ${resourceKinds.map(({ restore }) => `perform ${restore}(p_id, p_is_over);`).join('\n  ')}
+  ${kinds
+    .flatMap(({ restore = [] }) => restore)
+    .map(own => `perform ${own}(p_id, p_is_over);`)
+    .join('\n  ')}
 end;
 $$;`
 
@@ -48,7 +53,7 @@ returns void
 language plpgsql volatile
 as $$
 begin
-  ${resourceKinds.map(completeOf).join('\n  ')}
+  ${kinds.map(completeOf).join('\n  ')}
 end;
 $$;`
 

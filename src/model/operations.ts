@@ -144,6 +144,9 @@ export type Noun = {
   settle: `settle_${string}`
 }
 
+/** One of a resource in an account's lane: `about` is what a task is told of the resource. */
+export type AccountNoun<About> = Noun & { about: z.ZodType<About> }
+
 /** A started operation, as the worker has to judge it. */
 export type Started = {
   id: string

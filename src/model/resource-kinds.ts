@@ -1,22 +1,34 @@
+import { certificates } from './kinds/certificates.ts'
+import { databases } from './kinds/databases.ts'
+import { sftpKeys } from './kinds/sftp-keys.ts'
+import { sites } from './kinds/sites.ts'
+import type { ResourceKind } from './resource-kind.ts'
+
 // The kinds of things that accounts have. Everything that concerns all of them alike is derived
 // from this list; what only one of them needs stands in its own files.
 
-/** A kind of things that requests add to an account, change and take away again. */
-export type ResourceKind = {
-  /** Its tables, each with `account_id`, `added_by` and `wanted`; referring ones come first. */
-  tables: readonly string[]
-  /** Its SQL function that restores rows as they were before an operation. */
-  restore: string
-  /** Its SQL function that completes rows when an operation ends, in place of the usual way. */
-  complete?: string
-}
+export const resourceKinds = [
+  sites,
+  certificates,
+  sftpKeys,
+  databases,
+] as const satisfies ResourceKind[]
 
-export const resourceKinds: readonly ResourceKind[] = [
-  { tables: ['sites'], restore: 'restore_site' },
-  { tables: ['sftp_keys'], restore: 'restore_sftp_key' },
-  {
-    tables: ['database_users', 'databases'],
-    restore: 'restore_database',
-    complete: 'complete_databases',
-  },
-]
+type Kind = (typeof resourceKinds)[number]
+type Union<One> = (One extends unknown ? (one: One) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/** The operations of all kinds, by name. */
+export const resourceOperations = Object.assign(
+  {},
+  ...resourceKinds.map(({ operations }) => operations),
+) as Union<Kind['operations']>
+
+/** The events of all kinds, by name. */
+export const resourceEvents = Object.assign(
+  {},
+  ...resourceKinds.map(({ events }) => events),
+) as Union<Kind['events']>

@@ -1,14 +1,18 @@
+import { z } from 'zod'
 import { all, type Db, one } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, onAccount, type AccountRecord } from './accounts.ts'
-import type { Noun } from './operations.ts'
+import type { AccountNoun } from './operations.ts'
 import { fingerprintOf } from './public-keys.ts'
 
 // The public keys by which an account's user logs in by SFTP. Their operations are in the account's
 // lane and settle with it.
 
 /** What operations write of it when they start and when they end. */
-export const sftpKey: Noun = { ...noun, want: 'want_sftp_key' }
+export const sftpKey = {
+  ...{ ...noun, want: 'want_sftp_key' },
+  about: z.object({ keyId: z.string().nullable() }),
+} satisfies AccountNoun<unknown>
 
 // A line of sshd's file each, which it reads from the top at every login.
 /** How many keys an account may have. */

@@ -1,14 +1,18 @@
+import { z } from 'zod'
 import { type Db, one, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount, sitesOf, toAccount } from './accounts.ts'
 import { type Caller, isRoot } from './callers.ts'
-import type { Noun } from './operations.ts'
+import type { AccountNoun } from './operations.ts'
 import { answer } from './writes.ts'
 
 // An account's websites, one by one. Their operations are in the account's lane and settle with it.
 
 /** What operations write of it when they start and when they end. */
-export const site: Noun = { ...noun, find: 'find_site', want: 'want_site' }
+export const site = {
+  ...{ ...noun, find: 'find_site', want: 'want_site' },
+  about: z.object({ siteId: z.string().nullable(), domain: z.string().nullable() }),
+} satisfies AccountNoun<unknown>
 
 type Domain = { domain: string }
 

@@ -4,7 +4,7 @@ import { toHostAccount, type HostAccount } from '../model/host-account.ts'
 import type { HostSecrets } from '../model/host-databases.ts'
 import type { ResourceName } from '../model/host.ts'
 import type { TaskName } from '../model/operation-names.ts'
-import type { Noun } from '../model/operations.ts'
+import type { AccountNoun } from '../model/operations.ts'
 import { isOfService, merge, type WarningRow } from '../model/warnings.ts'
 import { operation } from './operation.ts'
 import type { Done, Run } from './operation-types.ts'
@@ -22,21 +22,13 @@ type Seen = HostSecrets & {
   error: string | null
   /** Whether an administrator has suspended the account meanwhile, which forbids it. */
   isHeld: boolean
-  /** The website that it is about. */
-  siteId?: string
-  domain?: string
-  /** The public key that it is about. */
-  keyId?: string
-  /** The database or its user, by name. */
-  database?: string | null
-  user?: string | null
-  rights?: string | null
-  importId?: string | null
 }
 
-export type AccountWork = Run &
+export type AccountWork<About = unknown> = Run &
   Omit<Seen, 'account' | 'error' | 'isHeld'> & {
     record: AccountRecord
+    /** What its noun says of the resource that it is about. */
+    about: About
     account: HostAccount
     /** Makes the machine agree; tells what the server cannot enforce for the account. */
     apply: () => Promise<WarningRow[]>
@@ -46,20 +38,23 @@ export type AccountWork = Run &
 
 type Part = readonly ResourceName[]
 
-type AccountDefinition = {
-  noun?: Noun
+type AccountDefinition<About> = {
+  noun?: AccountNoun<About>
   /** The resources that it concerns, if not all; the machine agrees with the others. */
   part?: Part | ((record: AccountRecord) => Part | undefined)
-  work: (work: AccountWork) => Promise<Done>
+  work: (work: AccountWork<About>) => Promise<Done>
   /** Restores what was, or leaves nothing of a create. */
   undo?: 'restore' | 'erase' | 'only forward'
 }
 
 /** A task file's default export: the operation of that name. */
-export function accountOperation(name: TaskName, definition: AccountDefinition): Task {
-  const { noun = account, undo = 'restore', part, work } = definition
+export function accountOperation<About>(
+  name: TaskName,
+  definition: AccountDefinition<About>,
+): Task {
+  const { noun, undo = 'restore', work } = definition
   return operation(name, {
-    noun,
+    noun: noun ?? account,
     work: async run => {
       const { account, error, isHeld } = run.started.seen as Seen
       if (account === null || account.state === 'terminated') {
@@ -67,7 +62,7 @@ export function accountOperation(name: TaskName, definition: AccountDefinition):
       }
       if (isHeld) throw held()
       if (error !== null) throw new Error(error)
-      return work(toWork(run, account, part))
+      return work(toWork(run, account, definition))
     },
     undo: undo === 'only forward' ? undo : run => undoOn(run, undo),
     mayEndHalfUndone: undo === 'restore',
@@ -117,7 +112,11 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   await host[undo](judged, observe)
 }
 
-function toWork(run: Run, record: AccountRecord, part: AccountDefinition['part']): AccountWork {
+function toWork<About>(
+  run: Run,
+  record: AccountRecord,
+  { noun, part }: AccountDefinition<About>,
+): AccountWork<About> {
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
   // A row that does not fit the grammar of the machine is refused here.
@@ -127,6 +126,8 @@ function toWork(run: Run, record: AccountRecord, part: AccountDefinition['part']
     ...seen,
     record,
     account,
+    // Without a noun of its own it is about nothing else.
+    about: noun?.about.parse(seen) as About,
     apply: async () => {
       const own = typeof part === 'function' ? part(record) : part
       const some = seen.wasApplied ? own : undefined

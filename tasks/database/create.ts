@@ -6,7 +6,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('database/create', {
   noun: database,
   part: ['databases'],
-  async work({ context, record, database: name, apply, leave }) {
+  async work({ context, record, about: { database: name }, apply, leave }) {
     if (typeof name !== 'string') throw unknown('')
     const warnings = await apply()
     const { username } = record

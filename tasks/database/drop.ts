@@ -6,7 +6,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('database/drop', {
   noun: database,
   part: ['databases'],
-  async work({ record, database: name, apply, leave }) {
+  async work({ record, about: { database: name }, apply, leave }) {
     // Another request has removed it meanwhile.
     if (typeof name !== 'string') throw unknown('')
     const warnings = await apply()

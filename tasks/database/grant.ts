@@ -5,7 +5,7 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('database/grant', {
   noun,
   part: ['databases'],
-  async work({ record, database, user, rights, apply, leave }) {
+  async work({ record, about: { database, user, rights }, apply, leave }) {
     if (typeof database !== 'string' || typeof user !== 'string') throw unknown('')
     const warnings = await apply()
     return leave({ ...record, warnings }, { answer: { database, user, rights } })

@@ -8,7 +8,8 @@ export default accountOperation('database/import', {
   noun: database,
   part: ['databases'],
   async work(work) {
-    const { context, started, account, record, database: name, importId, leave } = work
+    const { context, started, account, record, leave } = work
+    const { database: name, importId } = work.about
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined || !importId) throw unknown('')
     if (started.starts > 1) throw new PanelError('invalid', interrupted)

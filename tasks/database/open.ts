@@ -7,7 +7,7 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('database/open', {
   noun: database,
   part: ['databases'],
-  async work({ account, record, database: name, apply, leave }) {
+  async work({ account, record, about: { database: name }, apply, leave }) {
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined) throw unknown('')
     if (typeof found.openHash !== 'string') {

@@ -7,7 +7,8 @@ export default accountOperation('database/optimize', {
   noun: database,
   part: ['databases'],
   async work(work) {
-    const { context, account, record, database: name, leave } = work
+    const { context, account, record, leave } = work
+    const { database: name } = work.about
     const isThere = account.databases?.databases.some(one => one.name === name)
     if (typeof name !== 'string' || !isThere) throw unknown('')
     await unlessUrgent(work, signal =>

@@ -6,7 +6,7 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('database/set-password', {
   noun: database,
   part: ['databases'],
-  async work({ record, user, apply, leave }) {
+  async work({ record, about: { user }, apply, leave }) {
     if (typeof user !== 'string') throw unknown('')
     const warnings = await apply()
     return leave({ ...record, warnings }, { answer: { user } })

@@ -4,7 +4,7 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('sftp/add-key', {
   noun: sftpKey,
   part: ['sftp'],
-  async work({ record, account, keyId, apply, leave }) {
+  async work({ record, account, about: { keyId }, apply, leave }) {
     if (!account.sftpKeys.some(({ id, isLeaving }) => id === keyId && !isLeaving)) throw unknown()
     return leave({ ...record, warnings: await apply() })
   },

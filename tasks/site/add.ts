@@ -7,7 +7,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('site/add', {
   noun: site,
   part: ['home', 'websites', 'certificates'],
-  async work({ record, account, siteId, domain, apply, leave }) {
+  async work({ record, account, about: { siteId, domain }, apply, leave }) {
     const added = account.sites.find(({ id }) => id === siteId)
     if (added === undefined) throw unknown(domain ?? '')
     const warnings = await apply()

@@ -6,7 +6,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('site/remove', {
   noun: site,
   part: ['home', 'websites', 'certificates'],
-  async work({ record, account, siteId, domain, apply, leave }) {
+  async work({ record, account, about: { siteId, domain }, apply, leave }) {
     const removed = account.leaving.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.
     if (removed === undefined) throw unknown(domain ?? '')

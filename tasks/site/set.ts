@@ -6,9 +6,9 @@ export default accountOperation('site/set', {
   noun: site,
   part: ['websites'],
   async work(work) {
-    const { account, siteId, domain } = work
+    const { siteId, domain } = work.about
     // It may have been removed meanwhile.
-    if (!account.sites.some(({ id }) => id === siteId)) throw unknown(domain ?? '')
+    if (!work.account.sites.some(({ id }) => id === siteId)) throw unknown(domain ?? '')
     return reapply(work)
   },
 })

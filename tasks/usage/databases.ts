@@ -1,13 +1,13 @@
-import * as databases from '../../src/model/databases.ts'
+import * as sizes from '../../src/model/database-sizes.ts'
 import { isHeld } from '../../src/model/restore-hold.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Measures what databases take of the disk. What is full by it is frozen in its account's lane.
 const measure: Task = async (_payload, _helpers, { pool, host }) => {
   if (await isHeld(pool)) return
-  const names = await databases.listMeasurable(pool)
+  const names = await sizes.listMeasurable(pool)
   if (names.length === 0) return
-  await databases.recordSizes(pool, names, await host.measureDatabases(names))
+  await sizes.recordSizes(pool, names, await host.measureDatabases(names))
 }
 
 export default measure

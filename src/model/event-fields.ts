@@ -1,0 +1,13 @@
+import { z } from 'zod'
+
+// Fields of events. Each schema is the only way in: nothing that it does not name can be sent to a
+// receiver or a hook script.
+
+// Longer than any text of the panel's own. Control characters steer terminals, and lone surrogates
+// have no UTF-8.
+export const text = z
+  .string()
+  .max(1_000, 'must have at most 1000 characters')
+  .refine(given => !/[\p{Cc}\p{Cs}]/u.test(given), 'must not have control characters')
+
+export const name = text.min(1, 'must not be empty')

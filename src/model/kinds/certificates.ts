@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { name } from '../event-fields.ts'
+import { byThePanel } from '../operation-kind.ts'
+import { eventKind, type ResourceKind } from '../resource-kind.ts'
+
+/** Certificates of websites, which the panel gets by itself. */
+export const certificates = {
+  tables: [],
+  operations: {
+    'certificate/request': { lane: 'account', wants: [], ...byThePanel },
+    'certificate/install': { lane: 'account', wants: [], ...byThePanel },
+  },
+  events: {
+    'ssl.issued': eventKind(
+      z.strictObject({ username: name, domain: name, expires_at: z.iso.datetime(), issuer: name }),
+      {
+        username: 'alice',
+        domain: 'alice.example',
+        expires_at: '2030-01-31T12:00:00Z',
+        issuer: "Let's Encrypt",
+      },
+    ),
+  },
+} as const satisfies ResourceKind

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { name } from '../event-fields.ts'
+import { beyondTheApi } from '../operation-kind.ts'
+import { eventKind, type ResourceKind } from '../resource-kind.ts'
+
+const data = z.strictObject({ username: name, database: name })
+const example = { username: 'alice', database: 'alice_shop' }
+
+/** Databases and their users. */
+export const databases = {
+  tables: ['database_users', 'databases'],
+  restore: 'restore_database',
+  complete: 'complete_databases',
+  operations: {
+    'database/create': {
+      lane: 'account',
+      wants: ['database_id'],
+      ...beyondTheApi,
+      isPersonal: true,
+    },
+    'database/drop': { lane: 'account', wants: ['database_id'], ...beyondTheApi, lifts: true },
+    'database/set-password': {
+      lane: 'account',
+      wants: ['user_id', 'hash'],
+      ...beyondTheApi,
+      isPersonal: true,
+    },
+    'database/grant': {
+      lane: 'account',
+      wants: ['database_id', 'user_id', 'rights'],
+      ...beyondTheApi,
+      isPersonal: true,
+    },
+    'database/import': {
+      ...{ lane: 'account', wants: ['database_id', 'import'] },
+      // Pages take files of customers alone, and commands of root.
+      ...{ doors: ['page', 'command'], roles: ['administrator', 'customer'] },
+    },
+    'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
+    // When its time is over, the panel closes it by itself.
+    'database/open': {
+      ...{ lane: 'account', wants: ['database_id', 'ticket', 'cookie', 'hash'] },
+      ...{ doors: ['page'], roles: ['customer'] },
+    },
+    'database/close': {
+      ...{ lane: 'account', wants: ['database_id'] },
+      ...{ doors: ['page'], roles: ['customer'] },
+    },
+  },
+  events: {
+    'database.created': eventKind(data, example),
+    'database.deleted': eventKind(data, example),
+  },
+} as const satisfies ResourceKind
