@@ -1,6 +1,7 @@
--- Has the courier look now where a website's names point, and order if they point here; or returns
--- why not: `none` where this server gets no certificates, `busy` where one is on its way, and
--- `ordered` where an authority has just refused one.
+-- Has the worker read the .htaccess files of a website's account, and the courier look now where
+-- its names point, and order if they point here; or returns why not: `none` where this server gets
+-- no certificates, `busy` where one is on its way, and `ordered` where an authority has just
+-- refused one.
 create or replace function panel.look_again(p_site_id bigint)
 returns text
 language plpgsql volatile security definer
@@ -8,7 +9,7 @@ as $$
 declare
   v_certificate certificates%rowtype;
 begin
-  perform hold_lane(s.account_id) from sites s where s.id = p_site_id;
+  perform hold_lane(s.account_id), ask_for_rules(s.account_id) from sites s where s.id = p_site_id;
   select * into v_certificate from certificates c where c.site_id = p_site_id for no key update;
   if not found or not (select v.issues_certificates from server v) then
     return 'none';

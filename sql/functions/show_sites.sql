@@ -18,7 +18,10 @@ returns table (
   -- When somebody looks again; null where nobody does by themselves.
   due_at timestamptz,
   -- Whether this server gets certificates at all.
-  is_issuing boolean
+  is_issuing boolean,
+  -- What its .htaccess files say that is not applied, and when that was read; null before.
+  rules jsonb,
+  rules_read_at timestamptz
 )
 language sql stable security definer
 as $$
@@ -29,10 +32,12 @@ as $$
       else 'present'
     end,
     s.ssl, s.https_only, s.serves_sources,
-    c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates
+    c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates,
+    r.found, r.read_at
   from sites s
   cross join server v
   left join certificates c on c.site_id = s.id
+  left join site_rules r on r.site_id = s.id
   where s.account_id = p_account_id
   order by s.id;
 $$;

@@ -94,6 +94,11 @@ export type AccountFiles = {
   listUnreadable(paths: readonly string[], options: Unreadable): Promise<Unread>
   /** Lets the web server read such again, and all in them, as far as their modes let the group. */
   readmitWebServer(uid: number, paths: readonly string[]): Promise<void>
+  /**
+   * What is in the .htaccess files at or below these folders of an account, as far as limits allow:
+   * read as the account, without following a link or waiting for a pipe.
+   */
+  readHtaccess(uid: number, folders: readonly string[], limits: HtaccessLimits): Promise<Htaccesses>
   /** Removes the files of PHP's sessions that nobody has used for so many seconds. */
   removeSessions(uid: number, folder: string, seconds: number): Promise<void>
   /** Removes what is there, if anything. */
@@ -106,6 +111,18 @@ export type AccountFiles = {
   removeNow(path: string): Promise<void>
   /** The bytes of a home. */
   measure(uid: number, home: string): Promise<number>
+}
+
+export type Htaccess = { path: string; text: string }
+
+/** Whether all was read, or a limit was reached. */
+export type Htaccesses = { files: Htaccess[]; isWhole: boolean }
+
+export type HtaccessLimits = {
+  timeoutMs: number
+  files: number
+  /** Of each file. */
+  bytes: number
 }
 
 /** Whether all was looked at, or the time or the list came to its end before. */

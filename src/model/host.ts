@@ -2,6 +2,7 @@ import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
 import type { HostDatabase } from './host-databases.ts'
+import type { FoundRules, RulesAccount } from './site-rules.ts'
 import type { Warning, WarningRow } from './warnings.ts'
 
 /** Where Adminer is reached, beside the panel's own port. */
@@ -106,6 +107,11 @@ export type Host = {
    * from its turn. The signal ends it.
    */
   tendHomes: (users: readonly DiskUser[], signal: AbortSignal) => Promise<void>
+  /**
+   * Reads what .htaccess files of their websites say that is not applied, an account after the
+   * other; one that cannot be read is left out. The signal ends it.
+   */
+  readRules: (accounts: readonly RulesAccount[], signal: AbortSignal) => AsyncIterable<FoundRules>
   /** The files of the access log: the rotated ones, the oldest first, then the current one. */
   accessLogs: () => LogFile[]
   /** For so many hours the home of a terminated account is kept. */

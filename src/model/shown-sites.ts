@@ -1,5 +1,6 @@
 import { all, type Db, type Sql, sql } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
+import type { SiteRules } from './site-rules.ts'
 
 // Websites as pages show them: with their certificates, and why one has none yet.
 
@@ -21,6 +22,9 @@ export type ShownSite = {
   due_at: Date | string | null
   /** Whether this server gets certificates at all. */
   is_issuing: boolean
+  /** What its .htaccess files say that is not applied, and when that was read; null before. */
+  rules: SiteRules | null
+  rules_read_at: Date | string | null
 }
 
 /** All of an account, the oldest first, with those that are being added or removed. */
@@ -30,5 +34,5 @@ export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) =>
 /** The same as a part of a statement. */
 export const shownSitesOf = (accountId: Sql): Sql => sql`
   select domain, state, ssl, is_https_only, serves_sources, names, issuer, expires_at, error,
-    due_at, is_issuing
+    due_at, is_issuing, rules, rules_read_at
   from panel.show_sites(${accountId})`

@@ -78,7 +78,10 @@ async function setting(
   return { accountId: account.id, wants: { site_id: site.id, domain, ...wants } }
 }
 
-/** Somebody has just set the records of its name: the courier looks now, and does not wait. */
+/**
+ * Somebody has just set the records of its name, or changed its files: the courier looks now where
+ * it points, and the worker what its .htaccess files say; neither waits.
+ */
 export const look = onAccount<Domain>({
   name: 'site/look',
   subject,
@@ -88,7 +91,6 @@ export const look = onAccount<Domain>({
     if (site === undefined) throw unknown(domain)
     const why = await value<'none' | 'busy' | 'ordered' | null>(db)`
       select panel.look_again(${site.id})`
-    if (why === 'none') throw new PanelError('invalid', 'This server gets no certificates')
     if (why === 'ordered') {
       const words =
         'It was ordered less than 20 minutes ago: an authority refuses who asks too often'

@@ -62,10 +62,14 @@ export const usageOf = (accountId: Sql): Sql => sql`${select} and a.id = ${accou
 
 const User = HostAccount.pick({ id: true, uid: true, username: true })
 
-/** The accounts that have files; rows that are not fit for the machine are left out. */
-export async function listMeasurable(db: Db): Promise<DiskUser[]> {
+/**
+ * The accounts that have files, or that one if it has; rows that are not fit for the machine are
+ * left out.
+ */
+export async function listMeasurable(db: Db, id: string | null = null): Promise<DiskUser[]> {
   const rows = await all(db)`
-    select id, uid, username from panel.accounts where state in ('active', 'suspended')
+    select id, uid, username from panel.accounts
+    where state in ('active', 'suspended') and id = coalesce(${id}::bigint, id)
     order by id`
   return rows.flatMap(row => User.safeParse(row).data ?? [])
 }

@@ -32,7 +32,11 @@ export const jobs = {
   'maintenance/rebuild': { worker: 'worker', payload: z.strictObject({}) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
-  'maintenance/homes': { worker: 'worker', payload: scheduled },
+  // Of one account where it is asked for.
+  'maintenance/homes': {
+    worker: 'worker',
+    payload: z.object({ accountId: id.optional() }),
+  },
   'maintenance/snapshot': { worker: 'worker', payload: scheduled },
   'maintenance/find-update': { worker: 'courier', payload: scheduled },
   'maintenance/own-certificate': { worker: 'worker', payload: scheduled },

@@ -1,8 +1,16 @@
 import type { ShownSite } from '../model/shown-sites.ts'
+import { inWords, SiteRules } from '../model/site-rules.ts'
 import { publicAddresses } from './dns-records.ts'
 import { ago, date, shortDay, type Tone } from './words.ts'
 
 // How a website is doing, in its owner's words: what its certificate comes to, and what to do.
+
+/** What its .htaccess files say that is not applied, as a sentence. */
+export function rulesWords({ rules }: Pick<ShownSite, 'rules'>): string | undefined {
+  const known = SiteRules.safeParse(rules).data
+  const words = known && inWords(known)
+  return words && `${words}.`
+}
 
 export type SiteWords = { label: string; tone: Tone; sentence: string | undefined }
 

@@ -75,14 +75,15 @@ async function showReleases(t: Test, { as, shown }: World): Promise<void> {
 async function showTended(t: Test, machine: DebianMachine, { as, shown }: World): Promise<void> {
   const job = `select worker_queue.add_job('maintenance/homes', '{}')`
   const tend = ['runuser', '-u', 'postgres', '--', 'psql', '-qd', 'panel', '-c', job]
-  const doctor = async () => {
+  const doctor = async (check = 'websites/readable') => {
     const { stdout } = await machine.run(['panel', 'ctl', 'doctor', '--json'])
     const { checks } = JSON.parse(stdout) as { checks: { name: string; sentence: string }[] }
-    return checks.find(({ name }) => name === 'websites/readable')?.sentence
+    return checks.find(({ name }) => name === check)?.sentence
   }
   t.match(await doctor(), 'can read')
   await as(`cd ${open}; umask 027; echo it >/var/tmp/moved; mv /var/tmp/moved .
-    setfacl -b moved; touch -d '2 days ago' /home/bob/tmp/sess_old; touch /home/bob/tmp/sess_new`)
+    setfacl -b moved; mkdir closed; echo 'Require all denied' >closed/.htaccess
+    touch -d '2 days ago' /home/bob/tmp/sess_old; touch /home/bob/tmp/sess_new`)
   t.match(await shown('/moved'), /^40[34] /)
   t.match(await doctor(), `/public/moved (bob.example)`)
   await machine.must(...tend)
@@ -91,4 +92,9 @@ async function showTended(t: Test, machine: DebianMachine, { as, shown }: World)
   const left = () => machine.must('ls', '/home/bob/tmp')
   t.ok(await until(async () => !(await left()).includes('sess_old')))
   t.match(await left(), 'sess_new')
+  const rules = 'bob.example: 1 rule in .htaccess is not applied: 1 Require in /closed/.htaccess'
+  t.ok(await until(async () => (await doctor('websites/htaccess'))?.includes(rules)))
+  await as(`rm -r ${open}/closed`)
+  await machine.must('panel', 'site', 'look', 'bob', 'bob.example')
+  t.ok(await until(async () => (await doctor('websites/htaccess'))?.startsWith('No .htaccess')))
 }

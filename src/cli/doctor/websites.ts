@@ -1,9 +1,12 @@
 import { type Served, servedOf } from '../../host/accounts/served.ts'
 import { secrets, sources } from '../../host/web/never-served.ts'
 import type { HostAccount } from '../../model/host-account.ts'
+import { inWords, listUnapplied } from '../../model/site-rules.ts'
 import {
   type Checks,
   type DoctorContext,
+  count,
+  duration,
   list,
   requireKernel,
   requireRoot,
@@ -16,8 +19,22 @@ const timeoutMs = 3_000
 // What one program is given: paths are as long as names of websites.
 const atOnce = 2_000
 
-/** What visitors do not get. */
+/** What visitors do not get, and what their website's files say in vain. */
 export const websiteChecks: Checks = {
+  async htaccess({ db }) {
+    const found = await listUnapplied(await db())
+    const [first] = found
+    if (first === undefined) return well('No .htaccess was found that says what is not applied')
+    const words = found.map(
+      ({ domain, rules, seconds }) => `${domain}: ${inWords(rules)}, read ${duration(seconds)} ago`,
+    )
+    const more = first.total - found.length
+    const sentence = `${words.join('. ')}${more > 0 ? `. And ${count(more, 'more website')}` : ''}`
+    const advice =
+      'Tell their owners: nginx reads no .htaccess, and what they deny is served. ' +
+      'panel site look ACCOUNT DOMAIN has it read again'
+    return warning(sentence, advice)
+  },
   async readable(panel) {
     requireKernel(panel)
     requireRoot(panel)

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { AccountFiles, Machine } from '../contract.ts'
 import { ensureFolder, isFolder, isThere } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
+import { readHtaccess } from './linux-htaccess.ts'
 import { trash } from './trash.ts'
 import { webServer, webServerIds } from './users.ts'
 
@@ -62,6 +63,8 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
         await admit(run, uid, some, { heirs: some.filter(path => isFolder(path)) })
       }
     },
+
+    readHtaccess: (uid, folders, limits) => readHtaccess(run, uid, folders, limits),
 
     async removeSessions(uid, folder, seconds) {
       const which = ['-maxdepth', '1', '-xdev', '-type', 'f', '-name', 'sess_*']

@@ -5,6 +5,7 @@ import type { Machine } from '../contract.ts'
 import { sessionSweepSeconds } from '../php/limits.ts'
 import { isFolder, listNames } from '../tools/files.ts'
 import { servedOf } from './served.ts'
+import { siteRulesOf } from './site-rules.ts'
 import { homeOf, isStrangers } from './users.ts'
 
 // What homes need now and then, with no change of their account: PHP's sessions end, and files that
@@ -20,6 +21,8 @@ const mostWebsites = 1_000
 /** What the worker asks of the machine for homes. */
 export const tendingOf = (machine: Machine) =>
   ({
+    ...siteRulesOf(machine),
+
     async tendHomes(users, signal) {
       const waiting = [...users]
       const next = async () => {

@@ -19,6 +19,19 @@ export const sandboxFiles = (): AccountFiles => ({
   listUnreadable: async () => ({ paths: [], isWhole: true }),
   readmitWebServer: async () => {},
 
+  async readHtaccess(_, folders, { files: most, bytes }) {
+    const paths = folders
+      .flatMap(folder =>
+        fs
+          .readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter(one => one.isFile() && one.name === '.htaccess')
+          .map(({ parentPath, name }) => join(parentPath, name)),
+      )
+      .slice(0, most)
+    const files = paths.map(path => ({ path, text: fs.readFileSync(path, 'utf8').slice(0, bytes) }))
+    return { files, isWhole: true }
+  },
+
   async removeSessions(_, folder, seconds) {
     const names = listNames(folder).filter(name => name.startsWith('sess_'))
     for (const path of names.map(name => join(folder, name))) {

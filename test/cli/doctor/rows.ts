@@ -46,6 +46,20 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
 
   return [
     {
+      check: 'websites/htaccess',
+      state: 'warning',
+      words:
+        /^alice\.example: 3 rules in .* not applied: 2 Deny, 1 Header in \/x\/\.htaccess, read 5 /,
+      broken: sql(
+        `insert into panel.site_rules (site_id, found, read_at)
+         select id, '{"count": 3, "fileCount": 1, "isWhole": true,
+             "files": [{"path": "/x/.htaccess", "counts": {"Header": 1, "Deny": 2}}]}',
+           now() - interval '5 minutes'
+         from panel.sites where domain = 'alice.example'`,
+        'delete from panel.site_rules',
+      ),
+    },
+    {
       check: 'people/names',
       state: 'warning',
       words: /have the same name: alice/,

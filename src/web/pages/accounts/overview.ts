@@ -1,7 +1,7 @@
 import { getOverview } from '../../../model/account-overview.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
-import { siteWords } from '../../site-words.ts'
+import { rulesWords, siteWords } from '../../site-words.ts'
 import { pathOf, shownAs, whoSuspended } from './shown.ts'
 
 /** /accounts/USERNAME: its websites and what it uses. */
@@ -19,7 +19,9 @@ export const accountOverview = page({
       usage: found.usage,
       databases: found.databases,
       // Which records to set, the customer's own pages say.
-      sites: found.sites.map(site => ({ ...site, words: siteWords(site, []) })),
+      sites: found.sites.map(site => ({
+        ...{ ...site, words: siteWords(site, []), rulesWords: rulesWords(site) },
+      })),
       mayAdd: found.record.state === 'active' || found.record.state === 'suspended',
       disk: monthBars(found.disk),
       traffic: monthBars(found.traffic),

@@ -2,7 +2,7 @@ import * as accounts from '../../../model/accounts.ts'
 import { unknown } from '../../../model/sites.ts'
 import { listShownSites } from '../../../model/shown-sites.ts'
 import type { PageRequest } from '../../page.ts'
-import { siteWords } from '../../site-words.ts'
+import { rulesWords, siteWords } from '../../site-words.ts'
 
 // What a customer's pages know of its own account.
 
@@ -26,6 +26,7 @@ export async function ownSites(request: Of) {
       ...site,
       address: pathOfSite(site.domain),
       words: siteWords(site, addresses),
+      rulesWords: rulesWords(site),
     })),
   }
 }

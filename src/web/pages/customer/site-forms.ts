@@ -82,7 +82,10 @@ export const lookAgain = form({
   async load(asked) {
     await ownSite(asked, asked.params.domain)
     return {
-      words: ['We look now where its name points. If it points here, its certificate is ordered.'],
+      words: [
+        'We look now where its name points, and order its certificate if it points here. ' +
+          'Its .htaccess files are read again too.',
+      ],
     }
   },
   submit: 'Look again now',

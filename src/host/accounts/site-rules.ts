@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises'
+import { log } from '../../log.ts'
+import type { Host } from '../../model/host.ts'
+import type { FoundRules, RulesAccount, SiteRules } from '../../model/site-rules.ts'
+import { unappliedIn } from '../web/htaccess/unapplied.ts'
+import type { Machine } from '../contract.ts'
+import { servedOf } from './served.ts'
+import { isStrangers } from './users.ts'
+
+// What .htaccess files of websites say that nothing applies. They are read as their account, which
+// may have put anything in their place.
+
+// Of some million files a part is seen.
+const limits = { timeoutMs: 10_000, files: 500, bytes: 65_536 }
+const mostWebsites = 200
+const filesKept = 20
+const pathLength = 200
+
+/** What the worker asks of the machine for them. */
+export const siteRulesOf = (machine: Machine) =>
+  ({
+    async *readRules(accounts, signal) {
+      for (const account of accounts) {
+        if (signal.aborted) return
+        const found = await read(machine, account)
+        if (found !== undefined) yield found
+      }
+    },
+  }) satisfies Partial<Host>
+
+// What an account has done to its home keeps no other from its turn.
+async function read(machine: Machine, account: RulesAccount): Promise<FoundRules | undefined> {
+  try {
+    if (isStrangers(machine.users, account)) return undefined
+    const { id, uid, username } = account
+    const sites = account.sites.slice(0, mostWebsites).map(site => ({
+      ...site,
+      place: servedOf(machine, username, site.domain).place,
+    }))
+    const places = [...new Set(sites.flatMap(({ place }) => place ?? []))]
+    const { files, isWhole } = await machine.files.readHtaccess(uid, places, limits)
+    // Of a folder in another it is found twice.
+    const byPath = new Map(files.map(({ path, text }) => [path, text]))
+    const found: FoundRules = { accountId: id, sites: [] }
+    for (const { id: siteId, place, servesSources = false } of sites) {
+      const rules = await sum(byPath, place, servesSources)
+      found.sites.push({ siteId, rules: { ...rules, isWhole } })
+    }
+    return found
+  } catch (error) {
+    log.info('the .htaccess files of an account could not be read', { account: account.id, error })
+    return undefined
+  }
+}
+
+// Of a website whose public folder is nowhere there is nothing.
+async function sum(
+  files: ReadonlyMap<string, string>,
+  place: string | undefined,
+  servesSources: boolean,
+): Promise<Omit<SiteRules, 'isWhole'>> {
+  const found: SiteRules['files'] = []
+  for (const [full, text] of files) {
+    if (place === undefined || !full.startsWith(`${place}/`)) continue
+    const path = full.slice(place.length)
+    // Nothing below such a folder is served.
+    if (/\/\.(?!well-known\/|htaccess$)/.test(path)) continue
+    const folder = path.replace(/\/\.htaccess$/, '')
+    const counts = unappliedIn(text, { folder, servesSources })
+    if (Object.keys(counts).length > 0) found.push({ path, counts })
+    // Others wait for this process.
+    await setImmediate()
+  }
+  found.sort((one, other) => depthOf(one.path) - depthOf(other.path))
+  const count = found
+    .flatMap(({ counts }) => Object.values(counts))
+    .reduce((sum, more) => sum + more, 0)
+  const shown = found
+    .slice(0, filesKept)
+    .map(({ path, counts }) => ({ path: toShown(path), counts }))
+  return { count, fileCount: found.length, files: shown }
+}
+
+const depthOf = (path: string): number => path.split('/').length
+
+// It is anything that a name can be, and is shown to people.
+const toShown = (path: string): string => {
+  const text = path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+  return (text.length > pathLength ? `…${text.slice(-pathLength)}` : text).toWellFormed()
+}

@@ -1,0 +1,71 @@
+// An .htaccess as lines of words: what Apache reads of it, as far as it has an effect there.
+
+export type Line = {
+  /** In lower case. */
+  name: string
+  words: string[]
+  /** What it is said of: the <Files> and <FilesMatch> around it, the innermost last. */
+  scopes: Scope[]
+}
+
+export type Scope = { pattern: string; isRegex: boolean }
+
+type Section = { name: string; isIdle: boolean; scope?: Scope }
+
+/** The directives of a file that an Apache with all its modules follows. */
+export function linesOf(text: string): Line[] {
+  const found: Line[] = []
+  const sections: Section[] = []
+  for (const raw of text.replace(/\\\r?\n/g, ' ').split(/\r\n|\n|\r/)) {
+    const line = raw.trim()
+    const [, end] = /^<\/(\w+)>$/.exec(line) ?? []
+    const [, begin, rest = ''] = /^<(\w+)\b(.*)>$/.exec(line) ?? []
+    if (end !== undefined) {
+      // What was never opened ends nothing.
+      if (sections.at(-1)?.name === end.toLowerCase()) sections.pop()
+    } else if (begin !== undefined) {
+      if (sections.length < mostSections) sections.push(toSection(begin.toLowerCase(), rest))
+    } else if (sections.every(({ isIdle }) => !isIdle)) {
+      const [name, ...words] = wordsOf(line)
+      if (name === undefined || !/^[a-z]\w{1,63}$/i.test(name)) continue
+      const scopes = sections.flatMap(({ scope }) => scope ?? [])
+      found.push({ name: name.toLowerCase(), words, scopes })
+    }
+  }
+  return found
+}
+
+// Nobody nests deeper; each line is compared with all of them.
+const mostSections = 16
+
+function toSection(name: string, rest: string): Section {
+  const words = wordsOf(rest)
+  const [first = ''] = words
+  switch (name) {
+    case 'ifmodule':
+      return { name, isIdle: first.startsWith('!') }
+    case 'ifdefine':
+      return { name, isIdle: !first.startsWith('!') }
+    case 'ifversion':
+      return { name, isIdle: first.startsWith('<') }
+    case 'files':
+    case 'filesmatch': {
+      const isRegex = name === 'filesmatch' || first === '~'
+      const pattern = (first === '~' ? words[1] : first) ?? ''
+      return { name, isIdle: false, scope: { pattern, isRegex } }
+    }
+    default:
+      return { name, isIdle: false }
+  }
+}
+
+/** Words as Apache takes them apart: those with spaces are quoted. */
+function wordsOf(line: string): string[] {
+  const words: string[] = []
+  for (const [, quoted, plain] of line.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s]+)/g)) {
+    const word = quoted ?? plain ?? ''
+    if (words.length === 0 && word.startsWith('#')) return []
+    words.push(word)
+  }
+  return words
+}

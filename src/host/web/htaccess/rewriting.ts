@@ -1,0 +1,85 @@
+import { type Around, isOfDotFiles } from './directives.ts'
+import type { Line } from './lines.ts'
+
+// Rules of mod_rewrite. Those of a front controller come to what is so here anyway: what is no file
+// is the nearest index.php's.
+
+/** How many rules of a file rewrite or refuse what is served otherwise here. */
+export function countRewrites(lines: readonly Line[], { folder }: Around): number {
+  const last = (name: string) => lines.findLast(line => line.name === name)?.words[0]
+  // Without it Apache applies none.
+  if (last('rewriteengine')?.toLowerCase() !== 'on') return 0
+  const base = (last('rewritebase') ?? folder).replace(/\/$/, '')
+  let conditions: string[][] = []
+  let endsAtFiles = false
+  let count = 0
+  for (const { name, words } of lines) {
+    if (name === 'rewritecond') conditions.push(words)
+    if (name !== 'rewriterule') continue
+    const rule = toRule(words)
+    const isFront = isFrontOf(rule, base, folder) && (endsAtFiles || areNoFile(conditions))
+    if (!isFront && !isNothing(rule)) count += 1
+    endsAtFiles ||= rule.target === '-' && rule.flags.every(isEnd) && areFile(conditions)
+    conditions = []
+  }
+  return count
+}
+
+type Rule = { pattern: string; target: string; flags: string[] }
+
+function toRule([pattern = '', target = '', ...rest]: string[]): Rule {
+  const flags = rest.join('').replace(/^\[|\]$/g, '')
+  return { pattern, target, flags: flags === '' ? [] : flags.split(',') }
+}
+
+const isEnd = (flag: string): boolean => /^(?:l|last|end|nc|nocase|ne|pt|qsa)$/i.test(flag)
+
+// A header that PHP gets anyway.
+const isHeader = (flag: string): boolean => /^(?:e|env)=HTTP_\w+:%\{HTTP:[\w-]+\}$/i.test(flag)
+
+const everything = /^(?:\^|\^?\(?\.[*+]?\)?\$?)$/
+
+function isFrontOf({ pattern, target, flags }: Rule, base: string, folder: string): boolean {
+  if (!everything.test(pattern) || !flags.every(isEnd)) return false
+  const path = target.startsWith('/') ? target : `${base}/${target.replace(/^\.\//, '')}`
+  return path === `${folder}/index.php`
+}
+
+function isNothing({ pattern, target, flags }: Rule): boolean {
+  if (target === '-') {
+    if (flags.every(flag => isEnd(flag) || isHeader(flag))) return true
+    // Refused are names that are never served.
+    return (
+      flags.every(flag => isEnd(flag) || /^(?:f|forbidden)$/i.test(flag)) && isOfDotFiles(pattern)
+    )
+  }
+  if (!flags.every(flag => isEnd(flag) || /^(?:r|redirect)(?:=301)?$/i.test(flag))) return false
+  // What is asked for itself, or its folder with the slash that is missing.
+  if (flags.every(isEnd) && target === '$1' && /^\^\(.*\)\$?$/.test(pattern)) return true
+  return target.endsWith('/') && pattern === `^${target.slice(0, -1)}$`
+}
+
+const test = /^%\{REQUEST_FILENAME\}$|^%\{DOCUMENT_ROOT\}\/?%\{REQUEST_URI\}$/
+const harmless = /^!=?\^?\/(?:favicon\\?\.ico|index\\?\.php)\$?$/
+
+function areNoFile(conditions: string[][]): boolean {
+  const tests = conditions.filter(([what = '']) => test.test(what))
+  const others = conditions.filter(([what = '']) => !test.test(what))
+  const kinds = tests.map(([, kind]) => kind)
+  return (
+    kinds.includes('!-f') &&
+    kinds.includes('!-d') &&
+    kinds.every(kind => /^!-[dfls]$/.test(kind ?? '')) &&
+    others.every(([what, pattern = '']) => what === '%{REQUEST_URI}' && harmless.test(pattern)) &&
+    conditions.every(({ length }) => length === 2)
+  )
+}
+
+const areFile = (conditions: string[][]): boolean =>
+  conditions.some(([, kind]) => kind === '-f') &&
+  conditions.every(
+    ([what = '', kind = '', flag = '[OR]'], index) =>
+      test.test(what) &&
+      /^-[dfls]$/.test(kind) &&
+      (flag.toUpperCase() === '[OR]' || index === conditions.length - 1),
+  )

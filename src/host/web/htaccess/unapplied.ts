@@ -1,0 +1,16 @@
+import { type Around, nameOf } from './directives.ts'
+import { linesOf } from './lines.ts'
+import { countRewrites } from './rewriting.ts'
+
+/** How many rules of an .htaccess nothing here applies, by directive, the most frequent first. */
+export function unappliedIn(text: string, around: Around): Record<string, number> {
+  const lines = linesOf(text)
+  const counts = new Map<string, number>()
+  const rewrites = countRewrites(lines, around)
+  if (rewrites > 0) counts.set('RewriteRule', rewrites)
+  for (const line of lines) {
+    const name = line.name === 'rewriterule' ? undefined : nameOf(line, around)
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
+}

@@ -1,0 +1,178 @@
+import t from 'tap'
+import { unappliedIn } from '../../src/host/web/htaccess/unapplied.ts'
+
+// What of an .htaccess changes nothing here, and what is worth telling.
+
+const read = (text: string, { folder = '', servesSources = false } = {}) =>
+  unappliedIn(text, { folder, servesSources })
+
+const wordpress = `
+# BEGIN WordPress
+<IfModule mod_rewrite.c>
+RewriteEngine On
+RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
+RewriteBase /
+RewriteRule ^index\\.php$ - [L]
+RewriteCond %{REQUEST_FILENAME} !-f
+RewriteCond %{REQUEST_FILENAME} !-d
+RewriteRule . /index.php [L]
+</IfModule>
+# END WordPress`
+
+const laravel = `
+<IfModule mod_rewrite.c>
+    <IfModule mod_negotiation.c>
+        Options -MultiViews -Indexes
+    </IfModule>
+    RewriteEngine On
+    RewriteCond %{HTTP:Authorization} .
+    RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
+    RewriteCond %{REQUEST_FILENAME} !-d
+    RewriteCond %{REQUEST_URI} (.+)/$
+    RewriteRule ^ %1 [L,R=301]
+    RewriteCond %{REQUEST_FILENAME} !-d
+    RewriteCond %{REQUEST_FILENAME} !-f
+    RewriteRule ^ index.php [L]
+</IfModule>`
+
+const drupal = `
+<FilesMatch "\\.(engine|inc|install)$">
+  <IfModule mod_authz_core.c>
+    Require all denied
+  </IfModule>
+  <IfModule !mod_authz_core.c>
+    Order allow,deny
+  </IfModule>
+</FilesMatch>
+Options -Indexes
+ErrorDocument 404 /index.php
+DirectoryIndex index.php index.html index.htm
+RewriteEngine on
+RewriteRule "/\\.|^\\.(?!well-known/)" - [F]
+RewriteCond %{REQUEST_FILENAME} !-f
+RewriteCond %{REQUEST_FILENAME} !-d
+RewriteCond %{REQUEST_URI} !=/favicon.ico
+RewriteRule ^ index.php [L]`
+
+const multisite = `RewriteEngine On
+RewriteBase /
+RewriteRule ^index\\.php$ - [L]
+RewriteRule ^wp-admin$ wp-admin/ [R=301,L]
+RewriteCond %{REQUEST_FILENAME} -f [OR]
+RewriteCond %{REQUEST_FILENAME} -d
+RewriteRule ^ - [L]
+RewriteRule ^(wp-(content|admin|includes).*) $1 [L]
+RewriteRule ^(.*\\.php)$ $1 [L]
+RewriteRule . index.php [L]`
+
+t.test('what comes to the same here is not told', async t => {
+  for (const [text, folder = ''] of [
+    [''],
+    ['# Deny from all\n  # RewriteRule x y'],
+    [wordpress],
+    [wordpress.replaceAll('\n', '\r\n')],
+    [
+      wordpress
+        .replace('RewriteBase /', 'RewriteBase /blog/')
+        .replace('/index.php', '/blog/index.php'),
+      '/blog',
+    ],
+    ['RewriteRule ^a$ b', ''],
+    ['RewriteEngine On\nRewriteEngine Off\nRewriteRule ^a$ b'],
+    ['Options -Indexes +FollowSymLinks\nOrder allow,deny\nAllow from all\nRequire all granted'],
+    ['<Files .htaccess>\nDeny from all\n</Files>'],
+    ['<Files ~ "^\\.ht">\norder deny,allow\ndeny from all\n</Files>'],
+    ['<FilesMatch "^\\.(htaccess|htpasswd)$">\nDeny from all\n</FilesMatch>'],
+    ['<FilesMatch "^\\.">\nRequire all denied\n</FilesMatch>'],
+    ['<FilesMatch "\\.(sql|inc|phtml)$">\nRequire all denied\n</FilesMatch>'],
+    ['<Files wp-config.php>\nRequire all denied\n</Files>'],
+    ['RedirectMatch 404 /\\.git'],
+    ['ErrorDocument 404 /404.html\nDirectoryIndex index.php'],
+    ['AddType application/wasm .wasm\nAddType text/javascript js mjs\nAddCharset utf-8 .css'],
+    ['AddHandler application/x-httpd-php .php'],
+    ['SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1'],
+    ['<IfModule !mod_rewrite.c>\nErrorDocument 403 /x\n</IfModule>'],
+  ] as [string, string?][]) {
+    t.strictSame(read(text, { folder }), {}, text)
+  }
+  t.strictSame(read(multisite), {})
+})
+
+t.test('what denies, rewrites or changes anything else is told', async t => {
+  const table: [text: string, counts: Record<string, number>, folder?: string][] = [
+    [laravel, { RewriteRule: 1 }],
+    [drupal, { Require: 1 }],
+    [wordpress, { RewriteRule: 1 }, '/blog'],
+    ['Deny from all', { Deny: 1 }],
+    ['REQUIRE ALL DENIED', { Require: 1 }],
+    ['Order deny,allow\nDeny from all\nAllow from 192.0.2.1', { Deny: 1, Allow: 1 }],
+    [
+      'AuthType Basic\nAuthName "a b"\nAuthUserFile /x\nRequire valid-user',
+      { AuthType: 1, Require: 1 },
+    ],
+    ['<Files xmlrpc.php>\nDeny from all\n</Files>', { Deny: 1 }],
+    ['<FilesMatch "\\.(sql|exe)$">\nDeny from all\n</FilesMatch>', { Deny: 1 }],
+    ['<FilesMatch "^\\.|admin">\nDeny from all\n</FilesMatch>', { Deny: 1 }],
+    ['php_flag engine off\nphp_value memory_limit 1G', { php_flag: 1, php_value: 1 }],
+    ['Redirect 301 /a /b\nRedirectMatch 404 \\.sql$', { Redirect: 1, RedirectMatch: 1 }],
+    ['Options +Indexes\nOptions All', { Options: 2 }],
+    ['DirectoryIndex index.html index.php', { DirectoryIndex: 1 }],
+    ['DirectoryIndex start.php', { DirectoryIndex: 1 }],
+    ['ErrorDocument 403 /403.html\nErrorDocument 404 "none"', { ErrorDocument: 2 }],
+    ['AddType application/x-httpd-php .php .html', { AddType: 1 }],
+    ['AddHandler application/x-httpd-php74 .php', { AddHandler: 1 }],
+    [
+      'Header set X-Frame-Options DENY\nExpiresActive On\nExpiresDefault "access plus 1 day"',
+      {
+        ...{ Header: 1, ExpiresDefault: 1 },
+      },
+    ],
+    ['Header \\\n set A b', { Header: 1 }],
+    ['Curious thing', { others: 1 }],
+    ['RewriteEngine On\nRewriteRule ^old$ /new [R=301,L]', { RewriteRule: 1 }],
+    ['RewriteEngine On\nRewriteRule ^ - [F]', { RewriteRule: 1 }],
+    ['RewriteEngine On\nRewriteRule . index.php [L]', { RewriteRule: 1 }],
+    [
+      'RewriteEngine On\nRewriteCond %{HTTPS} off\nRewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R]',
+      {
+        RewriteRule: 1,
+      },
+    ],
+    [wordpress.replace('. /index.php', '. /other.php'), { RewriteRule: 1 }],
+    [wordpress.replace('!-d', '!-x'), { RewriteRule: 1 }],
+  ]
+  for (const [text, counts, folder = ''] of table) {
+    t.strictSame(read(text, { folder }), counts, text)
+  }
+  const dumps = '<FilesMatch "\\.(sql|inc)$">\nDeny from all\n</FilesMatch>'
+  t.strictSame(read(dumps, { servesSources: true }), { Deny: 1 }, 'as they are open')
+  const dots = '<Files .env>\nDeny from all\n</Files>'
+  t.strictSame(read(dots, { servesSources: true }), {})
+})
+
+t.test('the most frequent is first', async t => {
+  const text = 'Deny from all\nHeader set A b\nHeader set B c\n'
+  t.strictSame(Object.keys(read(text)), ['Header', 'Deny'])
+})
+
+t.test('whatever a file holds is read in its time', async t => {
+  const many = 20_000
+  for (const text of [
+    '\0\x01\x02'.repeat(many),
+    '\ufffd'.repeat(many),
+    '<a'.padEnd(60_000) + 'x',
+    '"a '.repeat(many),
+    '\\" '.repeat(many),
+    '"\\" '.repeat(many),
+    '<Files a>\n'.repeat(many / 2) + 'Deny from all\n'.repeat(many / 10),
+    '<FilesMatch "^(' + 'a|'.repeat(many) + ')$">\nDeny from all',
+    `<Files ${'.php~'.repeat(many / 2)}.html>\n${'Deny from all\n'.repeat(many / 10)}`,
+    `<FilesMatch "\\.(${'inc|'.repeat(many / 3)}inc)$">\n${'Deny from all\n'.repeat(many / 5)}`,
+    'RewriteCond a b\n'.repeat(many / 5),
+    '</Files>\n'.repeat(many / 5),
+    '((((((((((('.repeat(many / 10),
+  ]) {
+    t.ok(Object.keys(read(text)).every(name => /^\w+$/.test(name)))
+  }
+  t.strictSame(read('__proto__ a\nconstructor b\n'), { others: 1 })
+})

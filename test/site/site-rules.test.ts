@@ -1,0 +1,84 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { alice, openPanel } from '../panel.ts'
+import { until } from '../until.ts'
+import { signIn, signInAs } from '../web/signed-in.ts'
+
+// What .htaccess files say that is not applied is on the pages of their website, and in no other's.
+
+const panel = await openPanel(t)
+const { call, pool, root } = panel
+await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
+await call('POST', '/api/v1/accounts', { body: alice })
+await call('POST', '/api/v1/accounts', {
+  body: { ...alice, username: 'bob', domain: 'bob.example' },
+})
+const customer = await signInAs(panel, 'alice')
+const admin = await signIn(panel)
+const place = join(root, 'home/alice/sites/alice.example/public')
+const look = (domain = 'alice.example') =>
+  callPanel(['site', 'look', 'alice', domain], {
+    DATABASE_URL: panel.databaseUrl,
+    PANEL_STATE_DIR: dirname(root),
+  })
+const readAt = async () =>
+  (await pool.query('select max(read_at)::text as at from panel.site_rules')).rows[0].at
+const readAgain = async () => {
+  const before = await readAt()
+  const { code, stderr } = await look()
+  if (code !== 0) throw new Error(stderr)
+  await until(async () => (await readAt()) !== before)
+}
+
+t.test('a website whose files say nothing has nothing to read', async t => {
+  await readAgain()
+  t.notMatch((await customer.get('/account/sites/alice.example')).text, '.htaccess files')
+  t.notMatch((await admin.get('/accounts/alice')).text, 'rules in .htaccess')
+})
+
+t.test('what is not applied is told to whoever sees the website', async t => {
+  mkdirSync(join(place, 'up<b>loads'))
+  writeFileSync(join(place, '.htaccess'), 'Header set A b\nHeader set B c\nDeny from all\n')
+  writeFileSync(join(place, 'up<b>loads/.htaccess'), 'Require all denied\n')
+  await readAgain()
+  const words =
+    '4 rules in .htaccess are not applied: 2 Header, 1 Deny in /.htaccess; 1 Require in '
+  for (const text of [
+    (await customer.get('/account/sites/alice.example')).text,
+    (await customer.get('/account/sites')).text,
+    (await admin.get('/accounts/alice')).text,
+  ]) {
+    t.match(text, `${words}/up&lt;b&gt;loads/.htaccess.`)
+  }
+  t.match((await customer.get('/account/sites/alice.example')).text, 'Read again')
+  t.notMatch((await admin.get('/accounts/bob')).text, 'in .htaccess')
+})
+
+t.test('the customer has it read again, on its page', async t => {
+  rmSync(join(place, '.htaccess'))
+  rmSync(join(place, 'up<b>loads'), { recursive: true })
+  const before = await readAt()
+  await customer.submit('/account/sites/alice.example/look', {})
+  await until(async () => (await readAt()) !== before)
+  t.notMatch((await customer.get('/account/sites/alice.example')).text, 'not applied')
+  t.match(await look('none.example'), { code: 1, stderr: /Unknown website/ })
+})
+
+t.test('it is of no website that is gone, or another account’s', async t => {
+  const { rows } = await pool.query('select id, account_id from panel.sites order by id')
+  const [own, others] = rows
+  const rules = { count: 1, fileCount: 1, files: [], isWhole: true }
+  const found = [own.id, others.id, '999999', 'x'].map(siteId => ({ siteId, rules }))
+  for (let count = 0; count < 2; count++) {
+    await pool.query('select panel.record_site_rules($1, $2)', [
+      own.account_id,
+      JSON.stringify(found),
+    ])
+  }
+  const kept = await pool.query('select site_id from panel.site_rules')
+  t.strictSame(kept.rows, [{ site_id: own.id }])
+  await pool.query('delete from panel.sites where id = $1', [own.id])
+  t.equal((await pool.query('select from panel.site_rules')).rowCount, 0)
+})
