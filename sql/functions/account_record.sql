@@ -44,15 +44,7 @@ as $$
       jsonb_build_object('reason', a.suspend_reason, 'by', a.suspended_by)) end,
     'suspendedAt', a.suspended_at,
     'createdAt', a.created_at,
-    'package', json_build_object(
-      'name', p.name,
-      'maxSites', p.max_sites,
-      'diskMb', p.disk_mb,
-      'memoryMb', p.memory_mb,
-      'cpuPercent', p.cpu_percent,
-      'sftp', p.sftp,
-      'maxDatabases', p.max_databases,
-      'databaseConnections', p.database_connections),
+    'package', panel.package_record(p),
     'sites', coalesce(s.sites, '[]'),
     'sftpKeys', coalesce(k.keys, '[]'))
   from panel.accounts a

@@ -1,6 +1,6 @@
 -- Locks the rows that decide a package change, and returns why it is refused, if it is: `refusal`
--- is package (deleted since the caller's look-up), sites or databases (it has more than `detail` of
--- them) or plan, where `excess` says how.
+-- is package (deleted since the caller's look-up), the table that the account has more than
+-- `detail` rows in (sites, databases) or plan, where `excess` says how.
 create or replace function panel.judge_package_change(
   p_account_id bigint,
   p_package_id bigint,
@@ -11,7 +11,8 @@ create or replace function panel.judge_package_change(
 language plpgsql volatile security definer
 as $$
 declare
-  v_seller_id bigint;
+  v_seller_id  bigint;
+  v_package_id bigint;
 begin
   select a.seller_id into strict v_seller_id from accounts a where a.id = p_account_id;
   perform from sellers s where s.id = v_seller_id for no key update;
@@ -24,21 +25,13 @@ begin
 
   -- Who stays on a package that was made smaller may go on with what there is.
   perform hold_lane(p_account_id);
-  select p.max_sites into detail
-  from packages p join accounts a on a.id = p_account_id
-  where p.id = p_package_id and p.id <> a.package_id
-    and p.max_sites < (select count(*) from sites s where s.account_id = a.id);
-  if found then
-    refusal := 'sites';
-    return;
-  end if;
-  select p.max_databases into detail
-  from packages p join accounts a on a.id = p_account_id
-  where p.id = p_package_id and p.id <> a.package_id
-    and p.max_databases < (select count(*) from databases d where d.account_id = a.id);
-  if found then
-    refusal := 'databases';
-    return;
+  select a.package_id into strict v_package_id from accounts a where a.id = p_account_id;
+  if v_package_id <> p_package_id then
+    select e.counted, e.max_count into refusal, detail
+    from exceeded_count(p_account_id, p_package_id) e;
+    if refusal is not null then
+      return;
+    end if;
   end if;
 
   excess := plan_excess(v_seller_id, measure_overrun(v_seller_id), p_account_id, p_package_id);

@@ -1,16 +1,11 @@
--- Creates or updates a package of a seller's catalogue; a null keeps the value, or the default.  A
--- job applies a changed package to all of its accounts.  `excess` is how the seller's accounts, or
--- any one on the package, would exceed its plan (describe_excess); then nothing is changed.
+-- Creates or updates a package of a seller's catalogue; a limit that is null or left out keeps its
+-- value, or the default.  A job applies a changed package to all of its accounts.  `excess` is how
+-- the seller's accounts, or any one on the package, would exceed its plan (describe_excess); then
+-- nothing is changed.
 create or replace function panel.put_package(
   p_seller_id bigint,
   p_name text,
-  p_max_sites integer,
-  p_disk_mb integer,
-  p_memory_mb integer,
-  p_cpu_percent integer,
-  p_sftp boolean,
-  p_max_databases integer,
-  p_database_connections integer,
+  p_limits jsonb,
   out id bigint,
   out is_new boolean,
   out excess jsonb
@@ -36,16 +31,7 @@ begin
     v_alone := package_overrun(put_package.id);
   end if;
 
-  update packages p
-  set max_sites = coalesce(p_max_sites, p.max_sites),
-    disk_mb = coalesce(p_disk_mb, p.disk_mb),
-    memory_mb = coalesce(p_memory_mb, p.memory_mb),
-    cpu_percent = coalesce(p_cpu_percent, p.cpu_percent),
-    sftp = coalesce(p_sftp, p.sftp),
-    max_databases = coalesce(p_max_databases, p.max_databases),
-    database_connections = coalesce(p_database_connections, p.database_connections),
-    updated_at = now()
-  where p.id = put_package.id;
+  perform set_package_limits(put_package.id, p_limits);
 
   -- What no account could be sold on is no package.
   excess := describe_excess(v_plan, package_overrun(put_package.id), v_alone);

@@ -4,6 +4,7 @@ import type { Account } from '../model/accounts.ts'
 import { examples } from '../model/event-examples.ts'
 import type { EventPage, Redelivered } from '../model/event-feed.ts'
 import type { OwnToken } from '../model/own-token.ts'
+import { exampleFields, exampleLimits } from '../model/package-limits.ts'
 import type { Package, PackageFields } from '../model/packages.ts'
 import type { AccountJob, RequestJob } from '../model/request-jobs.ts'
 import type { SignOnLink } from '../model/sign-ons.ts'
@@ -44,17 +45,11 @@ export const suspended: Account = {
   suspended_at: '2026-12-01T06:00:00.000Z',
 }
 
-export const packageFields: PackageFields = { max_sites: 3, disk_mb: 2048 }
+export const packageFields: PackageFields = exampleFields
 
 export const starter: Package = {
   name: 'starter',
-  max_sites: 3,
-  disk_mb: 2048,
-  memory_mb: 512,
-  cpu_percent: 100,
-  sftp: true,
-  max_databases: 1,
-  database_connections: 20,
+  ...exampleLimits,
   created_at: '2026-11-20T09:00:00.000Z',
   updated_at: '2026-11-20T09:00:00.000Z',
 }

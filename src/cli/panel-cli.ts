@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { Cli, type CommandClass, type Definition } from 'clipanion'
+import { type Limit, limits } from '../model/package-limits.ts'
 import { wrap } from './text-width.ts'
+import { optionOf } from './words.ts'
 
 // The columns that help is written for.
 const columns = 80
@@ -95,27 +97,31 @@ const wrapParts = (parts: readonly string[], width: number): string[] =>
     line.replaceAll('\u00a0', ' '),
   )
 
+const valueOf = ({ range, unit }: Limit): string => {
+  if (range === undefined) return 'YES|NO'
+  return unit === 'MB' ? 'MB' : unit === '%' ? 'PERCENT' : 'COUNT'
+}
+
 // What the value of an option is.
-const values: Record<string, string> = Object.fromEntries(
-  Object.entries({
-    COUNT: 'database-connections limit max-accounts max-databases max-sites times',
+const values: Record<string, string> = Object.fromEntries([
+  ...limits.map(limit => [optionOf(limit.name).slice(2), valueOf(limit)]),
+  ...Object.entries({
+    COUNT: 'limit max-accounts times',
     FILE: 'license output',
     HOURS: 'overlap',
     JSON: 'data',
     ID: 'after',
     KEY: 'idempotency-key',
-    MB: 'disk-mb memory-mb',
     NAME: 'admin name',
-    PERCENT: 'cpu-percent',
     RANGE: 'add allow',
     SECONDS: 'interval wait',
     TEXT: 'reason search',
     TIME: 'expires since ended-since',
     USERNAME: 'account',
     VERSION: 'to',
-    'YES|NO': 'https-only serve-sources sftp',
+    'YES|NO': 'https-only serve-sources',
   }).flatMap(([value, options]) => options.split(' ').map(option => [option, value])),
-)
+])
 
 /**
  * A usage line with words where clipanion prints placeholders: `#0`, which is named like its option

@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
 import { type Layout, type Look, plain } from './columns.ts'
 import { json, lines, oneLine } from './foreign-text.ts'
+import { optionOf } from './words.ts'
 
 /** 0 done, 1 refused or failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
@@ -60,11 +61,11 @@ export abstract class PanelCommand extends Command<BaseContext> {
     throw new UsageError([...new Set(sentences)].join('; '))
   }
 
-  /** What a field is called on the command line: `disk_mb` is --disk-mb, `username` is USERNAME. */
+  /** The word for a field on the command line: --https-only for `https_only`, or USERNAME. */
   #wordOf(field: string): string {
     const all = this.cli.definitions()
     const own = all.find(({ path }) => path === `panel ${this.path.join(' ')}`)
-    const option = `--${field.replaceAll('_', '-')}`
+    const option = optionOf(field)
     const isOption = own?.options.some(({ definition }) => definition.split(' ')[0] === option)
     return isOption ? option : field.toUpperCase()
   }

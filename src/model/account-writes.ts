@@ -3,9 +3,9 @@ import { type Db, one, run } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { get, onAccount, toAccount, type Named } from './accounts.ts'
 import { type Caller, isRoot } from './callers.ts'
-import * as databases from './databases.ts'
 import * as grammar from './grammar.ts'
 import { hashForLinux } from './linux-password.ts'
+import { type CountedTable, countLimits } from './package-limits.ts'
 import { hashPassword } from './password-hash.ts'
 import * as packages from './packages.ts'
 import { type Excess, packageExceeds } from './plan-excess.ts'
@@ -58,13 +58,7 @@ export const create = write({
   find: (db, { caller, wanted }) => packages.getForSale(db, caller.sellerId, wanted.package),
   async judge(db, { caller, wanted, found: sold, prepared, rules }) {
     if (wanted.domain) sites.refuseOwn(caller, wanted.domain, rules.ownNames)
-    if (wanted.domain && sold.maxSites === 0) {
-      throw new PanelError(
-        'too_many_sites',
-        `domain is not possible: ${wanted.package} has no website`,
-        { field: 'domain' },
-      )
-    }
+    if (wanted.domain) sites.refuseWithout(sold, wanted.package)
     const account = { ...wanted, ...prepared }
     const accountId = await add(db, caller, sold.id, account, rules.maxAccounts())
     return { accountId, wants: {} }
@@ -209,7 +203,7 @@ type Added =
   | { id: null; refusal: 'license' | 'reference'; detail: string; excess: null }
   | { id: null; refusal: 'plan'; detail: null; excess: Excess }
 
-// Judges a package change by the account's websites and its seller's plan, and locks both for it.
+// Judges a package change by what the account has and its seller's plan, and locks both for it.
 async function judgePackage(
   db: Db,
   caller: Caller,
@@ -221,19 +215,17 @@ async function judgePackage(
     select refusal, detail, excess from panel.judge_package_change(${id}, ${packageId})`
   if (refusal === 'package') throw notSold()
   if (refusal === 'plan') throw packageExceeds(excess, caller)
-  if (refusal === 'sites') {
-    const words = `allows ${sites.websites(Number(detail))}; the account has more`
-    throw new PanelError('too_many_sites', `package ${name} ${words}`, { field: 'package' })
-  }
-  if (refusal === 'databases') {
-    const words = `allows ${databases.counted(Number(detail))}; the account has more`
-    throw new PanelError('too_many_databases', `package ${name} ${words}`, { field: 'package' })
-  }
+  const limit = countLimits.find(({ counts: { table } }) => table === refusal)
+  if (limit === undefined) return
+  const { table, noun } = limit.counts
+  const allowed = detail === '1' ? `1 ${noun}` : `${detail} ${noun}s`
+  const words = `package ${name} allows ${allowed}; the account has more`
+  throw new PanelError(`too_many_${table}`, words, { field: 'package' })
 }
 
 type PackageJudged =
   | { refusal: null | 'package'; detail: null; excess: null }
-  | { refusal: 'sites' | 'databases'; detail: string; excess: null }
+  | { refusal: CountedTable; detail: string; excess: null }
   | { refusal: 'plan'; detail: null; excess: Excess }
 
 // It was, when the request was looked at.

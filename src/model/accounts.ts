@@ -5,6 +5,7 @@ import * as grammar from './grammar.ts'
 import { isSeenBy, mayLift, scopeOf, type Caller } from './callers.ts'
 import type { HostSecrets } from './host-databases.ts'
 import type { Noun } from './operations.ts'
+import { recordSchemas } from './package-limits.ts'
 import { WarningRow } from './warnings.ts'
 import { write, type Write } from './writes.ts'
 
@@ -65,13 +66,7 @@ export const AccountRecord = z.strictObject({
   createdAt: z.string(),
   package: z.strictObject({
     name: z.string(),
-    maxSites: z.int(),
-    diskMb: z.int(),
-    memoryMb: z.int(),
-    cpuPercent: z.int(),
-    sftp: z.boolean(),
-    maxDatabases: z.int(),
-    databaseConnections: z.int(),
+    ...recordSchemas,
   }),
   sites: z.array(
     z.strictObject({

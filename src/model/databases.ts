@@ -271,8 +271,7 @@ function refusalOf({ refusal, name, most }: Refused, field: 'suffix' | 'user'): 
   }
 }
 
-/** A number of databases, in words. */
-export const counted = (count = 0): string => (count === 1 ? '1 database' : `${count} databases`)
+const counted = (count = 0): string => (count === 1 ? '1 database' : `${count} databases`)
 
 export const unknown = (name: string): PanelError =>
   new PanelError('database_unknown', `Unknown database: ${name}`)

@@ -1,3 +1,4 @@
+import { packageFunctions } from './package-functions.ts'
 import { reservedUsernames } from './reserved-names.ts'
 import type { ResourceKind } from './resource-kind.ts'
 import { resourceKinds } from './resource-kinds.ts'
@@ -78,4 +79,5 @@ function completeOf({ tables, complete }: ResourceKind): string {
 }
 
 /** The statements that create them. */
-export const generatedFunctions = isReserved + listAdded + restoreResources + completeResources
+export const generatedFunctions =
+  isReserved + packageFunctions + listAdded + restoreResources + completeResources

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
 import { HostDatabases, toHostDatabases, type HostSecrets } from './host-databases.ts'
 import { domain, linuxPasswordHash, userName, username } from './grammar.ts'
+import { hostSchemas } from './package-limits.ts'
 import { publicKey } from './public-keys.ts'
 
 const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
@@ -15,6 +16,8 @@ const Site = z.strictObject({
   servesSources: z.boolean().optional(),
 })
 
+const HostLimits = z.strictObject(hostSchemas)
+
 /**
  * What the machine has to agree with: one account as its rows say, judged again by grammar,
  * because root reads every row as hostile.
@@ -26,13 +29,7 @@ export const HostAccount = z.strictObject({
   username: userName,
   passwordHash: linuxPasswordHash,
   wanted: z.enum(['active', 'suspended', 'terminated']),
-  limits: z.strictObject({
-    diskMb: z.int().min(1).max(10_000_000),
-    memoryMb: z.int().min(32).max(1_048_576),
-    cpuPercent: z.int().min(1).max(6_400),
-    sftp: z.boolean(),
-    databaseConnections: z.int().min(1).max(1_000),
-  }),
+  limits: HostLimits,
   sites: z.array(Site),
   /**
    * Websites of which nothing may be left but their owner's files; those of one that was never more
@@ -52,7 +49,7 @@ export type HostRecord = Pick<
   AccountRecord,
   'id' | 'uid' | 'username' | 'wanted' | 'state' | 'sftpKeys'
 > & {
-  package: Omit<AccountRecord['package'], 'name' | 'maxSites' | 'maxDatabases'>
+  package: z.infer<typeof HostLimits>
   // A row without `wanted` is one of a release that knew nothing else but present websites.
   sites: {
     id: string
@@ -69,7 +66,6 @@ export function toHostAccount(
   record: HostRecord,
   { passwordHash, databases = null }: HostSecrets,
 ): HostAccount {
-  const { diskMb, memoryMb, cpuPercent, sftp, databaseConnections } = record.package
   // What was made while the name was free stays whole.
   if (record.state === 'provisioning') username.parse(record.username)
   const sitesThatAre = (which: 'present' | 'absent') =>
@@ -88,7 +84,7 @@ export function toHostAccount(
     username: record.username,
     passwordHash,
     wanted: record.wanted,
-    limits: { diskMb, memoryMb, cpuPercent, sftp, databaseConnections },
+    limits: HostLimits.strip().parse(record.package),
     sites: sitesThatAre('present'),
     leaving: sitesThatAre('absent'),
     sftpKeys: record.sftpKeys

@@ -1,6 +1,6 @@
 import { all, type Db } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import type { Plan } from './resellers.ts'
+import { planUse, type PlanUse } from './resellers.ts'
 
 // The people who sign in, and whose the accounts are, as administrators see them.
 
@@ -23,28 +23,18 @@ export const listOwners = (db: Db) => all<ListedOwner>(db)`
   from panel.owners o left join panel.second_factors f on f.owner_id = o.id
   order by o.role, o.name`
 
-/** A reseller's plan, null where it has none yet, and what its accounts have of it by now. */
-export type ListedReseller = {
+/** A reseller, its plan and what its accounts have of it by now. */
+export type ListedReseller = PlanUse & {
   name: string
   email: string
   suspended_at: Date | null
-  plan: Plan | null
-  used: { accounts: number; disk_mb: number; max_sites: number }
   created_at: Date
 }
 
 export const listResellers = (db: Db) => all<ListedReseller>(db)`
-  select o.name, o.email, s.suspended_at, case when s.max_accounts is not null then
-      json_build_object('max_accounts', s.max_accounts, 'disk_mb', s.disk_mb,
-        'max_sites', s.max_sites, 'memory_mb', s.memory_mb, 'cpu_percent', s.cpu_percent)
-    end as plan, u.used, o.created_at
+  select o.name, o.email, s.suspended_at, ${planUse}, o.created_at
   from panel.owners o
   join panel.sellers s on s.id = o.seller_id
-  cross join lateral (
-    select json_build_object('accounts', count(*), 'disk_mb', coalesce(sum(p.disk_mb), 0),
-      'max_sites', coalesce(sum(p.max_sites), 0)) as used
-    from panel.accounts a join panel.packages p on p.id = a.package_id
-    where a.seller_id = s.id and a.state <> 'terminated') u
   where o.role = 'reseller'
   order by o.name`
 

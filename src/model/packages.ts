@@ -1,21 +1,25 @@
 import { z } from 'zod'
-import { all, type Db, one, oneOr, sql, value } from '../db.ts'
+import { all, type Db, one, oneOr, Sql, sql, value } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { leftOut, packageName } from './grammar.ts'
 import type { Caller } from './callers.ts'
+import {
+  byLimit,
+  countLimits,
+  type CountName,
+  type LimitName,
+  type Limits,
+  limits,
+  limitSchemas,
+  answerSchemas,
+} from './package-limits.ts'
 import { type Excess, limitsExceed } from './plan-excess.ts'
 import { answer, write, type Judged } from './writes.ts'
 
 /** A package as answers show it. */
 export const Package = z.strictObject({
   name: z.string(),
-  max_sites: z.int(),
-  disk_mb: z.int(),
-  memory_mb: z.int(),
-  cpu_percent: z.int().describe('100 is one core'),
-  sftp: z.boolean(),
-  max_databases: z.int(),
-  database_connections: z.int().describe('Of each database user'),
+  ...answerSchemas,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -24,44 +28,27 @@ export type Package = z.infer<typeof Package>
 
 export const PackageList = z.strictObject({ packages: z.array(Package) })
 
-const between = (least: number, most: number) => {
-  const words = `must be a whole number from ${least} to ${most}`
-  return z.int(words).min(least, words).max(most, words)
-}
-
-/** What a package may allow. */
-export const limits = {
-  max_sites: between(0, 10_000),
-  disk_mb: between(1, 10_000_000),
-  memory_mb: between(32, 1_048_576),
-  cpu_percent: between(1, 6_400),
-  sftp: z.boolean('must be true or false'),
-  max_databases: between(0, 10_000),
-  database_connections: between(1, 1_000),
-}
-
 /** What a caller may send; a field left out takes its default or keeps its value. */
 export const PackageFields = z.strictObject({
   name: leftOut(z.string('must be a text')).describe('The name in the path, if sent at all'),
-  max_sites: leftOut(limits.max_sites).describe('Websites at most; 1 for a new package'),
-  disk_mb: leftOut(limits.disk_mb).describe('Disk quota in MB; 1024 for a new package'),
-  memory_mb: leftOut(limits.memory_mb).describe('Memory limit in MB; 512 for a new package'),
-  cpu_percent: leftOut(limits.cpu_percent).describe(
-    'CPU limit, 100 is one core; 100 for a new package',
-  ),
-  sftp: leftOut(limits.sftp).describe('Whether SFTP is allowed; true for a new package'),
-  max_databases: leftOut(limits.max_databases).describe('Databases at most; 1 for a new package'),
-  database_connections: leftOut(limits.database_connections).describe(
-    'Connections of each database user at a time; 20 for a new package',
+  ...byLimit<FieldSchemas>(({ name, meaning, initial }) =>
+    leftOut<z.ZodType>(limitSchemas[name]).describe(
+      `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}; ${initial} for a new package`,
+    ),
   ),
 })
+
+type FieldSchemas = {
+  [Name in LimitName]: ReturnType<typeof leftOut<z.ZodType<Limits[Name], Limits[Name]>>>
+}
 
 export type PackageFields = z.infer<typeof PackageFields>
 
 type Row = Omit<Package, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
-const columns = sql`name, max_sites, disk_mb, memory_mb, cpu_percent, sftp, max_databases,
-  database_connections, created_at, updated_at`
+// These names are constants, never from a caller.
+const limitColumns = new Sql([limits.map(({ name }) => name).join()], [])
+const columns = sql`name, ${limitColumns}, created_at, updated_at`
 
 /** The catalogue of the seller that the caller acts for, by name. */
 export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Package[]> {
@@ -107,10 +94,27 @@ const unknown = (name: string): PanelError =>
 export function getForSale(db: Db, sellerId: string, name: string) {
   const missing = () =>
     new PanelError('package_not_sold', `package: there is no package ${name}`, { field: 'package' })
-  return oneOr<{ id: string; maxSites: number }>(db, missing)`
-    select id, max_sites as "maxSites" from panel.packages
+  return oneOr<{ id: string } & Limits>(db, missing)`
+    select id, ${limitColumns} from panel.packages
     where seller_id = ${sellerId} and name = ${name}`
 }
+
+/** Counts an account's websites, databases and so on; returns the numbers by limit. */
+export const countsOf = (db: Db, accountId: string) =>
+  one<Record<CountName, number>>(db)`
+    select ${counts} from panel.accounts a where a.id = ${accountId}`
+
+const counts = new Sql(
+  [
+    countLimits
+      .map(({ name, counts: { table } }) => {
+        const rows = `select count(*)::int from panel.${table} t where t.account_id = a.id`
+        return `(${rows}) as ${name}`
+      })
+      .join(),
+  ],
+  [],
+)
 
 type Named = { name: string }
 
@@ -124,9 +128,7 @@ export const set = write({
     const { isNew, excess } = await one<{ isNew: boolean; excess: Excess | null }>(db)`
       select is_new as "isNew", excess
       from panel.put_package(
-        ${caller.sellerId}, ${name}, ${fields.max_sites}, ${fields.disk_mb}, ${fields.memory_mb},
-        ${fields.cpu_percent}, ${fields.sftp}, ${fields.max_databases},
-        ${fields.database_connections})`
+        ${caller.sellerId}, ${name}, ${JSON.stringify(fields)})`
     if (excess !== null) throw limitsExceed(excess, caller)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }

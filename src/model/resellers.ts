@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type Db, one, oneOr } from '../db.ts'
+import { type Db, one, oneOr, Sql } from '../db.ts'
 import { PanelError } from '../errors.ts'
+import { isTotal, planLimits, type PlanTotals } from './package-limits.ts'
 import { describeExcess, type Excess } from './plan-excess.ts'
 
 // What administrators decide about a reseller: the plan that limits its accounts, and whether it is
@@ -23,6 +24,30 @@ export const Plan = z.strictObject({
 })
 
 export type Plan = z.infer<typeof Plan>
+
+export type PlanUse = {
+  /** Null where a reseller has none yet. */
+  plan: Plan | null
+  used: PlanTotals
+}
+
+const inPlan = Object.keys(Plan.shape)
+const inTotal = new Set<string>(planLimits.filter(isTotal).map(({ name }) => name))
+const totals = inPlan.filter(name => inTotal.has(name))
+
+/** A seller's plan, and what its accounts have of it, of the row `s` of panel.sellers. */
+export const planUse = new Sql(
+  [
+    `case when s.max_accounts is not null then
+      json_build_object(${inPlan.map(name => `'${name}', s.${name}`)})
+    end as plan, (
+      select json_build_object('accounts', count(*),
+        ${totals.map(name => `'${name}', coalesce(sum(p.${name}), 0)`)})
+      from panel.accounts a join panel.packages p on p.id = a.package_id
+      where a.seller_id = s.id and a.state <> 'terminated') as used`,
+  ],
+  [],
+)
 
 /**
  * Sets a reseller's plan, and returns in a sentence how its accounts exceed it already. They stay

@@ -4,6 +4,7 @@ import { PanelError } from '../errors.ts'
 import { account as noun, get, onAccount, sitesOf, toAccount } from './accounts.ts'
 import { type Caller, isRoot } from './callers.ts'
 import type { AccountNoun } from './operations.ts'
+import type { Limits } from './package-limits.ts'
 import { answer } from './writes.ts'
 
 // An account's websites, one by one. Their operations are in the account's lane and settle with it.
@@ -107,7 +108,14 @@ type Added = { id: string | null; refusal: Refusal | null; most: number }
 export type DomainConflict = 'domain' | 'neighbour' | 'shared-parent'
 type Refusal = 'sites' | DomainConflict
 
-export const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} websites`)
+const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} websites`)
+
+/** Refuses a website for an account of a package that allows none. */
+export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: string): void {
+  if (max_sites > 0) return
+  const words = `domain is not possible: ${name} has no website`
+  throw new PanelError('too_many_sites', words, { field: 'domain' })
+}
 
 /** Why an account does not get a domain, in words. */
 export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { z } from 'zod'
 import { endpoints } from '../../src/api/routes.ts'
+import { limits } from '../../src/model/package-limits.ts'
 import { alice, openPanel, type CallOptions } from '../panel.ts'
 import { exchange, toBytes, type Header } from './fixtures/exchange.ts'
 import { shown } from './fixtures/refusals.ts'
@@ -146,7 +147,7 @@ t.test('so are null and an empty text for each optional field of each body', asy
   const path = '/api/v1/packages/blank'
   const set = { max_sites: 7, disk_mb: 7, memory_mb: 77, cpu_percent: 7, sftp: false }
   const { created_at, updated_at, ...kept } = (await call('PUT', path, { body: set })).body
-  const fields = ['name', ...Object.keys(set), 'max_databases', 'database_connections']
+  const fields = ['name', ...limits.map(({ name }) => name)]
   for (const sent of ['', null]) {
     const body = Object.fromEntries(fields.map(field => [field, sent]))
     t.match(await call('PUT', path, { body }), { status: 200, body: kept }, 'it keeps its values')

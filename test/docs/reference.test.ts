@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { files as packagePages, withLimits } from '../../src/api/package-pages.ts'
 import { readPages, toIndex, toWhole } from '../../src/api/reference.ts'
 import { reservedUsernames } from '../../src/model/reserved-names.ts'
 import { file, toPage } from '../../src/cli/describe.ts'
@@ -19,6 +20,14 @@ const anchors = [...whole.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
 t.test('the page of commands is up to date', async t => {
   const committed = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
   t.equal(committed, await toPage(), 'run `npm run describe`')
+})
+
+t.test('the pages of packages have every limit', t => {
+  for (const page of packagePages) {
+    const committed = readFileSync(join(import.meta.dirname, '../..', page), 'utf8')
+    t.equal(committed, withLimits(committed), `${page}: run \`npm run describe\``)
+  }
+  t.end()
 })
 
 t.test('the index names every page with its summary, and where it is', async t => {

@@ -4,6 +4,7 @@ import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { until } from '../until.ts'
 import { cookieOf, visit } from './browser.ts'
+import { limitFields } from './limit-fields.ts'
 import { signIn } from './signed-in.ts'
 
 const panel = await openPanel(t)
@@ -198,14 +199,7 @@ t.test('suspend, unsuspend, settings and terminate do what they say', async t =>
 })
 
 t.test('packages are created, changed and deleted', async t => {
-  const fields = {
-    max_sites: '3',
-    disk_mb: '2048',
-    memory_mb: '512',
-    cpu_percent: '150',
-    max_databases: '2',
-    database_connections: '10',
-  }
+  const fields = { ...limitFields, disk_mb: '2048', cpu_percent: '150' }
   const created = await admin.submit('/packages/new', { name: 'shop 1', ...fields, sftp: 'on' })
   t.equal(created.headers.location, '/packages')
   const again = await admin.submit('/packages/new', { name: 'shop 1', ...fields })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { setPlan } from '../../src/model/resellers.ts'
 import { openPanel } from '../panel.ts'
 import { generous, makeReseller } from '../reseller.ts'
+import { limitFields } from './limit-fields.ts'
 import { signIn } from './signed-in.ts'
 
 // Where a form shows why its write was refused.
@@ -17,10 +18,7 @@ await call('PUT', '/api/v1/packages/tiny', { token, body: least })
 const rita = await signIn(panel, 'rita')
 
 const anna = { username: 'anna', password: 'correct horse battery', email: 'anna@example.com' }
-const limits = {
-  ...{ max_sites: '2', disk_mb: '2000', memory_mb: '512', cpu_percent: '100' },
-  ...{ max_databases: '1', database_connections: '20' },
-}
+const limits = { ...limitFields, max_sites: '2', disk_mb: '2000' }
 const beside = (text: string) => /id="field-(?!password)(\w+)-error">([^<]*)</.exec(text)?.slice(1)
 const above = (text: string) => /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1]?.trim()
 

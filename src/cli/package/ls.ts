@@ -1,11 +1,12 @@
 import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { getOwner } from '../../model/owners.ts'
+import { listedLimits } from '../../model/package-limits.ts'
 import { list } from '../../model/packages.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
-const columns = ['NAME', 'SITES', 'DATABASES', 'DISK MB', 'MEMORY MB', 'CPU %', 'SFTP']
+const columns = ['NAME', ...listedLimits.map(({ column }) => column.cli)]
 
 export class PackageLsCommand extends DatabaseCommand {
   static override summary = 'list the packages that are sold'
@@ -22,15 +23,7 @@ export class PackageLsCommand extends DatabaseCommand {
     const { db } = await this.open()
     const seller = await (this.owner === undefined ? rootCaller(db) : getOwner(db, this.owner))
     const packages = await list(db, seller)
-    const rows = packages.map(sold => [
-      sold.name,
-      sold.max_sites,
-      sold.max_databases,
-      sold.disk_mb,
-      sold.memory_mb,
-      sold.cpu_percent,
-      sold.sftp,
-    ])
+    const rows = packages.map(sold => [sold.name, ...listedLimits.map(({ name }) => sold[name])])
     this.show({ packages }, table(columns, rows))
   }
 }

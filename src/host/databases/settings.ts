@@ -36,10 +36,10 @@ export const sessionLimits = Object.entries(most).map(
 )
 
 /** Its text, with sizes by the machine's memory. */
-export function renderSettings(memoryMb: number): string {
-  const isSmall = memoryMb < 4_096
+export function renderSettings(ramMb: number): string {
+  const isSmall = ramMb < 4_096
   // A quarter, in steps: a kernel that takes a little more for itself is no reason for a restart.
-  const poolMb = isSmall ? 64 : 128 * Math.floor(memoryMb / 512)
+  const poolMb = isSmall ? 64 : 128 * Math.floor(ramMb / 512)
   return `# How accounts' databases are kept apart, and small. Written by the panel.
 [mariadbd]
 ${Object.values(required)

@@ -1,8 +1,9 @@
 import type { AccountRecord } from '../../../model/accounts.ts'
-import * as databases from '../../../model/databases.ts'
-import { readPlanUse, type PlanUse } from '../../../model/overview.ts'
+import { readPlanUse } from '../../../model/overview.ts'
+import { countLimits, isTotal, planLimits } from '../../../model/package-limits.ts'
 import type { Package } from '../../../model/packages.ts'
 import * as packages from '../../../model/packages.ts'
+import type { PlanUse } from '../../../model/resellers.ts'
 import type { PageRequest } from '../../page.ts'
 import { whyNoAccount } from '../../unlicensed.ts'
 import { count } from '../../words.ts'
@@ -57,19 +58,17 @@ function whyNoMore({ plan, used }: PlanUse): string | undefined {
 
 /** The packages that an account can change to, and the one that it has. */
 export async function optionsForChange({ pool }: Asked, record: AccountRecord): Promise<string[]> {
-  const [catalogue, use, { length }] = await Promise.all([
+  const [catalogue, use, counts] = await Promise.all([
     packages.list(pool, record),
     readPlanUse(pool, record),
-    databases.ofAccount(pool, record.id),
+    packages.countsOf(pool, record.id),
   ])
   const own = catalogue.find(({ name }) => name === record.package.name)
   return catalogue
     .filter(
       one =>
         one === own ||
-        (one.max_sites >= record.sites.length &&
-          one.max_databases >= length &&
-          isWithin(use, one, own)),
+        (countLimits.every(({ name }) => one[name] >= counts[name]) && isWithin(use, one, own)),
     )
     .map(({ name }) => name)
 }
@@ -78,15 +77,10 @@ export async function optionsForChange({ pool }: Asked, record: AccountRecord): 
 function isWithin(use: PlanUse | undefined, next: Package, own?: Package): boolean {
   if (!use?.plan) return true
   const { plan, used } = use
-  const isWithinSum = (limit: 'disk_mb' | 'max_sites') =>
-    next[limit] <= (own?.[limit] ?? 0) ||
-    used[limit] - (own?.[limit] ?? 0) + next[limit] <= plan[limit]
-  const isWithinEach = (limit: 'memory_mb' | 'cpu_percent') =>
-    next[limit] <= Math.max(plan[limit], own?.[limit] ?? 0)
-  return (
-    isWithinSum('disk_mb') &&
-    isWithinSum('max_sites') &&
-    isWithinEach('memory_mb') &&
-    isWithinEach('cpu_percent')
-  )
+  return planLimits.every(limit => {
+    const had = own?.[limit.name] ?? 0
+    if (next[limit.name] <= had) return true
+    const others = isTotal(limit) ? used[limit.name] - had : 0
+    return others + next[limit.name] <= plan[limit.name]
+  })
 }

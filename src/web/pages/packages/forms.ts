@@ -1,55 +1,52 @@
+import type { z } from 'zod'
 import type { Pool } from '../../../db.ts'
 import type { Caller } from '../../../model/callers.ts'
 import { packageName } from '../../../model/grammar.ts'
+import {
+  byLimit,
+  initialLimits,
+  type LimitName,
+  type Limits,
+  limits,
+  limitSchemas,
+} from '../../../model/package-limits.ts'
 import * as packages from '../../../model/packages.ts'
 import { word } from '../../api-call.ts'
-import { checkbox, number, text } from '../../fields.ts'
+import { checkbox, type Field, number, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { owners } from '../../page.ts'
 import { count } from '../../words.ts'
 
 // Packages: create, change and delete.
 
-const { max_sites, disk_mb, memory_mb, cpu_percent, sftp, max_databases, database_connections } =
-  packages.limits
+const fields = byLimit<LimitFields>(({ name, range, label, hint, unit }) => {
+  const schema = limitSchemas[name]
+  if (range === undefined) return checkbox(label, schema)
+  const more = unit === undefined ? { isPlural: true as const } : { unit }
+  return number(label, schema, { ...more, ...(hint && { hint }) })
+})
 
-const limits = {
-  max_sites: number('Websites', max_sites, { hint: 'At most.' }),
-  disk_mb: number('Disk', disk_mb, { unit: 'MB' }),
-  memory_mb: number('Memory', memory_mb, { unit: 'MB' }),
-  cpu_percent: number('Processor', cpu_percent, {
-    unit: '%',
-    hint: '100 is one core.',
-  }),
-  sftp: checkbox('SFTP is allowed', sftp),
-  max_databases: number('Databases', max_databases, { hint: 'At most.' }),
-  database_connections: number('Database connections', database_connections, {
-    hint: 'Of each database user, at a time.',
-  }),
-}
-
-const usual = {
-  ...{ max_sites: 1, disk_mb: 1024, memory_mb: 512, cpu_percent: 100, sftp: true },
-  ...{ max_databases: 1, database_connections: 20 },
-}
+type LimitFields = { [Name in LimitName]: Field<z.ZodType<Limits[Name]>> }
 
 const countOn = async (pool: Pool, caller: Caller, name: string): Promise<number> =>
   (await packages.listWithUse(pool, caller)).find(one => one.name === name)?.accounts ?? 0
 
-const command = (name: unknown, values: Record<string, unknown>) =>
-  `panel package set ${word(name)} --max-sites ${word(values['max_sites'])} ` +
-  `--disk-mb ${word(values['disk_mb'])} --memory-mb ${word(values['memory_mb'])} ` +
-  `--cpu-percent ${word(values['cpu_percent'])} --sftp ${values['sftp'] ? 'yes' : 'no'} ` +
-  `--max-databases ${word(values['max_databases'])} ` +
-  `--database-connections ${word(values['database_connections'])}`
+const command = (name: unknown, values: Record<string, unknown>) => {
+  const options = limits.map(limit => {
+    const value = values[limit.name]
+    const argument = limit.range === undefined ? (value ? 'yes' : 'no') : word(value)
+    return `--${limit.name.replaceAll('_', '-')} ${argument}`
+  })
+  return `panel package set ${word(name)} ${options.join(' ')}`
+}
 
 export const newPackage = form({
   path: '/packages/new',
   roles: owners,
   title: () => 'Create package',
   parent: () => '/packages',
-  fields: { name: text('Name', packageName, { example: 'starter' }), ...limits },
-  load: async () => ({ values: usual }),
+  fields: { name: text('Name', packageName, { example: 'starter' }), ...fields },
+  load: async () => ({ values: initialLimits }),
   submit: 'Create package',
   said: () => 'The package is there.',
   call: (_, { name, ...values }) => ({
@@ -67,7 +64,7 @@ export const editPackage = form({
   roles: owners,
   title: ({ name }) => `Package ${name}`,
   parent: () => '/packages',
-  fields: limits,
+  fields,
   async load({ pool, caller, params: { name } }) {
     const found = await packages.get(pool, caller, name)
     const accounts = await countOn(pool, caller, name)

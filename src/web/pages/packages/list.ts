@@ -1,10 +1,27 @@
+import { type Limit, listedLimits } from '../../../model/package-limits.ts'
 import * as packages from '../../../model/packages.ts'
 import { owners, page } from '../../page.ts'
+import { count, number, size } from '../../words.ts'
 
 /** /packages: the catalogue of the house, or of the reseller. */
 export const packageList = page({
   path: '/packages',
   roles: owners,
-  load: async ({ pool, caller }) => ({ packages: await packages.listWithUse(pool, caller) }),
+  load: async ({ pool, caller }) => ({
+    columns: listedLimits.map(({ column }) => column.page),
+    packages: (await packages.listWithUse(pool, caller)).map(one => ({
+      ...one,
+      limits: listedLimits.map(limit => ({
+        label: limit.column.page,
+        value: format(limit, one[limit.name]),
+      })),
+    })),
+  }),
   template: 'pages/packages/list',
 })
+
+function format({ unit }: Pick<Limit, 'unit'>, value: number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (unit === '%') return count(value / 100, 'core')
+  return unit === 'MB' ? size(value) : number(value)
+}

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { initialLimits, limits } from '../model/package-limits.ts'
+
+// Writes the limits of packages into the reference: `npm run describe` runs it, a test compares.
+
+export const files = ['docs/reference/packages.md', 'docs/reference/idempotency.md']
+
+/** Returns a page with the current table of fields, and with all limits in its examples. */
+export const withLimits = (page: string): string =>
+  page
+    .replace(/^\| Field .*\| In a new package \|\n(\|.*\n)+/m, toTable)
+    .replaceAll(
+      /(?<="name": "[^"]+",\n)(?:( +)"\w+": .*,\n)+(?= +"created_at")/g,
+      (fields: string, indent: string) => {
+        const values = JSON.parse(`{${fields.trim().slice(0, -1)}}`) as object
+        return Object.entries({ ...initialLimits, ...values })
+          .map(([name, value]) => `${indent}"${name}": ${JSON.stringify(value)},\n`)
+          .join('')
+      },
+    )
+
+function toTable(): string {
+  const rows = [
+    ['Field', 'Type', 'Meaning', 'Range', 'In a new package'],
+    ['`name`', 'string', 'name, unique in its catalogue', 'below', ''],
+    ...limits.map(({ name, range, meaning, initial }) => [
+      `\`${name}\``,
+      range === undefined ? 'boolean' : 'integer',
+      meaning,
+      range === undefined ? '' : range.map(end => end.toLocaleString('en')).join(' to '),
+      `${initial}`,
+    ]),
+    ['`created_at`, `updated_at`', 'time', '', '', ''],
+  ]
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map(row => row[at]!.length)))
+  const toLine = (cells: string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |\n`
+  const [head, ...body] = rows.map(toLine)
+  return [head, toLine(widths.map(width => '-'.repeat(width))), ...body].join('')
+}
+
+if (import.meta.main) {
+  for (const file of files) writeFileSync(file, withLimits(readFileSync(file, 'utf8')))
+}

@@ -1,0 +1,182 @@
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { type LimitName, limits, recordKey } from '../src/model/package-limits.ts'
+import { alice } from './panel.ts'
+import { limitFields } from './web/limit-fields.ts'
+import { database } from './database.ts'
+
+// A package limit is a row of src/model/package-limits.ts and a column; the rest derives.
+
+const root = join(import.meta.dirname, '..')
+
+t.test('the columns have the defaults and the ranges of the rows', async t => {
+  const { pool } = await database(t)
+  const { rows: columns } = await pool.query<{ name: string; initial: string; check: string }>(
+    `select a.attname as name, pg_get_expr(d.adbin, d.adrelid) as initial,
+       coalesce(pg_get_constraintdef(c.oid), '') as check
+     from pg_attribute a
+     join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+     left join pg_constraint c on c.conrelid = a.attrelid and c.conkey = array[a.attnum]
+       and c.contype = 'c'
+     where a.attrelid = 'panel.packages'::regclass`,
+  )
+  for (const { name, initial, range } of limits) {
+    const column = columns.find(one => one.name === name)
+    const [min, max] = range ?? []
+    const check = range ? `CHECK (((${name} >= ${min}) AND (${name} <= ${max})))` : ''
+    t.match(column, { initial: `${initial}`, check }, name)
+  }
+})
+
+t.test('records of accounts are made within the statement that asks', async t => {
+  const { pool } = await database(t)
+  const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+    'explain (verbose) select record from panel.account_record(1)',
+  )
+  const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+  for (const name of limits.map(limit => recordKey(limit.name))) t.match(plan, `'${name}'`)
+  t.notMatch(plan, /account_record\(|package_record\(|Function Scan/)
+})
+
+// The resource that enforces a limit reads it, and so do pages that show how much of it is used.
+const pages = 'src/web/pages/'
+const overviews = `${pages}(accounts|customer)/overview.eta ${pages}customer/usage.eta`
+const readers: Record<LimitName, string> = {
+  max_sites: `sql/functions/add_site.sql src/model/sites.ts ${pages}.*/site(s|-forms)\\.(ts|eta)`,
+  disk_mb:
+    `src/host/accounts/quota.ts sql/functions/record_database_sizes.sql ` +
+    `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
+    `src/model/(account-list|concerns|usage).ts ${pages}accounts/list.eta`,
+  memory_mb: 'src/host/accounts/(cgroups|slice).ts src/host/php/fpm.ts',
+  cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
+  sftp: `src/host/access/sftp.ts sql/functions/account_record.sql ${pages}customer/s(ftp|ite).eta`,
+  max_databases: `sql/functions/most_databases.sql ${pages}(databases/.*|accounts/databases).ts`,
+  database_connections: 'src/host/databases/converge.ts',
+}
+
+// A reseller's plan has columns of its own with the same names. Examples for people name a few.
+const others = [
+  'sql/functions/(describe_excess|measure_overrun|package_overrun|set_plan).sql',
+  `src/model/(resellers|own-token).ts src/cli/reseller/.* ${pages}(owners/.*|overview.eta)`,
+  'src/api/examples.ts src/start/announcement.ts src/cli/install.ts billing/shared/Names.php',
+].join(' ')
+
+t.test('no other file names a limit', async t => {
+  const files = globSync('{src,tasks,bin,billing,release,sql/functions}/**/*.{ts,eta,sql,php}', {
+    cwd: root,
+  })
+  for (const { name } of limits) {
+    const option = name.replaceAll('_', '-')
+    // SFTP is also a resource: only the limit is a property of a package, or an option.
+    const named =
+      name === 'sftp'
+        ? /\b(p|package|limits|fields|sold|one)\.sftp\b|\bp_sftp boolean|--sftp\b/
+        : new RegExp(`\\b(${name}|${recordKey(name)}|${option})\\b`)
+    const allowed = `src/model/package-limits.ts ${readers[name]} ${overviews} ${others}`
+    const isAllowed = new RegExp(`^(${allowed.split(' ').join('|')})$`)
+    const naming = files.filter(file => named.test(readFileSync(join(root, file), 'utf8')))
+    t.strictSame(
+      naming.filter(file => !isAllowed.test(file)),
+      [],
+      name,
+    )
+  }
+})
+
+t.test('a row and a column make a limit', async t => {
+  const copy = mkdtempSync(join(tmpdir(), 'panel-limit-'))
+  t.teardown(() => rmSync(copy, { recursive: true, force: true }))
+  const files = ['package.json', 'provisioning-openapi.yaml']
+  for (const part of [...files, 'bin', 'src', 'sql', 'tasks', 'test', 'docs/reference']) {
+    await cp(join(root, part), join(copy, part), { recursive: true })
+  }
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const list = join(copy, 'src/model/package-limits.ts')
+  const text = await readFile(list, 'utf8')
+  const row = `cron_jobs: { initial: 5, range: [0, 50], meaning: 'scheduled commands at most',
+    label: 'Scheduled commands', column: { page: 'Scheduled', cli: 'CRON' } },`
+  await writeFile(
+    list,
+    text.replace(/^const rows = \{\n/m, found => found + row),
+  )
+  const migration = 'alter table panel.packages add column cron_jobs integer not null default 5'
+  await writeFile(join(copy, 'sql/migrations/9999-cron-jobs.sql'), migration)
+  const from = <Module>(file: string) => import(join(copy, file)) as Promise<Module>
+
+  const { openPanel } = await from<typeof import('./panel.ts')>('test/panel.ts')
+  const { migrate } = await from<typeof import('../src/migrate.ts')>('src/migrate.ts')
+  const panel = await openPanel(t, { hasWorker: false })
+  const { call, pool } = panel
+  await migrate(panel.databaseUrl)
+
+  await t.test('of the API', async t => {
+    const path = '/api/v1/packages/own'
+    t.match(await call('PUT', path, {}), { status: 201, body: { cron_jobs: 5 } })
+    const set = await call('PUT', path, { body: { cron_jobs: 7 } })
+    t.match(set, { status: 200, body: { cron_jobs: 7 } })
+    const other = await call('PUT', path, { body: { disk_mb: 99, cron_jobs: null } })
+    t.match(other.body, { disk_mb: 99, cron_jobs: 7 })
+    const error = 'cron_jobs must be a whole number from 0 to 50'
+    t.match(await call('PUT', path, { body: { disk_mb: 98, cron_jobs: 51 } }), {
+      status: 400,
+      body: { error },
+    })
+    t.match((await call('GET', path)).body, { disk_mb: 99, cron_jobs: 7 })
+    const { describe } = await from<typeof import('../src/api/openapi.ts')>('src/api/openapi.ts')
+    t.match(JSON.stringify(describe()), /"Scheduled commands at most; 5 for a new package"/)
+  })
+
+  await t.test('of the command line', async t => {
+    type Commands = typeof import('./cli/fixtures/run-panel.ts')
+    const { callPanel } = await from<Commands>('test/cli/fixtures/run-panel.ts')
+    const state = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: join(panel.root, '..') }
+    const say = (...words: string[]) => callPanel(['package', ...words], state)
+    t.match(await say('set', 'mine', '--cron-jobs', '3'), { code: 0, stdout: /cron_jobs +3\n/ })
+    t.match(await say('set', 'mine', '--cron-jobs', '51'), { code: 2, stderr: /--cron-jobs must/ })
+    t.match((await say('ls')).stdout, /NAME .* CRON/)
+    const help = (await say('set', '--help')).stdout
+    t.match(help, /--cron-jobs COUNT +scheduled commands at most\n/)
+  })
+
+  await t.test('of the pages', async t => {
+    const { signIn } = await from<typeof import('./web/signed-in.ts')>('test/web/signed-in.ts')
+    const admin = await signIn(panel)
+    t.match((await admin.get('/packages')).text, /<td data-label="Scheduled"[^>]*>7</)
+    const { text } = await admin.get('/packages/own')
+    t.match(text, /Scheduled commands/)
+    t.match(text, /name="cron_jobs"[^>]* value="7"/)
+    t.match(text, '--cron-jobs 7')
+    await admin.submit('/packages/own', { ...limitFields, cron_jobs: '8' })
+    t.match((await call('GET', '/api/v1/packages/own')).body, { cron_jobs: 8 })
+  })
+
+  await t.test('of the machine', async t => {
+    await call('POST', '/api/v1/accounts', {
+      body: { ...alice, package: 'own' },
+      headers: { prefer: 'wait=0' },
+    })
+    const { rows } = await pool.query(
+      `select r.record, a.password_hash from panel.accounts a
+       cross join panel.account_record(a.id) r`,
+    )
+    type Host = typeof import('../src/model/host-account.ts')
+    const { toHostAccount } = await from<Host>('src/model/host-account.ts')
+    const account = toHostAccount(rows[0].record, { passwordHash: rows[0].password_hash })
+    t.match(account, { limits: { cronJobs: 8 } })
+  })
+
+  await t.test('of the reference', async t => {
+    type Pages = typeof import('../src/api/package-pages.ts')
+    const { files, withLimits } = await from<Pages>('src/api/package-pages.ts')
+    for (const file of files) {
+      const before = readFileSync(join(root, file), 'utf8')
+      const after = withLimits(before)
+      t.match(after, /"name": "starter",\n +"cron_jobs": 5,/, file)
+      if (!before.includes('| `disk_mb`')) continue
+      t.match(after, /\| `cron_jobs` +\| integer \| scheduled commands at most +\| 0 to 50 +\| 5 /)
+    }
+  })
+})
