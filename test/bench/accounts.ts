@@ -13,7 +13,8 @@ export async function addAccounts(connectionString: string, count: number): Prom
      from panel.accounts, generate_series(1, ${count}) as n`,
   )
   await client.query(
-    `insert into panel.disk_usage select id, id * 1000000, now() from panel.accounts
+    `insert into panel.disk_usage (account_id, bytes, measured_at)
+       select id, id * 1000000, now() from panel.accounts
      on conflict do nothing`,
   )
   await client.query(

@@ -164,7 +164,8 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.match((await php.run('suspend', { service })).value, { ok: true })
     t.match(await accountOf(panel, username), { state: 'suspended' })
     await panel.pool.query(
-      `insert into panel.disk_usage select id, 5 * 1048576, now() from panel.accounts
+      `insert into panel.disk_usage (account_id, bytes, measured_at)
+       select id, 5 * 1048576, now() from panel.accounts
        where username = $1 on conflict (account_id) do update set bytes = excluded.bytes`,
       [username],
     )
@@ -203,7 +204,8 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     const columns = { domainstatus: 'Terminated' }
     await php.run('setService', { service: gone.service, columns })
     await panel.pool.query(
-      `insert into panel.disk_usage select id, 5 * 1048576 + 1, now() from panel.accounts
+      `insert into panel.disk_usage (account_id, bytes, measured_at)
+       select id, 5 * 1048576 + 1, now() from panel.accounts
        on conflict (account_id) do update set bytes = excluded.bytes`,
     )
     const from = faulty.heard.length

@@ -74,7 +74,8 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
     await php.run('connect', { ...server, port: faulty.port })
     const { service, username } = await made(t, bench)
     await panel.pool.query(
-      `insert into panel.disk_usage select id, 1500 * 1048576 + 1, '2026-11-21T10:05:00Z'
+      `insert into panel.disk_usage (account_id, bytes, measured_at)
+       select id, 1500 * 1048576 + 1, '2026-11-21T10:05:00Z'
        from panel.accounts where username = $1
        on conflict (account_id) do update set bytes = excluded.bytes`,
       [username],

@@ -60,7 +60,8 @@ export async function views(t: Test, { panel, php, faulty, server }: WhmcsBench)
     await php.run('connect', { ...server, port: faulty.port })
     const { username } = (await php.run('create', newOrder())).value
     await panel.pool.query(
-      `insert into panel.disk_usage select id, 3 * 1048576, now() from panel.accounts
+      `insert into panel.disk_usage (account_id, bytes, measured_at)
+       select id, 3 * 1048576, now() from panel.accounts
        where username = $1 on conflict (account_id) do update set bytes = excluded.bytes`,
       [username],
     )
