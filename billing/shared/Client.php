@@ -76,9 +76,7 @@ final class Client
         if ($caFile !== '' && !is_readable($caFile)) {
             throw new Failure("The file of certificates cannot be read: $caFile");
         }
-        $this->transport = self::hasCurl()
-            ? new CurlTransport($address, $caFile)
-            : new StreamTransport($address, $caFile);
+        $this->transport = new Transport($address, $caFile);
     }
 
     /** What this client has seen that no log may show. */
@@ -170,11 +168,6 @@ final class Client
         $type = $body !== '' ? ['Content-Type: application/json'] : [];
         $key = $isWrite ? ['Idempotency-Key: ' . bin2hex(random_bytes(16))] : [];
         return array_merge($headers, $type, $key);
-    }
-
-    private static function hasCurl(): bool
-    {
-        return extension_loaded('curl') && function_exists('curl_exec');
     }
 
     private function encode(

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openPanel } from '../panel.ts'
 import { openFaulty, refusal } from './faulty.ts'
-import { startPhp, transports, withoutPhp } from './php.ts'
+import { startPhp, withoutPhp } from './php.ts'
 import { isClean, newOrder, sellPackages } from './scenarios.ts'
 
 // A cron job that goes through hundreds of services, of a panel that is away or busy.
@@ -14,33 +14,31 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
   const { port } = new URL(panel.baseUrl)
   const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
 
-  for (const transport of transports) {
-    await t.test(`nobody there is waited for once, over ${transport}`, async t => {
-      const php = startPhp(t, { transport, operations: 'shared/operations.php' })
-      await php.run('connect', server)
-      const order = newOrder()
-      const { service } = order
-      t.match((await php.run('create', order)).value, { ok: true })
-      await php.run('connect', { ...server, port: 1, seconds: 3 })
-      const first = await php.run('suspend', { service })
-      t.match(first.value, { ok: false, message: /does not answer/ })
-      t.ok(first.ms > 500, 'it may be starting', { ms: first.ms })
-      let ms = 0
-      for (let number = 0; number < 200; number++) {
-        const outcome = await php.run('suspend', { service })
-        isClean(t, outcome, [panel.token])
-        t.equal(outcome.value.message, first.value.message)
-        ms += outcome.ms
-      }
-      t.ok(ms < 500, 'the others cost nothing', { ms })
-      // Another panel is another matter.
-      await php.run('connect', server)
-      t.match((await php.run('suspend', { service })).value, { ok: true })
-    })
-  }
+  await t.test('nobody there is waited for once', async t => {
+    const php = startPhp(t, { operations: 'shared/operations.php' })
+    await php.run('connect', server)
+    const order = newOrder()
+    const { service } = order
+    t.match((await php.run('create', order)).value, { ok: true })
+    await php.run('connect', { ...server, port: 1, seconds: 3 })
+    const first = await php.run('suspend', { service })
+    t.match(first.value, { ok: false, message: /does not answer/ })
+    t.ok(first.ms > 500, 'it may be starting', { ms: first.ms })
+    let ms = 0
+    for (let number = 0; number < 200; number++) {
+      const outcome = await php.run('suspend', { service })
+      isClean(t, outcome, [panel.token])
+      t.equal(outcome.value.message, first.value.message)
+      ms += outcome.ms
+    }
+    t.ok(ms < 500, 'the others cost nothing', { ms })
+    // Another panel is another matter.
+    await php.run('connect', server)
+    t.match((await php.run('suspend', { service })).value, { ok: true })
+  })
 
   await t.test('one that fails is asked once, until it answers', async t => {
-    const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
+    const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port, seconds: 3 })
     const order = newOrder()
@@ -58,8 +56,8 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     t.equal(await asked(true), first, 'and is waited for anew after that')
   })
 
-  const hangs = async (t: Test, transport: (typeof transports)[number]) => {
-    const php = startPhp(t, { transport, operations: 'shared/operations.php' })
+  await t.test('one that accepts and never answers', async t => {
+    const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port })
     const order = newOrder()
@@ -79,14 +77,9 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     }
     t.ok(ms < 500, 'the others cost nothing', { ms })
     t.equal(faulty.heard.length - from, 1)
-  }
-  await Promise.all(
-    transports.map(transport =>
-      t.test(`one that accepts and never answers, over ${transport}`, t => hangs(t, transport)),
-    ),
-  )
+  })
 
-  const neverGreets = async (t: Test, transport: (typeof transports)[number]) => {
+  await t.test('one that never says hello', async t => {
     const sockets: Socket[] = []
     const mute = createServer(socket => void sockets.push(socket)).listen(0, '127.0.0.1')
     t.teardown(() => {
@@ -95,22 +88,17 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     })
     await once(mute, 'listening')
     const { port } = mute.address() as AddressInfo
-    const php = startPhp(t, { transport, operations: 'shared/operations.php' })
+    const php = startPhp(t, { operations: 'shared/operations.php' })
     await php.run('connect', { host: 'localhost', isSecure: true, port, token: panel.token })
     const outcome = await php.run('test')
     t.match(outcome.value, { ok: false, message: /does not answer/ })
     t.ok(outcome.ms < 8_000, 'connecting takes 5 s at most', { ms: outcome.ms })
     t.equal(sockets.length, 1, 'it is tried once')
     t.ok((await php.run('packages')).ms < 100)
-  }
-  await Promise.all(
-    transports.map(transport =>
-      t.test(`one that never says hello, over ${transport}`, t => neverGreets(t, transport)),
-    ),
-  )
+  })
 
   await t.test('one that is busy costs a service no more, and is not away', async t => {
-    const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
+    const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port, seconds: 4 })
     const order = newOrder()
@@ -131,7 +119,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
   })
 
   await t.test('a limit that is longer than the time is not waited for', async t => {
-    const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
+    const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port })
     const order = newOrder()
@@ -146,7 +134,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
   })
 
   await t.test('many services together take no longer than a page may', async t => {
-    const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
+    const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port })
     const orders = [newOrder(), newOrder(), newOrder(), newOrder()]

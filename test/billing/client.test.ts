@@ -7,125 +7,115 @@ import { openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { fewCases, operations, withstands } from './faults.ts'
 import { openFaulty, refusal } from './faulty.ts'
-import { startPhp, transports, withoutPhp, type Php, type Transport } from './php.ts'
+import { startPhp, withoutPhp, type Php } from './php.ts'
 import { accountsFor, isClean, livesItsLife, newOrder, sellPackages } from './scenarios.ts'
 
-// The code that all modules share, against the real service, with and without PHP's curl.
+// The code that all modules share, against the real service.
 
 t.test('the shared classes', { skip: withoutPhp }, async t => {
   const panel = await openPanel(t)
   const { token } = panel
   await sellPackages(panel)
   const { port } = new URL(panel.baseUrl)
-  const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
+  const php = startPhp(t, { operations: 'shared/operations.php' })
   const direct = { host: '127.0.0.1', isSecure: false, port, token }
 
-  const overTransport = async (t: Test, transport: Transport) => {
-    const php = startPhp(t, { transport, operations: 'shared/operations.php' })
-    const faulty = await openFaulty(t, panel.baseUrl)
+  const faulty = await openFaulty(t, panel.baseUrl)
 
-    await t.test('an order lives its life', async t => {
-      await php.run('connect', direct)
-      await livesItsLife(t, { panel, php }, newOrder())
-    })
+  await t.test('an order lives its life', async t => {
+    await php.run('connect', direct)
+    await livesItsLife(t, { panel, php }, newOrder())
+  })
 
-    await t.test('an account is made once, whatever happens', async t => {
-      await php.run('connect', { ...direct, port: faulty.port })
-      const create = operations.find(({ name }) => name === 'create')!
-      for (const each of fewCases) await withstands(t, { panel, php, faulty }, create, each)
-    })
+  await t.test('an account is made once, whatever happens', async t => {
+    await php.run('connect', { ...direct, port: faulty.port })
+    const create = operations.find(({ name }) => name === 'create')!
+    for (const each of fewCases) await withstands(t, { panel, php, faulty }, create, each)
+  })
 
-    await t.test("only the panel's own server is trusted", async t => {
-      const folder = await mkdtemp(join(tmpdir(), 'panel-ca-'))
-      t.teardown(() => rm(folder, { recursive: true }))
-      const [ours, other] = [await makeAuthority(), await makeAuthority('CN=Other')]
-      const keys = await makeKeys()
-      const caFile = join(folder, 'ours.pem')
-      await writeFile(caFile, ours.certificate)
-      const key = await toPem(keys)
-      const serve = async (authority: typeof ours, name: string) => {
-        const cert = await authority.sign(keys.publicKey, { names: [name] })
-        return openFaulty(t, panel.baseUrl, { key, cert })
-      }
-      const secure = { host: 'localhost', token, isSecure: true, caFile }
+  await t.test("only the panel's own server is trusted", async t => {
+    const folder = await mkdtemp(join(tmpdir(), 'panel-ca-'))
+    t.teardown(() => rm(folder, { recursive: true }))
+    const [ours, other] = [await makeAuthority(), await makeAuthority('CN=Other')]
+    const keys = await makeKeys()
+    const caFile = join(folder, 'ours.pem')
+    await writeFile(caFile, ours.certificate)
+    const key = await toPem(keys)
+    const serve = async (authority: typeof ours, name: string) => {
+      const cert = await authority.sign(keys.publicKey, { names: [name] })
+      return openFaulty(t, panel.baseUrl, { key, cert })
+    }
+    const secure = { host: 'localhost', token, isSecure: true, caFile }
 
-      const right = await serve(ours, 'localhost')
-      await php.run('connect', { ...secure, port: right.port })
-      t.match((await php.run('test')).value, { ok: true })
-      for (const wrong of [await serve(other, 'localhost'), await serve(ours, 'other.example')]) {
-        await php.run('connect', { ...secure, port: wrong.port })
-        const outcome = await php.run('test')
-        t.match(outcome.value, { ok: false, message: /certificate of the panel server is not/ })
-        isClean(t, outcome, [token])
-        t.strictSame(wrong.heard, [])
-      }
-      // The system's certificates don't include ours.
-      await php.run('connect', { ...secure, caFile: '', port: right.port })
-      t.match((await php.run('test')).value, { ok: false, message: /is not trusted/ })
-      t.equal(right.heard.length, 1)
-    })
-
-    await t.test('an answer may come in pieces', async t => {
-      const packages = Array.from({ length: 5_000 }, (_, number) => ({
-        name: `package${number}`,
-        max_sites: 1,
-        disk_mb: number,
-      }))
-      const body = JSON.stringify({ packages })
-      const headers = { 'transfer-encoding': 'chunked' }
-      const pieces = await openFaulty(t, panel.baseUrl)
-      pieces.always({ instead: { status: 200, headers, body } })
-      await php.run('connect', { ...direct, port: pieces.port })
-      const { value } = await php.run('packages')
-      t.strictSame(
-        value.packages,
-        packages.map(({ name }) => name),
-      )
-    })
-
-    await t.test('a server that says nothing is waited for only so long', async t => {
-      const slow = await openFaulty(t, panel.baseUrl)
-      slow.always('silent')
-      await php.run('connect', { ...direct, port: slow.port, seconds: 1.5 })
+    const right = await serve(ours, 'localhost')
+    await php.run('connect', { ...secure, port: right.port })
+    t.match((await php.run('test')).value, { ok: true })
+    for (const wrong of [await serve(other, 'localhost'), await serve(ours, 'other.example')]) {
+      await php.run('connect', { ...secure, port: wrong.port })
       const outcome = await php.run('test')
-      t.match(outcome.value, { ok: false, message: /^The panel server does not answer: / })
-      await php.run('connect', { ...direct, port: slow.port, seconds: 2 })
-      const create = await php.run('create', newOrder())
-      t.match(create.value, { ok: false, message: /does not answer/ })
-      const asked = slow.heard.map(({ method }) => method)
-      t.strictSame(asked, ['GET', 'POST'], 'one try each')
-      t.ok(create.ms < 2_100, 'in the same time', { ms: create.ms })
-      await php.run('connect', { ...direct, port: 1, seconds: 1.5 })
-      t.match((await php.run('test')).value, { ok: false, message: /does not answer: .*connect/i })
-    })
+      t.match(outcome.value, { ok: false, message: /certificate of the panel server is not/ })
+      isClean(t, outcome, [token])
+      t.strictSame(wrong.heard, [])
+    }
+    // The system's certificates don't include ours.
+    await php.run('connect', { ...secure, caFile: '', port: right.port })
+    t.match((await php.run('test')).value, { ok: false, message: /is not trusted/ })
+    t.equal(right.heard.length, 1)
+  })
 
-    await t.test("a username that is somebody else's is left to them", async t => {
-      const reseller = await makeReseller(panel.pool, `seller-${transport}`)
-      await sellPackages(panel, reseller.token)
-      await php.run('connect', { ...direct, token: reseller.token })
-      const order = newOrder()
-      const theirs = { ...newOrder(), username: `shared${transport}`, domain: '' }
-      const { service: _, ...body } = { ...theirs, domain: `${transport}.example` }
-      t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
-      const made = await php.run('create', { ...order, username: theirs.username })
-      t.match(made.value, { ok: true, username: /^shop\d*[0-9a-f]{6}$/ })
-      // An account with the same e-mail address and package is still not this order's.
-      t.strictSame(await accountsFor(panel, theirs), [theirs.username])
-      t.strictSame(await accountsFor(panel, order), [made.value.username])
-      const again = await php.run('create', { ...order, username: theirs.username })
-      t.equal(again.value.username, made.value.username)
-      t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
-      t.strictSame(Object.keys((await php.run('usage')).value.usage), [made.value.username])
-      t.equal((await php.run('accounts')).value.accounts.length, 1)
-    })
-  }
+  await t.test('an answer may come in pieces', async t => {
+    const packages = Array.from({ length: 5_000 }, (_, number) => ({
+      name: `package${number}`,
+      max_sites: 1,
+      disk_mb: number,
+    }))
+    const body = JSON.stringify({ packages })
+    const headers = { 'transfer-encoding': 'chunked' }
+    const pieces = await openFaulty(t, panel.baseUrl)
+    pieces.always({ instead: { status: 200, headers, body } })
+    await php.run('connect', { ...direct, port: pieces.port })
+    const { value } = await php.run('packages')
+    t.strictSame(
+      value.packages,
+      packages.map(({ name }) => name),
+    )
+  })
 
-  // The tests mostly wait.
-  t.jobs = transports.length
-  await Promise.all(
-    transports.map(transport => t.test(`over ${transport}`, t => overTransport(t, transport))),
-  )
-  t.jobs = 1
+  await t.test('a server that says nothing is waited for only so long', async t => {
+    const slow = await openFaulty(t, panel.baseUrl)
+    slow.always('silent')
+    await php.run('connect', { ...direct, port: slow.port, seconds: 1.5 })
+    const outcome = await php.run('test')
+    t.match(outcome.value, { ok: false, message: /^The panel server does not answer: / })
+    await php.run('connect', { ...direct, port: slow.port, seconds: 2 })
+    const create = await php.run('create', newOrder())
+    t.match(create.value, { ok: false, message: /does not answer/ })
+    const asked = slow.heard.map(({ method }) => method)
+    t.strictSame(asked, ['GET', 'POST'], 'one try each')
+    t.ok(create.ms < 2_100, 'in the same time', { ms: create.ms })
+    await php.run('connect', { ...direct, port: 1, seconds: 1.5 })
+    t.match((await php.run('test')).value, { ok: false, message: /does not answer: .*connect/i })
+  })
+
+  await t.test("a username that is somebody else's is left to them", async t => {
+    const reseller = await makeReseller(panel.pool, 'seller')
+    await sellPackages(panel, reseller.token)
+    await php.run('connect', { ...direct, token: reseller.token })
+    const order = newOrder()
+    const theirs = { ...newOrder(), username: 'shared', domain: '' }
+    const { service: _, ...body } = { ...theirs, domain: 'shared.example' }
+    t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
+    const made = await php.run('create', { ...order, username: theirs.username })
+    t.match(made.value, { ok: true, username: /^shop\d*[0-9a-f]{6}$/ })
+    // An account with the same e-mail address and package is still not this order's.
+    t.strictSame(await accountsFor(panel, theirs), [theirs.username])
+    t.strictSame(await accountsFor(panel, order), [made.value.username])
+    const again = await php.run('create', { ...order, username: theirs.username })
+    t.equal(again.value.username, made.value.username)
+    t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
+    t.strictSame(Object.keys((await php.run('usage')).value.usage), [made.value.username])
+    t.equal((await php.run('accounts')).value.accounts.length, 1)
+  })
 
   await t.test('an account without a domain is made, and only once', async t => {
     await php.run('connect', direct)
@@ -137,9 +127,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
   })
 
   await t.test('an order that is made twice at once has one account', async t => {
-    const processes = [1, 2, 3].map(() =>
-      startPhp(t, { transport: 'curl', operations: 'shared/operations.php' }),
-    )
+    const processes = [1, 2, 3].map(() => startPhp(t, { operations: 'shared/operations.php' }))
     const order = newOrder()
     const all = processes.map(async each => {
       await each.run('connect', direct)
@@ -193,12 +181,15 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     }
   })
 
-  await t.test('where curl is forbidden, PHP streams do', async t => {
-    const settings = ['-d', 'disable_functions=curl_exec']
-    const operations = 'shared/operations.php'
-    const php = startPhp(t, { transport: 'curl', operations, settings })
-    await php.run('connect', direct)
-    t.match((await php.run('test')).value, { ok: true })
+  await t.test('a PHP without curl is told so', async t => {
+    const forbidden = { settings: ['-d', 'disable_functions=curl_exec'] }
+    for (const lack of [forbidden, { lacksCurl: true } as const]) {
+      const php = startPhp(t, { operations: 'shared/operations.php', ...lack })
+      await php.run('connect', direct)
+      const outcome = await php.run('test')
+      t.match(outcome.value, { ok: false, message: /^PHP has no curl here: install/ })
+      isClean(t, outcome, [token])
+    }
   })
 
   await t.test('a token that has ended is told from everything else', async t => {

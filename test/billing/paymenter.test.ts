@@ -7,7 +7,7 @@ import { makeReseller } from '../reseller.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { knowsItsOrders } from './references.ts'
-import { startPhp, withoutPhp, type Transport } from './php.ts'
+import { startPhp, withoutPhp } from './php.ts'
 import {
   accountOf,
   accountsFor,
@@ -35,22 +35,21 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
   const stranger = await makeReseller(panel.pool, 'stranger')
   await sellPackages(panel, stranger.token)
   const root = await install(t, 'paymenter')
-  const start = (transport: Transport) =>
-    startPhp(t, { transport, operations: 'paymenter/operations.php', root })
+  const start = () => startPhp(t, { operations: 'paymenter/operations.php', root })
   const { port } = new URL(panel.baseUrl)
   const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
   const faulty = await openFaulty(t, panel.baseUrl)
   const watched = { ...server, port: faulty.port }
 
-  const php = start('curl')
+  const php = start()
 
   await t.test('an order lives its life', async t => {
     await php.run('connect', server)
     await livesItsLife(t, { panel, php }, newOrder(), null)
   })
 
-  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
-    const php = start('streams')
+  await t.test("a reseller's orders live theirs", async t => {
+    const php = start()
     await php.run('connect', { ...server, token: reseller.token })
     await livesItsLife(t, { panel, php }, newOrder(), null)
     await leavesNamesToOthers(t, { panel, php }, stranger.token)

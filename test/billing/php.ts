@@ -5,10 +5,6 @@ import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { inherited } from '../processes.ts'
 
-/** The two ways to send a request, which a PHP may or may not have. */
-export const transports = ['curl', 'streams'] as const
-export type Transport = (typeof transports)[number]
-
 export type Outcome = {
   /** What the operation returned; its type is each test's own. */
   value: any
@@ -25,15 +21,12 @@ export type Php = {
 }
 
 // Without the machine's settings, because a module must run in every PHP.
-export const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
-export const sqlite = ['-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
-const settings: Record<Transport, string[]> = {
-  curl: [...bare, ...sqlite, '-d', 'extension=curl'],
-  streams: [...bare, ...sqlite],
-}
+const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
+const withoutCurl = [...bare, '-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
+export const usual = [...withoutCurl, '-d', 'extension=curl']
 
 // Prints nothing if PHP and these settings work.
-const probe = spawnSync('php', [...settings.curl, '-r', ''], { encoding: 'utf8' })
+const probe = spawnSync('php', [...usual, '-r', ''], { encoding: 'utf8' })
 
 /** Why PHP can't be tested here, or false, for tap's `skip`. CI has PHP. */
 export const withoutPhp: string | false =
@@ -42,7 +35,8 @@ export const withoutPhp: string | false =
     : false
 
 export type PhpOptions = {
-  transport: Transport
+  /** Whether this PHP lacks curl. */
+  lacksCurl?: true
   /** The PHP file that returns a system's operations, in test/billing. */
   operations: string
   /** The billing system's root, with the module in it. */
@@ -59,9 +53,14 @@ export function startPhp(t: Test, options: PhpOptions): Php {
 
 /** The same, ended by the caller. */
 export function openPhp(options: PhpOptions): Php & AsyncDisposable {
-  const { transport, operations, root = '', settings: more = [] } = options
+  const { lacksCurl, operations, root = '', settings: more = [] } = options
   const here = import.meta.dirname
-  const args = [...settings[transport], ...more, join(here, 'drive.php'), join(here, operations)]
+  const args = [
+    ...(lacksCurl ? withoutCurl : usual),
+    ...more,
+    join(here, 'drive.php'),
+    join(here, operations),
+  ]
   const child = spawn('php', [...args, root], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: inherited.PATH, LC_ALL: 'C.UTF-8' },

@@ -11,7 +11,7 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
   const { port } = new URL(panel.baseUrl)
   const direct = { host: '127.0.0.1', isSecure: false, port }
   const server = { ...direct, token: panel.token }
-  const php = startPhp(t, { transport: 'curl', operations: 'shared/operations.php' })
+  const php = startPhp(t, { operations: 'shared/operations.php' })
   await sellPackages(panel)
 
   await t.test('only an account with the reference of the order is taken for it', async t => {

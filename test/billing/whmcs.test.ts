@@ -4,7 +4,7 @@ import { makeReseller } from '../reseller.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { knowsItsOrders } from './references.ts'
-import { startPhp, withoutPhp, type Transport } from './php.ts'
+import { startPhp, withoutPhp } from './php.ts'
 import {
   accountOf,
   accountsFor,
@@ -29,21 +29,20 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   const stranger = await makeReseller(panel.pool, 'stranger')
   await sellPackages(panel, stranger.token)
   const root = await install(t, 'whmcs')
-  const start = (transport: Transport) =>
-    startPhp(t, { transport, operations: 'whmcs/operations.php', root })
+  const start = () => startPhp(t, { operations: 'whmcs/operations.php', root })
   const { port } = new URL(panel.baseUrl)
   const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
   const faulty = await openFaulty(t, panel.baseUrl)
 
-  const php = start('curl')
+  const php = start()
 
   await t.test('an order lives its life', async t => {
     await php.run('connect', server)
     await livesItsLife(t, { panel, php }, newOrder())
   })
 
-  await t.test("a reseller's orders live theirs, where PHP has no curl", async t => {
-    const php = start('streams')
+  await t.test("a reseller's orders live theirs", async t => {
+    const php = start()
     await php.run('connect', { ...server, token: reseller.token })
     await livesItsLife(t, { panel, php }, newOrder())
     await leavesNamesToOthers(t, { panel, php }, stranger.token)

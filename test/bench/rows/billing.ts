@@ -15,7 +15,7 @@ const updates = 3
 const measure: Row = async bench => {
   const root = join(bench.scratch, 'whmcs')
   await installIn(root, 'whmcs')
-  await using php = openPhp({ transport: 'curl', operations: 'whmcs/operations.php', root })
+  await using php = openPhp({ operations: 'whmcs/operations.php', root })
   return [await measureCreate(bench, php), await measureUsage(bench, php)]
 }
 

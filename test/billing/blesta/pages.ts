@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { inherited } from '../../processes.ts'
-import { bare, sqlite } from '../php.ts'
+import { usual } from '../php.ts'
 import { isClean, newOrder } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
@@ -155,7 +155,7 @@ async function serve(
   { service, username, email }: { service: string; username: string; email: string },
 ): Promise<string> {
   const file = join(import.meta.dirname, 'clicked.php')
-  const child = spawn('php', [...bare, ...sqlite, '-S', '127.0.0.1:0', file], {
+  const child = spawn('php', [...usual, '-S', '127.0.0.1:0', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       PATH: inherited.PATH,
