@@ -1,49 +1,51 @@
+import { resourceRefusals } from './model/resource-kinds.ts'
+
 /**
- * Every code of a failure, and the only place where it becomes a status (specification, Errors; RFC
- * 9110). Callers go by the code too (`X-Panel-Reason`, docs/reference/errors.md): one that is here
- * keeps its name. The first of a status says no more than the status does.
+ * Every code of a failure with its status (specification, Errors; RFC 9110) and its meaning for the
+ * reference. Callers go by the code too (`X-Panel-Reason`, docs/reference/errors.md): one that is
+ * here keeps its name. The first of a status says no more than the status does.
  */
-export const statusByCode = {
-  invalid: 400,
-  username_taken: 400,
-  username_reserved: 400,
-  domain_taken: 400,
-  reference_taken: 400,
-  package_not_sold: 400,
-  package_in_use: 400,
-  too_many_sites: 400,
-  database_taken: 400,
-  too_many_databases: 400,
-  account_not_active: 400,
-  idempotency_key_reused: 400,
-  unauthenticated: 401,
-  license_limit: 402,
-  forbidden: 403,
-  address_not_allowed: 403,
-  license_invalid: 403,
-  reseller_suspended: 403,
-  plan_exceeded: 403,
-  suspended_by_administrator: 403,
-  not_found: 404,
-  account_unknown: 404,
-  package_unknown: 404,
-  website_unknown: 404,
-  database_unknown: 404,
-  job_unknown: 404,
-  method_not_allowed: 405,
-  too_slow: 408,
-  busy: 409,
-  too_large: 413,
-  expectation_unknown: 417,
-  rate_limited: 429,
-  headers_too_large: 431,
-  failed: 500,
-  cancelled: 500,
-  unavailable: 503,
-  timed_out: 504,
+export const failures = {
+  invalid: [400, 'malformed, or refused for what the sentence says'],
+  username_taken: [400, 'an account or a user of the server has the username'],
+  username_reserved: [400, 'no account may have the username'],
+  reference_taken: [400, 'an account of the same seller has the reference'],
+  package_not_sold: [400, "the package in the body is none that the account's seller has"],
+  package_in_use: [400, 'an account uses the package'],
+  account_not_active: [400, 'only an active account can sign on'],
+  idempotency_key_reused: [400, 'the `Idempotency-Key` belongs to another request'],
+  unauthenticated: [401, 'no token, or one that is unknown, revoked or expired'],
+  license_limit: [402, 'the license permits no more accounts'],
+  forbidden: [403, 'not for this caller, for a reason that has no name of its own'],
+  address_not_allowed: [403, 'the token may not be used from this address'],
+  license_invalid: [403, 'the server has no valid paid license'],
+  reseller_suspended: [403, "the token's reseller is suspended"],
+  plan_exceeded: [403, "the reseller's plan does not allow it"],
+  suspended_by_administrator: [403, 'an administrator has suspended the account'],
+  not_found: [404, 'there is nothing at this path'],
+  account_unknown: [404, 'the token sees no such account'],
+  package_unknown: [404, 'the token sells no such package'],
+  job_unknown: [404, 'the token has made no such request'],
+  method_not_allowed: [405, 'the path has other methods'],
+  too_slow: [408, 'the request took too long to arrive'],
+  busy: [409, 'the first request with this `Idempotency-Key` is still running'],
+  too_large: [413, 'the body is over 64 KiB'],
+  expectation_unknown: [417, "its `Expect` is none of HTTP's"],
+  rate_limited: [429, 'too many requests, or too many failed authentications'],
+  headers_too_large: [431, 'the headers are over 16 KiB, or too many'],
+  failed: [500, 'the operation failed and was undone'],
+  cancelled: [500, 'an administrator cancelled the request before it began'],
+  unavailable: [503, 'the panel is starting, stopping or overloaded'],
+  timed_out: [504, 'the wait is over and the work goes on'],
+  ...resourceRefusals,
 } as const
 
-export type ErrorCode = keyof typeof statusByCode
+/** The status of each. */
+export const statusByCode = Object.fromEntries(
+  Object.entries(failures).map(([code, [status]]) => [code, status]),
+) as { [Code in keyof typeof failures]: (typeof failures)[Code][0] }
+
+export type ErrorCode = keyof typeof failures
 
 /** An expected failure: its message is a sentence for the caller and names what they sent. */
 export class PanelError extends Error {

@@ -10,6 +10,8 @@ export type ResourceKind = {
   /** Its SQL function that completes rows when an operation ends, in place of the usual way. */
   complete?: string
   operations: Record<string, OperationKind>
+  /** Its codes of refusals (src/errors.ts), each with its status and its meaning. */
+  refusals?: Record<string, readonly [status: 400 | 404, meaning: string]>
   /** The events of the specification that it announces. */
   events: Record<string, EventKind>
 }

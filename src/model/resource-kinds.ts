@@ -32,3 +32,9 @@ export const resourceEvents = Object.assign(
   {},
   ...resourceKinds.map(({ events }) => events),
 ) as Union<Kind['events']>
+
+/** The refusals of all kinds, by code. */
+export const resourceRefusals = Object.assign(
+  {},
+  ...resourceKinds.map(kind => ('refusals' in kind ? kind.refusals : {})),
+) as Union<Extract<Kind, { refusals: unknown }>['refusals']>

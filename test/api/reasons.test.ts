@@ -1,6 +1,8 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { file, withReasons } from '../../src/api/describe-reasons.ts'
 import { statusByCode } from '../../src/errors.ts'
 import { call as callAt, alice, openPanel, type Answer } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
@@ -126,10 +128,11 @@ t.test('what succeeds has none', async t => {
   t.equal((await call('PUT', '/api/v1/packages/new')).headers.get('x-panel-reason'), null)
 })
 
-t.test('the reference names each of them, with its status', t => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/errors.md'), 'utf8')
+t.test('the reference names each of them, with its status', async t => {
+  const path = join(import.meta.dirname, '../..', file)
+  const page = await readFile(path, 'utf8')
+  t.equal(page, withReasons(page), 'run `npm run describe`')
   for (const [reason, status] of Object.entries(statusByCode)) {
     t.match(page, new RegExp(`^\\| ${status} +\\| \`${reason}\` +\\| \\w`, 'm'), reason)
   }
-  t.end()
 })

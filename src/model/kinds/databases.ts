@@ -47,6 +47,11 @@ export const databases = {
       ...{ doors: ['page'], roles: ['customer'] },
     },
   },
+  refusals: {
+    database_taken: [400, 'the server has a database or a database user of the name'],
+    too_many_databases: [400, 'the package allows fewer databases'],
+    database_unknown: [404, 'the account has no such database, or database user'],
+  },
   events: {
     'database.created': eventKind(data, example),
     'database.deleted': eventKind(data, example),

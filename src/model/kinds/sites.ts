@@ -26,6 +26,14 @@ export const sites = {
     },
     'site/look': { lane: 'none', wants: [], ...forAll },
   },
+  refusals: {
+    domain_taken: [
+      400,
+      'the domain, or one above or below it, belongs to another account or the panel',
+    ],
+    too_many_sites: [400, 'the package allows fewer websites'],
+    website_unknown: [404, 'the account has no such website'],
+  },
   events: {
     'site.created': eventKind(data, example),
     'site.deleted': eventKind(data, example),
