@@ -39,70 +39,41 @@ trait ServiceTabs
         return $this->servicePage('service_info', $service);
     }
 
-    public function tabLogin(
-        $package,
-        $service,
-        ?array $get = null,
-        ?array $post = null,
-        ?array $files = null
-    ) {
+    // Blesta gives each tab what was sent by GET and POST, and files.
+
+    public function tabLogin($package, $service, ?array $get = null, ?array $post = null)
+    {
         $this->signOnIfAsked($package, $service, $post);
         $client = $service->client_id ?? '';
-        $action = $this->tabOf($service, "clients/servicetab/$client", 'tabLogin');
-        return $this->servicePage('tab_login', $service, ['action' => $action]);
+        return $this->actingPage('tab_login', $service, "clients/servicetab/$client", 'tabLogin');
     }
 
-    public function tabClientLogin(
-        $package,
-        $service,
-        ?array $get = null,
-        ?array $post = null,
-        ?array $files = null
-    ) {
+    public function tabClientLogin($package, $service, ?array $get = null, ?array $post = null)
+    {
         $this->signOnIfAsked($package, $service, $post);
         $this->hideReason();
-        $action = $this->tabOf($service, 'services/manage', 'tabClientLogin');
-        return $this->servicePage('tab_login', $service, ['action' => $action]);
+        return $this->actingPage('tab_login', $service, 'services/manage', 'tabClientLogin');
     }
 
-    public function tabStats(
-        $package,
-        $service,
-        ?array $get = null,
-        ?array $post = null,
-        ?array $files = null
-    ) {
+    public function tabStats($package, $service)
+    {
         $usage = $this->usageOf($package, $service);
         return $this->servicePage('tab_stats', $service, ['usage' => $usage]);
     }
 
-    public function tabClientStats(
-        $package,
-        $service,
-        ?array $get = null,
-        ?array $post = null,
-        ?array $files = null
-    ) {
+    public function tabClientStats($package, $service)
+    {
         $usage = $this->usageOf($package, $service);
         $this->hideReason();
         return $this->servicePage('tab_stats', $service, ['usage' => $usage]);
     }
 
     /** The customer's own change of password. */
-    public function tabClientActions(
-        $package,
-        $service,
-        ?array $get = null,
-        ?array $post = null,
-        ?array $files = null
-    ) {
-        $isChanged = false;
-        if (!empty($post)) {
-            $isChanged = $this->changePassword($service, $post);
-        }
-        $action = $this->tabOf($service, 'services/manage', 'tabClientActions');
-        $values = ['action' => $action, 'is_changed' => $isChanged];
-        return $this->servicePage('tab_client_actions', $service, $values);
+    public function tabClientActions($package, $service, ?array $get = null, ?array $post = null)
+    {
+        $values = ['is_changed' => !empty($post) && $this->changePassword($service, $post)];
+        [$pages, $tab] = ['services/manage', 'tabClientActions'];
+        return $this->actingPage('tab_client_actions', $service, $pages, $tab, $values);
     }
 
     /** Only when its button was pressed: a link is valid for a minute, and a page for longer. */
@@ -171,9 +142,16 @@ trait ServiceTabs
         }
     }
 
-    private function tabOf($service, string $pages, string $tab): string
-    {
-        return $this->base_uri . "$pages/" . ($service->id ?? '') . "/$tab/";
+    /** A page with a form, which Blesta has the tab answer. */
+    private function actingPage(
+        string $name,
+        $service,
+        string $pages,
+        string $tab,
+        array $values = []
+    ): string {
+        $action = $this->base_uri . "$pages/" . ($service->id ?? '') . "/$tab/";
+        return $this->servicePage($name, $service, ['action' => $action] + $values);
     }
 
     /** @param array<string, mixed> $values besides what every page of a service has */
