@@ -81,6 +81,17 @@ async function withWebsites(t: Test): Promise<void> {
   t.equal(created.status, 201, created.text)
   const uid = uidOf('walt')
   await expectPage(walt.domain, '/', /^200 /)
+  await putFile({ uid }, `/home/walt/sites/${walt.domain}/public/a.inc`, 'a source')
+  for (const [word, looked] of [
+    ['yes', /^200 a source/],
+    ['no', /^404 /],
+  ] as const) {
+    killAfter('walt', 'websites')
+    const said = await panel.site('set', 'walt', walt.domain, '--serve-sources', word, '--json')
+    t.equal(said.code, 0, `set, ${word}: ${said.stderr}`)
+    t.ok(isCarriedOut('walt'), word)
+    await expectPage(walt.domain, '/a.inc', looked)
+  }
   const before = await look('walt', uid, walt.domain)
   const act = async (what: 'add' | 'rm', domain: string, step: string) => {
     killAfter('walt', step)
