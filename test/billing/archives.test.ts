@@ -15,7 +15,7 @@ import {
   type Module,
 } from '../../billing/module.ts'
 import { stumbles } from './old-php.ts'
-import { withoutPhp } from './php.ts'
+import { usual, withoutPhp } from './php.ts'
 import { unpack } from './unpack.ts'
 
 // The archives that `npm run billing` makes of the sources.
@@ -150,7 +150,7 @@ class Whole
   t.strictSame(stumbles('7.4', whole), [])
   const folder = await unpack(t, new Map([['Whole.php', Buffer.from(whole)]]))
   const { stdout } = await promisify(execFile)('php', [
-    '-n',
+    ...usual,
     '-r',
     `require $argv[1]; echo Whole::domain();
      new Panel\\Single\\Client(new Panel\\Single\\Address("h"), "t");`,

@@ -23,6 +23,7 @@ export type Php = {
 // Without the machine's settings, because a module must run in every PHP.
 const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
 const withoutCurl = [...bare, '-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
+/** What a PHP is started with. */
 export const usual = [...withoutCurl, '-d', 'extension=curl']
 
 // Prints nothing if PHP and these settings work.
