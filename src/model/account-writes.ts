@@ -8,7 +8,7 @@ import { hashForLinux } from './linux-password.ts'
 import { type CountedTable, countLimits } from './package-limits.ts'
 import { hashPassword } from './password-hash.ts'
 import * as packages from './packages.ts'
-import { type Excess, packageExceeds } from './plan-excess.ts'
+import { type Excess, planExceeded } from './plan-excess.ts'
 import * as signOns from './sign-ons.ts'
 import * as sites from './sites.ts'
 import { answer, write } from './writes.ts'
@@ -184,7 +184,7 @@ async function add(
     case 'package':
       throw notSold()
     case 'plan':
-      throw packageExceeds(excess, caller)
+      throw planExceeded(excess, caller, 'package')
     case 'license':
       throw new PanelError('license_limit', detail)
     case null:
@@ -214,7 +214,7 @@ async function judgePackage(
   const { refusal, detail, excess } = await one<PackageJudged>(db)`
     select refusal, detail, excess from panel.judge_package_change(${id}, ${packageId})`
   if (refusal === 'package') throw notSold()
-  if (refusal === 'plan') throw packageExceeds(excess, caller)
+  if (refusal === 'plan') throw planExceeded(excess, caller, 'package')
   const limit = countLimits.find(({ counts: { table } }) => table === refusal)
   if (limit === undefined) return
   const { table, noun } = limit.counts

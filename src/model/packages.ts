@@ -13,7 +13,7 @@ import {
   limitSchemas,
   answerSchemas,
 } from './package-limits.ts'
-import { type Excess, limitsExceed } from './plan-excess.ts'
+import { type Excess, planExceeded } from './plan-excess.ts'
 import { answer, write, type Judged } from './writes.ts'
 
 /** A package as answers show it. */
@@ -129,7 +129,7 @@ export const set = write({
       select is_new as "isNew", excess
       from panel.put_package(
         ${caller.sellerId}, ${name}, ${JSON.stringify(fields)})`
-    if (excess !== null) throw limitsExceed(excess, caller)
+    if (excess !== null) throw planExceeded(excess, caller)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }
   },

@@ -18,14 +18,17 @@ export function describeExcess({ limit, allowed }: Excess, role?: Caller['role']
 
 const accounts = (count: number) => `${count} ${count === 1 ? 'account' : 'accounts'}`
 
-/** The refusal of an account's package; no package changes the number of accounts. */
-export const packageExceeds = (excess: Excess, { role }: Pick<Caller, 'role'>): PanelError =>
-  new PanelError('plan_exceeded', describeExcess(excess, role), {
-    field: excess.limit === 'plan' || excess.limit === 'max_accounts' ? undefined : 'package',
-  })
-
-/** The refusal of a package's own limits. */
-export const limitsExceed = (excess: Excess, { role }: Pick<Caller, 'role'>): PanelError =>
-  new PanelError('plan_exceeded', describeExcess(excess, role), {
-    field: excess.limit === 'plan' || excess.limit === 'max_accounts' ? undefined : excess.limit,
-  })
+/**
+ * Returns the refusal of a package that exceeds the plan.
+ *
+ * @param field the input that chooses the package; without it the package's own limit is at fault
+ */
+export function planExceeded(
+  excess: Excess,
+  { role }: Pick<Caller, 'role'>,
+  field: string = excess.limit,
+): PanelError {
+  const isOfPackage = excess.limit !== 'plan' && excess.limit !== 'max_accounts'
+  const options = isOfPackage ? { field } : {}
+  return new PanelError('plan_exceeded', describeExcess(excess, role), options)
+}
