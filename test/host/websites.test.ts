@@ -196,7 +196,7 @@ t.test('nginx reads its configuration again only where it differed', async t => 
 t.test('a reload that failed is done by the next process', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   rmSync(machine.path('/etc/nginx/conf.d/panel.conf'))
-  standIn('systemctl', 'case "$*" in *nginx*) exit 1;; esac')
+  standIn('systemctl', 'case "$*" in reload*nginx*) exit 1;; esac')
   await prepare(machine)
   t.strictSame(sharedDrift(machine).map(inShort), ['nginx has not read its configuration'])
   standIn('systemctl')
