@@ -145,6 +145,14 @@ export async function stage(panel: Panel): Promise<void> {
       domain || ' points to 198.51.100.7, which is not this server'
     from panel.sites where ssl = 'none'`)
   await pool.query(`
+    insert into panel.site_rules (site_id, found, read_at)
+    select id, '{"count": 12, "fileCount": 3, "isWhole": true, "files": [
+        {"path": "/.htaccess", "counts": {"RewriteRule": 3, "Header": 6}},
+        {"path": "/wp-content/uploads/.htaccess", "counts": {"Require": 2}},
+        {"path": "/wp-content/plugins/akismet/.htaccess", "counts": {"Deny": 1}}]}',
+      now() - interval '12 minutes'
+    from panel.sites where domain = 'alice.example'`)
+  await pool.query(`
     insert into panel.sftp_keys (account_id, key, comment, wanted, created_at)
     select id, 'ssh-ed25519 ' || key, comment, 'present', now() - days * interval '1 day'
     from panel.accounts, (values

@@ -113,7 +113,7 @@ t.test('administrators and resellers set whether sources are served', async t =>
   ] as const) {
     const form = `${path}/sites/${domain}/sources`
     t.match((await page.get(path)).text, `href="${form}"`)
-    t.match((await page.get(form)).text, 'passwords of databases')
+    t.match((await page.get(form)).text, 'database passwords included')
     await page.submit(form, { serves_sources: 'on' })
     t.match((await page.get(path)).text, 'Sources served')
     t.match((await page.get(form)).text, /name="serves_sources"[^>]* checked/)

@@ -155,7 +155,7 @@ t.test('sources are served where the customer says so, after it was told what op
   for (const told of ['config.php.bak', 'passwords', '.env', 'wp-config.php']) t.match(form, told)
   t.notMatch(form, /name="serves_sources"[^>]* checked/)
   t.equal(locationOf(await customer.submit(`${page}/sources`, { serves_sources: 'on' })), page)
-  t.match((await customer.get(page)).text, 'served to anybody who asks for them')
+  t.match((await customer.get(page)).text, 'served to anyone who asks for them')
   t.match((await customer.get(`${page}/sources`)).text, /name="serves_sources"[^>]* checked/)
   await customer.submit(`${page}/sources`, {})
   t.match((await customer.get(page)).text, 'database dumps are not served.')

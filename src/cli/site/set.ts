@@ -10,9 +10,9 @@ const Words = z.object({ serve_sources: yesOrNo })
 export class SiteSetCommand extends SiteCommand {
   static override summary = 'change what is served of a website'
   static override details = `
-    Source files, copies of them and dumps of databases are not served unless the website is set to.
-    Then anybody who guesses a name reads what is in them, passwords too. Files that end in .php are
-    run all the same, and names that begin with a dot, wp-config.php and auth.json stay closed.
+    By default no visitor gets source files, copies of them or database dumps. With --serve-sources
+    yes anyone who guesses their names can read them, passwords included. Files with the extension
+    .php are still run, and names that begin with a dot, wp-config.php and auth.json stay closed.
   `
   static override examples = {
     'Offer source files for download': '$0 alice shop.example --serve-sources yes',

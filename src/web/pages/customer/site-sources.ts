@@ -7,11 +7,11 @@ import { ownSite, pathOfSite } from './own.ts'
 
 /** What opens with the source files of a website, and what does not. */
 export const sourcesWords: string[] = [
-  'Anybody who guesses a name reads then what is in such files, passwords of databases too: PHP ' +
-    'under other ends (.phtml, .inc, .phps), copies of it (config.php.bak, config.php~), dumps ' +
-    '(.sql, .sql.gz), composer.json, and what Composer has put into /vendor.',
-  'Always closed: names that begin with a dot (.env, .git, .htaccess), wp-config.php and ' +
-    'auth.json with their copies. Files that end in .php are run, and never shown.',
+  'Anyone who guesses the name of such a file can then read it, database passwords included: PHP ' +
+    'with other extensions (.phtml, .inc, .phps), copies (config.php.bak, config.php~), dumps ' +
+    '(.sql, .sql.gz), composer.json, and files that Composer has put into /vendor.',
+  'Never served: names that begin with a dot (.env, .git, .htaccess), and wp-config.php, ' +
+    'auth.json and their copies. Files with the extension .php are run and never shown.',
 ]
 
 /** What of a website is served. */
