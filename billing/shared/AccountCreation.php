@@ -19,6 +19,12 @@ final class AccountCreation
     /** @var Order */
     private $order;
 
+    /** @var CreateAttempts|null */
+    private $attempts;
+
+    /** @var bool whether the order may have an account although this fails */
+    private $mayBeMade = false;
+
     /** @var callable(array<string, mixed>): void throws where an account is another order's */
     private $check;
 
@@ -26,23 +32,58 @@ final class AccountCreation
         Provisioning $panel,
         AccountSearch $search,
         Order $order,
-        callable $check
+        callable $check,
+        ?CreateAttempts $attempts
     ) {
         $this->panel = $panel;
         $this->search = $search;
         $this->order = $order;
         $this->check = $check;
+        $this->attempts = $attempts;
     }
 
     /**
+     * Records the attempt before it is sent, and takes it back where nothing can have come of it.
+     *
+     * @param string[]      $usernames the first that is not taken
+     * @param callable|null $isFree    whether it belongs to no other order, as (string): bool
      * @return array<string, mixed> the account, which may have another name if it was made before
      * @throws Failure
      */
-    public function run(string $username): array
+    public function runAny(array $usernames, ?callable $isFree): array
+    {
+        $isFirst = $this->attempts !== null && $this->attempts->begin();
+        foreach ($usernames as $username) {
+            if ($isFree !== null && !$isFree($username)) {
+                $failure = self::isOthers($username);
+                continue;
+            }
+            try {
+                return $this->run($username);
+            } catch (Failure $failure) {
+                if (!$failure->isOfName()) {
+                    break;
+                }
+            }
+        }
+        if ($isFirst && !$this->mayBeMade) {
+            $this->attempts->end();
+        }
+        throw $failure;
+    }
+
+    public static function isOthers(string $username): Failure
+    {
+        return new Failure("The username $username belongs to another order.");
+    }
+
+    /** @return array<string, mixed> */
+    private function run(string $username): array
     {
         try {
             return $this->panel->make($username, $this->order);
         } catch (Failure $failure) {
+            $this->mayBeMade = $this->mayBeMade || $failure->mayBeDone();
             $account = self::mayExist($failure) ? $this->find($username, $failure) : null;
             if ($account === null) {
                 throw $failure;
@@ -71,6 +112,7 @@ final class AccountCreation
             throw $failure;
         }
         if ($account !== null) {
+            $this->mayBeMade = true;
             ($this->check)($account);
         }
         return $account;

@@ -85,6 +85,12 @@ final class Client
         return $this->secrets;
     }
 
+    /** Tells this panel and token from others, without telling the token. */
+    public function fingerprint(): string
+    {
+        return hash('sha256', "$this->address $this->token");
+    }
+
     /** Where the panel is, as Address::url() has it. */
     public function address(): string
     {

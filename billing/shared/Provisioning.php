@@ -56,46 +56,44 @@ final class Provisioning
      *                              system, as (string): bool
      * @return array<string, mixed> the account
      */
-    public function create(Order $order, ?callable $isFree = null): array
-    {
+    public function create(
+        Order $order,
+        ?callable $isFree = null,
+        ?StoredLink $link = null
+    ): array {
         $check = static function (array $account) use ($isFree): void {
             if ($isFree !== null && !$isFree($account['username'])) {
-                throw self::isOthers($account['username']);
+                throw AccountCreation::isOthers($account['username']);
             }
         };
-        $creation = new AccountCreation($this, $this->search, $order, $check);
-        foreach (Names::usernames($order->domain, $order->service, $order->username) as $username) {
-            if ($isFree !== null && !$isFree($username)) {
-                $failure = self::isOthers($username);
-                continue;
-            }
-            try {
-                return $creation->run($username);
-            } catch (Failure $failure) {
-                if (!$failure->isOfName()) {
-                    throw $failure;
-                }
-            }
-        }
-        throw $failure;
+        $attempts = $link === null ? null : $this->attempts($link);
+        $creation = new AccountCreation($this, $this->search, $order, $check, $attempts);
+        $names = Names::usernames($order->domain, $order->service, $order->username);
+        return $creation->runAny($names, $isFree);
     }
 
     /**
      * Under this name alone, where the billing system cannot store another one.
      *
-     * @param callable $check throws where an account that is there is not the order's, however much
-     *                        it looks like it, as (array): void
      * @return array<string, mixed> the account
      */
-    public function createAs(string $username, Order $order, callable $check): array
+    public function createAs(string $username, Order $order, StoredLink $link): array
     {
-        $isIt = static function (array $account) use ($username, $order, $check): void {
+        $isIt = static function (array $account) use ($username, $order, $link): void {
             $order->isNamed($account, $username);
             if (!$order->isReferenceOf($account)) {
-                $check($account);
+                $link->check($account);
             }
         };
-        return (new AccountCreation($this, $this->search, $order, $isIt))->run($username);
+        $attempts = $this->attempts($link);
+        $creation = new AccountCreation($this, $this->search, $order, $isIt, $attempts);
+        return $creation->runAny([$username], null);
+    }
+
+    /** The creates of an order, as the module has recorded them before they were sent. */
+    public function attempts(StoredLink $link): CreateAttempts
+    {
+        return new CreateAttempts($link, $this->search, $this->client);
     }
 
     /**
@@ -256,11 +254,6 @@ final class Provisioning
             $link->check($account);
         }
         $link->save($account);
-    }
-
-    private static function isOthers(string $username): Failure
-    {
-        return new Failure("The username $username belongs to another order.");
     }
 
     private static function path(string $username, string $rest = ''): string

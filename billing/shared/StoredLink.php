@@ -35,4 +35,9 @@ interface StoredLink
 
     /** Where the account was made, as Address::url() has it; '' where it is not known. */
     public function server(): string;
+
+    /** What CreateAttempts has stored of the order; empty once an account is saved. */
+    public function attempts(): string;
+
+    public function saveAttempts(string $attempts): void;
 }

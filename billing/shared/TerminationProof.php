@@ -39,6 +39,9 @@ final class TerminationProof
         if (!$link->isMade()) {
             // Only a panel knows the token. The create has left nothing under the reference.
             $this->panel->packages();
+            if ($link->attempts() !== '') {
+                $this->panel->attempts($link)->demandNoOther();
+            }
             return;
         }
         // First, as the order may have had an earlier account here, of the same name.

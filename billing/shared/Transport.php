@@ -63,6 +63,9 @@ final class Transport
             CURLOPT_CONNECTTIMEOUT_MS => (int) (1000 * min(self::CONNECT_SECONDS, $seconds)),
             CURLOPT_TIMEOUT_MS => (int) (1000 * $seconds),
             CURLOPT_NOSIGNAL => true,
+            // On a connection that was used before, libcurl sends a lost request again by itself,
+            // and nobody would know that the first one may be done.
+            CURLOPT_FRESH_CONNECT => $method !== 'GET',
             CURLOPT_FOLLOWLOCATION => false,
             CURLOPT_PROTOCOLS => $this->address->isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP,
             // A proxy named by the environment would see the token of a plain request.

@@ -28,6 +28,53 @@ const html = { status: 200, body: '<p>It works!</p>' }
 export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
   const { panel, php, faulty, connect, sellersToken, strangersToken } = bench
 
+  await t.test('a lost create is not over for the token of another seller', async t => {
+    const refused = async (fields: object = {}) => {
+      const order = { ...newOrder(), ...fields }
+      t.match((await php.run('create', { ...order, package: 'none' })).value, { ok: false })
+      return order
+    }
+    const lost = async () => {
+      await connect(sellersToken)
+      // Tells the module whose the token is, as any create does.
+      await refused()
+      const order = newOrder()
+      faulty.always({ afterwards: html })
+      t.match((await php.run('create', order)).value, { ok: false })
+      faulty.always('pass')
+      const [username = ''] = await accountsFor(panel, order)
+      t.match(await accountOf(panel, username), { state: 'active' })
+      return { ...order, username }
+    }
+    const message = /create of this order was sent to \S+ with another token of reseller, .* lost/
+    const { service, username } = await lost()
+    await connect(strangersToken)
+    for (const _turn of [1, 2]) {
+      t.match((await php.run('terminate', { service })).value, { ok: false, message })
+    }
+    t.match(await accountOf(panel, username), { state: 'active' })
+    await connect(sellersToken)
+    t.match((await php.run('terminate', { service })).value, { ok: true })
+    t.equal(await accountOf(panel, username), undefined)
+
+    // Nor after a create with that token, which the panel has refused.
+    const again = await lost()
+    await connect(strangersToken)
+    const { username: _, ...order } = again
+    const tried = await php.run('create', { ...order, package: 'none' })
+    t.match(tried.value, { ok: false })
+    const ended = await php.run('terminate', { service: again.service })
+    t.match(ended.value, { ok: false, message })
+    await connect(sellersToken)
+    t.match((await php.run('terminate', { service: again.service })).value, { ok: true })
+    t.equal(await accountOf(panel, again.username), undefined)
+
+    // What was refused alone has left nothing.
+    const never = await refused()
+    await connect(strangersToken)
+    t.match((await php.run('terminate', { service: never.service })).value, { ok: true })
+  })
+
   await t.test('an order that was changed after a lost answer has one account', async t => {
     await connect(sellersToken)
     const order = newOrder()

@@ -163,6 +163,37 @@ final class Books
         );
     }
 
+    /** As StoredLink::attempts() has them, whichever server the order has. */
+    public function attemptsOf(int $order): string
+    {
+        $found = $this->run(
+            "select meta_value from extension_meta
+             where extension = ? and meta_key = 'attempts' and rel_type = 'order' and rel_id = ?
+             order by id desc limit 1",
+            [self::EXTENSION, "$order"]
+        );
+        return (string) $found->fetchColumn();
+    }
+
+    public function saveAttempts(int $order, string $attempts): void
+    {
+        if ($attempts !== '') {
+            $this->run(
+                "insert into extension_meta
+                   (extension, rel_type, rel_id, meta_key, meta_value, created_at)
+                 values (?, 'order', ?, 'attempts', ?, ?)",
+                [self::EXTENSION, "$order", $attempts, date('Y-m-d H:i:s')]
+            );
+        }
+        // Afterwards, so that nothing is lost in between.
+        $this->run(
+            "delete from extension_meta
+             where extension = ? and meta_key = 'attempts' and rel_type = 'order' and rel_id = ?
+               and meta_value <> ?",
+            [self::EXTENSION, "$order", $attempts]
+        );
+    }
+
     private function run(string $sql, array $values): \PDOStatement
     {
         return self::read(function () use ($sql, $values): \PDOStatement {

@@ -86,6 +86,7 @@ final class Clients implements StoredLink
         if ($this->books !== null && $this->client !== 0) {
             $this->books->save($account, $this->client, $this->number);
         }
+        $this->saveAttempts('');
     }
 
     public function forget(string $username): void
@@ -93,6 +94,25 @@ final class Clients implements StoredLink
         if ($this->books !== null) {
             $this->books->forget($username, $this->number);
         }
+        $this->saveAttempts('');
+    }
+
+    public function attempts(): string
+    {
+        return $this->hasNumber() ? $this->books->attemptsOf($this->number) : '';
+    }
+
+    /** Nowhere, where the number of the order is not known. */
+    public function saveAttempts(string $attempts): void
+    {
+        if ($this->hasNumber()) {
+            $this->books->saveAttempts($this->number, $attempts);
+        }
+    }
+
+    private function hasNumber(): bool
+    {
+        return $this->books !== null && $this->number !== 0;
     }
 
     public function seller(): string

@@ -53,8 +53,10 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const { service } = order
     await php.run('setReadOnly', { isReadOnly: true })
     t.match((await php.run('create', order)).value, { ok: false, message: /read-only/ })
+    t.strictSame(await accountsFor(panel, order), [], 'what cannot be recorded is not sent')
     await php.run('setReadOnly', { isReadOnly: false })
-    const [username] = await accountsFor(panel, order)
+    const { username } = (await php.run('create', order)).value
+    await php.run('setProperties', { service, properties: { domain: order.domain } })
     t.match((await php.run('create', order)).value, { ok: true, username })
     t.strictSame(await accountsFor(panel, order), [username])
     await php.run('setProperties', { service, properties: { domain: order.domain } })

@@ -27,6 +27,9 @@ final class Link implements StoredLink
 {
     private $stored;
 
+    /** @var array<string, string> by service */
+    private static $attempts = [];
+
     public function __construct(array $stored)
     {
         $this->stored = $stored;
@@ -62,6 +65,16 @@ final class Link implements StoredLink
     public function server(): string
     {
         return $this->stored['server'] ?? '';
+    }
+
+    public function attempts(): string
+    {
+        return self::$attempts[$this->stored['service'] ?? ''] ?? '';
+    }
+
+    public function saveAttempts(string $attempts): void
+    {
+        self::$attempts[$this->stored['service'] ?? ''] = $attempts;
     }
 }
 
@@ -104,7 +117,9 @@ return static function (): array {
         },
         'create' => static function (array $values) use ($provisioning, $outcome, &$services) {
             return $outcome(static function () use ($values, $provisioning, &$services): array {
-                $account = $provisioning()->create(referenced($values));
+                $link = new Link(['service' => $values['service']]);
+                $account = $provisioning()->create(referenced($values), null, $link);
+                $link->saveAttempts('');
                 $services[$values['service']] = $account['username'];
                 return ['username' => $account['username']];
             });
@@ -116,7 +131,8 @@ return static function (): array {
             return $outcome(static function () use ($values, $provisioning, &$services): void {
                 $username = $services[$values['service']] ?? '';
                 $order = referenced(array_diff_key($values, ['link' => '']));
-                $provisioning()->terminate($username, $order, new Link($values['link'] ?? []));
+                $link = new Link(($values['link'] ?? []) + ['service' => $values['service']]);
+                $provisioning()->terminate($username, $order, $link);
             });
         },
         'own' => static function (array $values) use ($provisioning, $outcome, &$services) {

@@ -117,7 +117,7 @@ class Server_Manager_Panel extends Server_Manager
         $this->attempt(function () use ($account): void {
             $clients = $this->clientsFor($account);
             $name = $this->usernameOf($account);
-            $made = $this->panel()->createAs($name, $clients->order(), [$clients, 'check']);
+            $made = $this->panel()->createAs($name, $clients->order(), $clients);
             $clients->save($made);
         });
         return true;

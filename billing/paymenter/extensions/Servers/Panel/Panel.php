@@ -133,7 +133,7 @@ class Panel extends Server
         $order->username = $bond->isSealed() ? $bond->username() : '';
         // The customer signs on with a link, or has a new one made: nobody has to keep this one.
         $order->password = self::newPassword();
-        $account = $connection->panel()->create($order);
+        $account = $connection->panel()->create($order, null, $bond);
         // Where this fails, a repeat finds the account by its reference.
         $bond->save($account);
         return [

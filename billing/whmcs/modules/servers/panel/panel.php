@@ -93,9 +93,10 @@ function panel_CreateAccount(array $params): string
         $isFree = static function (string $username) use ($given): bool {
             return Hosting::isFree($username, $given);
         };
-        $account = $panel->create($given->order(), $isFree);
+        $ownership = new Ownership($given);
+        $account = $panel->create($given->order(), $isFree, $ownership);
         // Where this fails, a repeat finds the account by its reference.
-        (new Ownership($given))->save($account);
+        $ownership->save($account);
     };
     return Module::attempt($params, 'CreateAccount', $create);
 }

@@ -120,16 +120,19 @@ trait ServiceLife
         $parent_package = null,
         $parent_service = null
     ) {
-        if (!self::hasAccount($service)) {
+        $hasAccount = self::hasAccount($service);
+        if (!$hasAccount && !$this->isAttempted($service)) {
             // What has its name is somebody else's account, if there is one.
             $this->Input->setErrors([]);
             return null;
         }
-        $this->attempt(function (Provisioning $panel) use ($package, $service): void {
+        $work = function (Provisioning $panel) use ($package, $service, $hasAccount): void {
             $order = $this->orderOf($package, $service);
             $link = $this->linkOf($order, $service);
-            $panel->terminate($this->usernameOf($service), $order, $link);
-        });
+            // What a lost create has made is known by its reference alone.
+            $panel->terminate($hasAccount ? $this->usernameOf($service) : '', $order, $link);
+        };
+        $this->attempt($work);
         return null;
     }
 

@@ -22,19 +22,27 @@ final class ServiceLink implements StoredLink
     /** @var callable(string, string): void stores a field of the service */
     private $store;
 
+    /** @var bool whether Blesta has it as one with an account */
+    private $isMade;
+
     /** @param array<string, mixed> $fields */
-    public function __construct(Order $order, array $fields, callable $isFree, callable $store)
-    {
+    public function __construct(
+        Order $order,
+        array $fields,
+        callable $isFree,
+        callable $store,
+        bool $isMade
+    ) {
+        $this->isMade = $isMade;
         $this->order = $order;
         $this->fields = $fields;
         $this->isFree = $isFree;
         $this->store = $store;
     }
 
-    /** Others are not asked about: a service that is pending or canceled has no account. */
     public function isMade(): bool
     {
-        return true;
+        return $this->isMade;
     }
 
     public function check(array $account): void
@@ -77,6 +85,19 @@ final class ServiceLink implements StoredLink
     public function server(): string
     {
         return $this->text('panel_server');
+    }
+
+    public function attempts(): string
+    {
+        return $this->text('panel_attempts');
+    }
+
+    public function saveAttempts(string $attempts): void
+    {
+        if ($attempts !== $this->attempts()) {
+            ($this->store)('panel_attempts', $attempts);
+            $this->fields['panel_attempts'] = $attempts;
+        }
     }
 
     private function text(string $name): string

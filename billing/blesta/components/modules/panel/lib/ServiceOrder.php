@@ -41,10 +41,23 @@ trait ServiceOrder
     private function madeFor(Order $order, array $vars, Provisioning $panel): array
     {
         $isFree = $this->isFreeFor($vars);
-        $create = static function () use ($panel, $order, $isFree): array {
-            return $panel->create($order, $isFree);
+        $link = $this->storedLinkOf($order, (int) self::text($vars, 'service_id'));
+        $create = static function () use ($panel, $order, $isFree, $link): array {
+            $account = $panel->create($order, $isFree, $link);
+            if ($link !== null) {
+                $link->saveAttempts('');
+            }
+            return $account;
         };
         return Attempts::at((int) ($this->getModuleRow()->id ?? 0), $order, $create);
+    }
+
+    /** Null where Blesta has not stored the service yet: it has no place for an attempt then. */
+    private function storedLinkOf(Order $order, int $id): ?ServiceLink
+    {
+        Loader::loadModels($this, ['Services']);
+        $service = $id > 0 ? $this->Services->get($id) : null;
+        return is_object($service) ? $this->linkOf($order, $service) : null;
     }
 
     /**

@@ -63,7 +63,8 @@ trait ServiceOwner
             $this->Services->editField($id, ['key' => $key, 'value' => $value, 'encrypted' => 0]);
         };
         $isFree = $this->isFreeFor(['service_id' => $id]);
-        return new ServiceLink($order, $this->fieldsOf($service), $isFree, $store);
+        $isMade = self::hasAccount($service);
+        return new ServiceLink($order, $this->fieldsOf($service), $isFree, $store, $isMade);
     }
 
     private function serverAddress(): string
@@ -87,6 +88,13 @@ trait ServiceOwner
     private function usernameOf($service): string
     {
         return Names::folded(self::text($this->fieldsOf($service), 'panel_username'));
+    }
+
+    /** Whether a create was sent for it of which nobody knows what came of it. */
+    private function isAttempted($service): bool
+    {
+        return ($service->status ?? '') !== 'canceled'
+            && self::text($this->fieldsOf($service), 'panel_attempts') !== '';
     }
 
     private static function hasAccount($service): bool

@@ -19,6 +19,9 @@ final class Bond implements StoredLink
     // Not under the seal: it is the service's own number, after what nobody else can know.
     private const REFERENCE = 'panel_reference';
 
+    // Under a seal of its own: there is no account yet.
+    private const ATTEMPTS = 'panel_attempts';
+
     /** Each property, and how Paymenter's administration shows it. */
     private const NAMES = [
         'panel_username' => 'Username on the panel',
@@ -30,6 +33,7 @@ final class Bond implements StoredLink
     private const OTHERS = [
         self::SEAL => 'Seal of the account',
         self::REFERENCE => 'Reference of the account',
+        self::ATTEMPTS => 'Where a create was sent to',
     ];
 
     /** @param string[] $values of the properties, in their order */
@@ -38,7 +42,8 @@ final class Bond implements StoredLink
         private array $values,
         private bool $isSealed,
         private Order $order,
-        private string $panel
+        private string $panel,
+        private string $attempts
     ) {
     }
 
@@ -66,7 +71,9 @@ final class Bond implements StoredLink
             $isSealed = $isSealed || hash_equals(self::seal($service, $sealed, $key), $given);
         }
         $isSealed = $isSealed && $values[0] !== '';
-        return new self($service, $values, $isSealed, $order ?? new Order([]), $panel);
+        $attempts = self::opened($service, (string) ($properties[self::ATTEMPTS] ?? ''));
+        $order = $order ?? new Order([]);
+        return new self($service, $values, $isSealed, $order, $panel, $attempts);
     }
 
     /**
@@ -101,9 +108,28 @@ final class Bond implements StoredLink
         $named[self::SEAL] = self::seal($this->service, $sealed, self::keys()[0]);
         $named[self::REFERENCE] = (string) ($account['reference'] ?? '');
         foreach ($named as $key => $value) {
-            $fields = ['name' => self::NAMES[$key] ?? self::OTHERS[$key], 'value' => $value];
-            $this->service->properties()->updateOrCreate(['key' => $key], $fields);
+            $this->store($key, $value);
         }
+        $this->saveAttempts('');
+    }
+
+    public function attempts(): string
+    {
+        return $this->attempts;
+    }
+
+    public function saveAttempts(string $attempts): void
+    {
+        if ($attempts === $this->attempts) {
+            return;
+        }
+        $this->attempts = $attempts;
+        if ($attempts === '') {
+            $this->service->properties()->where('key', self::ATTEMPTS)->delete();
+            return;
+        }
+        $seal = self::seal($this->service, ['attempts', $attempts], self::keys()[0]);
+        $this->store(self::ATTEMPTS, "$seal $attempts");
     }
 
     public function end(): void
@@ -172,6 +198,24 @@ final class Bond implements StoredLink
                     . ' Trigger Create Server if it is the right one.'
             );
         }
+    }
+
+    private function store(string $key, string $value): void
+    {
+        $fields = ['name' => self::NAMES[$key] ?? self::OTHERS[$key], 'value' => $value];
+        $this->service->properties()->updateOrCreate(['key' => $key], $fields);
+    }
+
+    /** What stands behind its seal; '' for nothing, and for what a customer has sent along. */
+    private static function opened(Service $service, string $sealed): string
+    {
+        [$seal, $text] = array_pad(explode(' ', $sealed, 2), 2, '');
+        foreach (self::keys() as $key) {
+            if (hash_equals(self::seal($service, ['attempts', $text], $key), $seal)) {
+                return $text;
+            }
+        }
+        return '';
     }
 
     /** @return string[] Paymenter's key, and those that it had before */

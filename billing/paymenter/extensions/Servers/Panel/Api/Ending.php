@@ -37,6 +37,10 @@ final class Ending
         $username = self::findMade($panel, $order);
         if ($username !== null) {
             $panel->remove($username);
+            return;
+        }
+        if ($this->bond->attempts() !== '') {
+            $panel->attempts($this->bond)->demandNoOther();
         }
     }
 

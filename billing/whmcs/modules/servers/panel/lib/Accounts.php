@@ -14,6 +14,9 @@ final class Accounts
 {
     private const TABLE = 'mod_panel_accounts';
 
+    // Of services whose create was sent, and has no account yet that is known of.
+    private const ATTEMPTS = 'mod_panel_attempts';
+
     /** @var bool whether the table is known to be there */
     private static $isThere = false;
 
@@ -65,16 +68,34 @@ final class Accounts
     public static function forget(Parameters $given): void
     {
         self::rows()->where('service', $given->service())->delete();
+        self::saveAttempts($given, '');
+    }
+
+    /** As StoredLink::attempts() has them. */
+    public static function attemptsOf(Parameters $given): string
+    {
+        $rows = self::rows(self::ATTEMPTS)->where('service', $given->service());
+        return (string) ($rows->first()->attempts ?? '');
+    }
+
+    public static function saveAttempts(Parameters $given, string $attempts): void
+    {
+        $rows = self::rows(self::ATTEMPTS);
+        if ($attempts === '') {
+            $rows->where('service', $given->service())->delete();
+        } else {
+            $rows->updateOrInsert(['service' => $given->service()], ['attempts' => $attempts]);
+        }
     }
 
     /** @return \Illuminate\Database\Query\Builder */
-    private static function rows()
+    private static function rows(string $table = self::TABLE)
     {
         if (!self::$isThere) {
             self::makeTable();
         }
         self::$isThere = true;
-        return Capsule::table(self::TABLE);
+        return Capsule::table($table);
     }
 
     private static function makeTable(): void
@@ -86,6 +107,12 @@ final class Accounts
                 $table->integer('server');
                 $table->string('username', 32)->index();
                 $table->string('created_at', 40);
+            });
+        }
+        if (!$schema->hasTable(self::ATTEMPTS)) {
+            $schema->create(self::ATTEMPTS, static function ($table): void {
+                $table->string('service', 40)->primary();
+                $table->string('attempts', 2000);
             });
         }
         // Version 1.1 had none of these.

@@ -46,6 +46,7 @@ final class Ownership implements StoredLink
     public function save(array $account): void
     {
         Accounts::save($this->given, $account, $this->here);
+        Accounts::saveAttempts($this->given, '');
         Hosting::saveUsername($this->given, $account['username']);
     }
 
@@ -67,6 +68,16 @@ final class Ownership implements StoredLink
         return in_array($server, [0, $this->given->id('serverid')], true)
             ? (string) ($stored['panel'] ?? '')
             : "number $server";
+    }
+
+    public function attempts(): string
+    {
+        return Accounts::attemptsOf($this->given);
+    }
+
+    public function saveAttempts(string $attempts): void
+    {
+        Accounts::saveAttempts($this->given, $attempts);
     }
 
     /**
