@@ -1,10 +1,10 @@
 import t from 'tap'
-import { unappliedIn } from '../../src/host/web/htaccess/unapplied.ts'
+import { engineIn, unappliedIn } from '../../src/host/web/htaccess/unapplied.ts'
 
 // What of an .htaccess changes nothing here, and what is worth telling.
 
-const read = (text: string, { folder = '', servesSources = false } = {}) =>
-  unappliedIn(text, { folder, servesSources })
+const read = (text: string, { folder = '', servesSources = false, isRewriting = false } = {}) =>
+  unappliedIn(text, { folder, servesSources, isRewriting })
 
 const wordpress = `
 # BEGIN WordPress
@@ -148,6 +148,62 @@ t.test('what denies, rewrites or changes anything else is told', async t => {
   t.strictSame(read(dumps, { servesSources: true }), { Deny: 1 }, 'as they are open')
   const dots = '<Files .env>\nDeny from all\n</Files>'
   t.strictSame(read(dots, { servesSources: true }), {})
+})
+
+t.test('what a pattern, an order or a section says is told as Apache follows it', async t => {
+  const denied = 'Require all denied'
+  const inFiles = (pattern: string) => `<FilesMatch "${pattern}">\n${denied}\n</FilesMatch>`
+  const rule = (pattern: string) => `RewriteEngine On\nRewriteRule ${pattern} - [F]`
+  const table: [text: string, counts: Record<string, number>][] = [
+    // A dot that may be missing is no dot.
+    [inFiles('^\\.?config\\.txt$'), { Require: 1 }],
+    [inFiles('^\\.*'), { Require: 1 }],
+    [inFiles('^\\.{0,1}x'), { Require: 1 }],
+    [inFiles('\\.?sql$'), { Require: 1 }],
+    [inFiles('^\\.+'), {}],
+    [inFiles('^\\.x?'), {}],
+    [rule('(^|/)\\.?secret'), { RewriteRule: 1 }],
+    [rule('(^|/)\\.secret'), {}],
+    ['RedirectMatch 404 ^/\\.?secret', { RedirectMatch: 1 }],
+    ['RedirectMatch 404 ^/\\.secret', {}],
+    // An order that nothing answers refuses everybody.
+    ['Order allow,deny', { Order: 1 }],
+    ['ORDER Allow,Deny\nOrder allow,deny', { Order: 1 }],
+    ['Order mutual-failure', { Order: 1 }],
+    ['Order deny,allow', {}],
+    ['Order allow,deny\nOrder deny,allow', {}],
+    ['Order allow,deny\nDeny from all', { Deny: 1 }],
+    ['Allow from all\nOrder allow,deny', {}],
+    ['<IfModule a>\nOrder allow,deny\n</IfModule>\nAllow from all', {}],
+    ['<Files a>\nOrder allow,deny\n</Files>\nAllow from all', { Order: 1 }],
+    ['Order allow,deny\n<Files a>\nAllow from all\n</Files>', { Order: 1 }],
+    ['<Limit PUT>\nOrder allow,deny\n</Limit>\nAllow from all', { Order: 1 }],
+    ['<Files .env>\nOrder allow,deny\n</Files>', {}],
+    ['<IfModule !a>\nOrder allow,deny\n</IfModule>', {}],
+    // What nobody may be is denied.
+    ['<RequireNone>\nRequire all granted\n</RequireNone>', { Require: 1 }],
+    [
+      '<RequireAll>\n<RequireNone>\nRequire all granted\n</RequireNone>\n</RequireAll>',
+      { Require: 1 },
+    ],
+    ['<RequireAny>\nRequire all granted\n</RequireAny>', {}],
+    [`<Files .env>\n<RequireNone>\nRequire all granted\n</RequireNone>\n</Files>`, {}],
+  ]
+  for (const [text, counts] of table) t.strictSame(read(text), counts, text)
+})
+
+t.test('what a folder does not say of rewriting is as in the folder above', async t => {
+  const rule = 'RewriteRule ^a$ b'
+  for (const [text, isRewriting, own, count] of [
+    [rule, false, undefined, 0],
+    [rule, true, undefined, 1],
+    [`RewriteEngine Off\n${rule}`, true, false, 0],
+    [`RewriteEngine On\n${rule}`, false, true, 1],
+    [`# RewriteEngine On\n${rule}`, false, undefined, 0],
+  ] as const) {
+    t.equal(engineIn(text), own, text)
+    t.strictSame(read(text, { isRewriting }), count === 0 ? {} : { RewriteRule: count }, text)
+  }
 })
 
 t.test('the most frequent is first', async t => {

@@ -66,6 +66,26 @@ t.test('the customer has it read again, on its page', async t => {
   t.match(await look('none.example'), { code: 1, stderr: /Unknown website/ })
 })
 
+t.test('a folder rewrites as the nearest one above it that says so', async t => {
+  const rule = 'RewriteRule ^a$ b\n'
+  const files = {
+    '': `RewriteEngine On\n${rule}`,
+    'y/z': rule,
+    'y/off': `RewriteEngine Off\n${rule}`,
+    'y/off/x': rule,
+  }
+  for (const [folder, text] of Object.entries(files)) {
+    mkdirSync(join(place, folder), { recursive: true })
+    writeFileSync(join(place, folder, '.htaccess'), text)
+  }
+  await readAgain()
+  const words =
+    '2 rules in .htaccess are not applied: 1 RewriteRule in /.htaccess; 1 RewriteRule in '
+  t.match((await customer.get('/account/sites/alice.example')).text, `${words}/y/z/.htaccess.`)
+  rmSync(join(place, 'y'), { recursive: true })
+  rmSync(join(place, '.htaccess'))
+})
+
 t.test('it is of no website that is gone, or another account’s', async t => {
   const { rows } = await pool.query('select id, account_id from panel.sites order by id')
   const [own, others] = rows

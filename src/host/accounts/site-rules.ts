@@ -1,8 +1,9 @@
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { log } from '../../log.ts'
 import type { Host } from '../../model/host.ts'
 import type { FoundRules, RulesAccount, SiteRules } from '../../model/site-rules.ts'
-import { unappliedIn } from '../web/htaccess/unapplied.ts'
+import { engineIn, unappliedIn } from '../web/htaccess/unapplied.ts'
 import type { Machine } from '../contract.ts'
 import { servedOf } from './served.ts'
 import { isStrangers } from './users.ts'
@@ -59,19 +60,25 @@ async function sum(
   place: string | undefined,
   servesSources: boolean,
 ): Promise<Omit<SiteRules, 'isWhole'>> {
-  const found: SiteRules['files'] = []
-  for (const [full, text] of files) {
-    if (place === undefined || !full.startsWith(`${place}/`)) continue
+  const texts = [...files].flatMap(([full, text]) => {
+    if (place === undefined || !full.startsWith(`${place}/`)) return []
     const path = full.slice(place.length)
     // Nothing below such a folder is served.
-    if (/\/\.(?!well-known\/|htaccess$)/.test(path)) continue
+    return /\/\.(?!well-known\/|htaccess$)/.test(path) ? [] : { path, text }
+  })
+  // Those above come first: what they say of rewriting is so below them.
+  texts.sort((one, other) => depthOf(one.path) - depthOf(other.path))
+  const engines = new Map<string, boolean>()
+  const found: SiteRules['files'] = []
+  for (const { path, text } of texts) {
     const folder = path.replace(/\/\.htaccess$/, '')
-    const counts = unappliedIn(text, { folder, servesSources })
+    const isRewriting = engineIn(text) ?? engineAbove(engines, folder)
+    engines.set(folder, isRewriting)
+    const counts = unappliedIn(text, { folder, servesSources, isRewriting })
     if (Object.keys(counts).length > 0) found.push({ path, counts })
     // Others wait for this process.
     await setImmediate()
   }
-  found.sort((one, other) => depthOf(one.path) - depthOf(other.path))
   const count = found
     .flatMap(({ counts }) => Object.values(counts))
     .reduce((sum, more) => sum + more, 0)
@@ -79,6 +86,16 @@ async function sum(
     .slice(0, filesKept)
     .map(({ path, counts }) => ({ path: toShown(path), counts }))
   return { count, fileCount: found.length, files: shown }
+}
+
+// Apache's own default is that nothing is rewritten.
+function engineAbove(engines: ReadonlyMap<string, boolean>, folder: string): boolean {
+  for (let above = folder; above.length > 1;) {
+    above = dirname(above)
+    const said = engines.get(above === '/' ? '' : above)
+    if (said !== undefined) return said
+  }
+  return false
 }
 
 const depthOf = (path: string): number => path.split('/').length

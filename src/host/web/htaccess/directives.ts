@@ -11,6 +11,8 @@ export type Around = {
   folder: string
   /** Whether the website is set to serve sources. */
   servesSources: boolean
+  /** Whether the folders above it rewrite, which it does too where it does not say. */
+  isRewriting?: boolean
 }
 
 type Judge = (words: string[], line: Line, around: Around) => boolean
@@ -38,7 +40,8 @@ const directives: Record<string, Judge> = {
   Deny: isOpen,
   Allow: ([, what = ''], line, around) => what.toLowerCase() !== 'all' && isOpen([], line, around),
   Require: (words, line, around) =>
-    words.join(' ').toLowerCase() !== 'all granted' && isOpen(words, line, around),
+    (line.isNegated || words.join(' ').toLowerCase() !== 'all granted') &&
+    isOpen(words, line, around),
   AuthType: isOpen,
 
   Redirect: always,
@@ -95,6 +98,23 @@ export function nameOf(line: Line, around: Around): string | undefined {
   return known.judge(line.words, line, around) ? known.name : undefined
 }
 
+/** How many sections of a file refuse everybody by their order, as they allow and deny nobody. */
+export function countOrders(lines: readonly Line[], around: Around): number {
+  const answered = new Set(
+    lines.filter(({ name }) => /^(?:allow|deny)$/.test(name)).map(({ section }) => section),
+  )
+  // The last of a section is its order.
+  const orders = new Map(
+    lines.filter(({ name }) => name === 'order').map(line => [line.section, line]),
+  )
+  return [...orders.values()].filter(
+    line =>
+      /^(?:allow,deny|mutual-failure)$/i.test(line.words.join('')) &&
+      !answered.has(line.section) &&
+      isOpen([], line, around),
+  ).length
+}
+
 // Whether a rule about files is about any that visitors would get.
 function isOpen(_words: string[], { scopes }: Line, { servesSources }: Around): boolean {
   return !scopes.some(scope => {
@@ -121,8 +141,9 @@ const isClosed = (name: string, servesSources: boolean): boolean =>
 /** Names that stand for all that a scope is about; undefined where that is not known. */
 function namesIn({ pattern, isRegex }: Scope): string[] | undefined {
   if (!isRegex) return pattern.startsWith('.') || !/[*?[]/.test(pattern) ? [pattern] : undefined
-  if (/^\^\\\.[^|()]*(?:\([^()]*\)[^|()]*)?$/.test(pattern)) return ['.x']
-  const [, start, body] = /^(\^|(?:\^?\.\*)?\\\.)\(?([\w.\\|~-]+)\)?\$$/.exec(pattern) ?? []
+  if (/^\^\\\.(?![?*{])[^|()]*(?:\([^()]*\)[^|()]*)?$/.test(pattern)) return ['.x']
+  const [, start, body] =
+    /^(\^|(?:\^?\.\*)?\\\.(?![?*{]))\(?([\w.\\|~-]+)\)?\$$/.exec(pattern) ?? []
   if (start === undefined || body === undefined || /\\[^.]/.test(body)) return undefined
   const before = start === '^' ? '' : 'x.'
   return body.split('|').map(name => before + name.replaceAll('\\.', '.'))
@@ -130,7 +151,7 @@ function namesIn({ pattern, isRegex }: Scope): string[] | undefined {
 
 /** Whether a pattern of a path is of names that begin with a dot. */
 export const isOfDotFiles = (pattern: string): boolean =>
-  /^(?:\(\?i\))?\^?(?:\/|\(\^\|\/\)|\(\?:\^\|\/\))\\\.[^|]*$/.test(pattern) ||
+  /^(?:\(\?i\))?\^?(?:\/|\(\^\|\/\)|\(\?:\^\|\/\))\\\.(?![?*{])[^|]*$/.test(pattern) ||
   pattern === '/\\.|^\\.(?!well-known/)'
 
 // A version in it would choose one.

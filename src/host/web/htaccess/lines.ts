@@ -6,11 +6,16 @@ export type Line = {
   words: string[]
   /** What it is said of: the <Files> and <FilesMatch> around it, the innermost last. */
   scopes: Scope[]
+  /** The innermost section around it that is no condition; none where it is of the whole folder. */
+  section: Section | undefined
+  /** Whether it is in a <RequireNone>. */
+  isNegated: boolean
 }
 
 export type Scope = { pattern: string; isRegex: boolean }
 
-type Section = { name: string; isIdle: boolean; scope?: Scope }
+/** A condition has no part in what it holds. */
+export type Section = { name: string; isIdle: boolean; isCondition?: true; scope?: Scope }
 
 /** The directives of a file that an Apache with all its modules follows. */
 export function linesOf(text: string): Line[] {
@@ -29,7 +34,9 @@ export function linesOf(text: string): Line[] {
       const [name, ...words] = wordsOf(line)
       if (name === undefined || !/^[a-z]\w{1,63}$/i.test(name)) continue
       const scopes = sections.flatMap(({ scope }) => scope ?? [])
-      found.push({ name: name.toLowerCase(), words, scopes })
+      const section = sections.findLast(({ isCondition }) => isCondition === undefined)
+      const isNegated = sections.some(({ name }) => name === 'requirenone')
+      found.push({ name: name.toLowerCase(), words, scopes, section, isNegated })
     }
   }
   return found
@@ -43,11 +50,11 @@ function toSection(name: string, rest: string): Section {
   const [first = ''] = words
   switch (name) {
     case 'ifmodule':
-      return { name, isIdle: first.startsWith('!') }
+      return { name, isIdle: first.startsWith('!'), isCondition: true }
     case 'ifdefine':
-      return { name, isIdle: !first.startsWith('!') }
+      return { name, isIdle: !first.startsWith('!'), isCondition: true }
     case 'ifversion':
-      return { name, isIdle: first.startsWith('<') }
+      return { name, isIdle: first.startsWith('<'), isCondition: true }
     case 'files':
     case 'filesmatch': {
       const isRegex = name === 'filesmatch' || first === '~'

@@ -4,12 +4,18 @@ import type { Line } from './lines.ts'
 // Rules of mod_rewrite. Those of a front controller come to what is so here anyway: what is no file
 // is the nearest index.php's.
 
+/** Whether a file says that its folder rewrites, or does not; undefined where it does not say. */
+export function engineOf(lines: readonly Line[]): boolean | undefined {
+  const said = lastOf(lines, 'rewriteengine')?.toLowerCase()
+  return said === undefined ? undefined : said === 'on'
+}
+
 /** How many rules of a file rewrite or refuse what is served otherwise here. */
-export function countRewrites(lines: readonly Line[], { folder }: Around): number {
-  const last = (name: string) => lines.findLast(line => line.name === name)?.words[0]
+export function countRewrites(lines: readonly Line[], around: Around): number {
+  const { folder, isRewriting = false } = around
   // Without it Apache applies none.
-  if (last('rewriteengine')?.toLowerCase() !== 'on') return 0
-  const base = (last('rewritebase') ?? folder).replace(/\/$/, '')
+  if (!(engineOf(lines) ?? isRewriting)) return 0
+  const base = (lastOf(lines, 'rewritebase') ?? folder).replace(/\/$/, '')
   let conditions: string[][] = []
   let endsAtFiles = false
   let count = 0
@@ -24,6 +30,9 @@ export function countRewrites(lines: readonly Line[], { folder }: Around): numbe
   }
   return count
 }
+
+const lastOf = (lines: readonly Line[], name: string): string | undefined =>
+  lines.findLast(line => line.name === name)?.words[0]
 
 type Rule = { pattern: string; target: string; flags: string[] }
 

@@ -1,6 +1,6 @@
-import { type Around, nameOf } from './directives.ts'
+import { type Around, countOrders, nameOf } from './directives.ts'
 import { linesOf } from './lines.ts'
-import { countRewrites } from './rewriting.ts'
+import { countRewrites, engineOf } from './rewriting.ts'
 
 /** How many rules of an .htaccess nothing here applies, by directive, the most frequent first. */
 export function unappliedIn(text: string, around: Around): Record<string, number> {
@@ -8,9 +8,15 @@ export function unappliedIn(text: string, around: Around): Record<string, number
   const counts = new Map<string, number>()
   const rewrites = countRewrites(lines, around)
   if (rewrites > 0) counts.set('RewriteRule', rewrites)
+  const orders = countOrders(lines, around)
+  if (orders > 0) counts.set('Order', orders)
   for (const line of lines) {
     const name = line.name === 'rewriterule' ? undefined : nameOf(line, around)
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
 }
+
+/** Whether an .htaccess says that its folder rewrites, or does not; undefined where neither. */
+export const engineIn = (text: string): boolean | undefined =>
+  /rewriteengine/i.test(text) ? engineOf(linesOf(text)) : undefined
