@@ -7,10 +7,10 @@ import { startTestPostgres } from './postgres.ts'
 import { count, failures } from './results.ts'
 import { run } from '../src/host/tools/run.ts'
 
-// `npm run test:previous [COMMIT]`: the code and the tests of a release before, on the tables and
+// `npm run test:previous [COMMIT]`: the code and the tests of a commit before, on the tables and
 // functions of now. An update migrates while the release before serves, and a rollback goes back to
-// it, so everything has to go on working. Without a commit it is the last one before the newest
-// migration.
+// it, so everything has to go on working. Without a commit it is the one since which code fits: the
+// last that changed sql/compatible-since.md.
 
 const root = join(import.meta.dirname, '..')
 // What asks the API, and nothing that looks at tables from inside.
@@ -19,7 +19,7 @@ const tests = ['test/api']
 const git = async (...words: string[]): Promise<string> =>
   (await run('git', ['-C', root, ...words], { timeoutMs: 60_000 })).trim()
 
-const commit = process.argv[2] ?? (await beforeNewestMigration())
+const commit = process.argv[2] ?? (await oldestThatFits())
 if (commit === undefined) {
   const failed = process.env['CI'] === 'true' ? 1 : 0
   process.stdout.write(
@@ -43,11 +43,9 @@ try {
 process.exit(exitCode)
 
 /** Undefined in a checkout without history. */
-async function beforeNewestMigration(): Promise<string | undefined> {
-  const words = ['log', '-1', '--format=%H', '--diff-filter=A', '--', 'sql/migrations']
-  const newest = await git(...words).catch(() => '')
-  if (newest === '') return undefined
-  return git('rev-parse', '--verify', '--quiet', `${newest}^`).catch(() => undefined)
+async function oldestThatFits(): Promise<string | undefined> {
+  const words = ['log', '-1', '--format=%H', '--', 'sql/compatible-since.md']
+  return (await git(...words).catch(() => '')) || undefined
 }
 
 async function runOld(place: string): Promise<number> {

@@ -55,7 +55,7 @@ export const mayLift = ({ role }: Caller, name: OperationName): boolean =>
   role === 'administrator' || !('lifts' in operationNames[name])
 
 /** Whether root asks on the command line. */
-export const isRoot = ({ id }: Caller): boolean => id === root
+export const isRoot = ({ id }: Pick<Caller, 'id'>): boolean => id === root
 
 /** Root on the command line, who acts for the house as every administrator does. */
 export async function rootCaller(db: Db): Promise<Caller> {

@@ -137,13 +137,13 @@ const taken = (sentence: string): PanelError =>
 
 /**
  * Refuses the panel's own host names and all names below them: an account with one could serve the
- * panel's pages, set cookies for them, or get a certificate for them. A name above one is refused
- * to customers and resellers; an administrator can add it, as the host's own website.
+ * panel's pages, set cookies for them, or get a certificate for them. A website above one could set
+ * cookies too: only root on the command line can add it, as the host's own.
  *
  * @throws {PanelError} `domain_taken`
  */
 export function refuseOwn(
-  { role }: Pick<Caller, 'role'>,
+  caller: Pick<Caller, 'id'>,
   domain: string,
   ownNames: readonly string[],
 ): void {
@@ -154,9 +154,9 @@ export function refuseOwn(
     if (domain.endsWith(`.${own}`)) {
       throw taken(`domain ${domain} is below the panel's own, ${own}`)
     }
-    if (role !== 'administrator' && own.endsWith(`.${domain}`)) {
-      const words = `domain ${domain} is above the panel's own: only an administrator can add it`
-      throw taken(words)
+    if (!isRoot(caller) && own.endsWith(`.${domain}`)) {
+      const words = 'only root can add it, with: panel site add'
+      throw taken(`domain ${domain} is above the panel's own: ${words}`)
     }
   }
 }

@@ -55,7 +55,7 @@ t.test('the panel’s own name is nobody’s website, with www. and without', as
 })
 
 t.test(
-  'names below the panel’s own are nobody’s, names above it are an administrator’s',
+  'names below the panel’s own are for no account, names above it only root gives',
   async t => {
     for (const domain of ['x.panel.test', 'www.www.panel.test', 'A.B.Panel.Test']) {
       for (const seller of ['house', 'bigshop'] as const) {
@@ -64,7 +64,7 @@ t.test(
       }
     }
     const own = ['panel.test', 'a.panel.example', 'www.own.example', '192.0.2.7', 'localhost']
-    const cases: [domain: string, administrator: boolean, others: boolean][] = [
+    const cases: [domain: string, byRoot: boolean, byOthers: boolean][] = [
       ['a.panel.example', false, false],
       ['x.a.panel.example', false, false],
       ['own.example', false, false],
@@ -76,17 +76,17 @@ t.test(
       ['a.own.example', true, true],
     ]
     for (const [domain, ...expected] of cases) {
-      const isGiven = (role: Caller['role']) => {
+      const isGiven = (id: Caller['id']) => {
         try {
-          refuseOwn({ role }, domain, own)
+          refuseOwn({ id }, domain, own)
           return true
         } catch (error) {
           t.match(error, { code: 'domain_taken' })
           return false
         }
       }
-      t.strictSame([isGiven('administrator'), isGiven('reseller')], expected, domain)
-      t.equal(isGiven('customer'), expected[1], domain)
+      t.strictSame([isGiven('root'), isGiven('token:1')], expected, domain)
+      t.equal(isGiven('session:1'), expected[1], domain)
     }
   },
 )

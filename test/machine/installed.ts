@@ -36,7 +36,8 @@ export async function openClient(machine: DebianMachine): Promise<Client> {
   }
   const settings = `echo PANEL_LICENSE_KEY=${key} >>/etc/panel/panel.env`
   await machine.must('sh', '-c', settings)
-  await installLicense(machine, license({ server_id: info.server_id }))
+  const installed = await installLicense(machine, license({ server_id: info.server_id }))
+  if (installed.code !== 0) throw new Error(installed.stderr)
   const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', '--json')
   const { token } = JSON.parse(made) as { token: string }
   const client = clientOf(machine, token)

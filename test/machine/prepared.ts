@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Test } from 'tap'
@@ -40,8 +40,11 @@ export async function openPrepared(
 
 // Layers for an overlay, of which those who work at the same time share one.
 async function prepare(t: Test, suite: string): Promise<string> {
-  // With the dependencies that the checkout has.
+  // With the dependencies that the checkout has, and a schema that it can migrate.
   const lock = createHash('sha256').update(readFileSync(join(checkout, 'package-lock.json')))
+  for (const file of globSync('sql/migrations/*', { cwd: checkout }).sort()) {
+    lock.update(readFileSync(join(checkout, file)))
+  }
   const place = join(kept, `${suite}-${lock.digest('hex').slice(0, 12)}`)
   const [root, made, done] = ['root', 'made', 'done'].map(name => join(place, name))
   const layers = `${made}/upper:${root}`
