@@ -41,12 +41,14 @@ create table panel.accounts (
   -- succeeded, and when the sweeper begins the next attempt; null while there is none to begin.
   unapplied_since      timestamptz,
   apply_due_at         timestamptz,
-  -- What the server cannot enforce for this account, as sentences.
-  warnings             text[]      not null default '{}',
+  -- What the server cannot enforce for this account: a list of a code, by which the worker and
+  -- functions go, and a sentence for people, as [{"code": "disk_not_limited", "sentence": "..."}].
+  warnings             jsonb       not null default '[]',
 
   created_at           timestamptz not null default now(),
   terminated_at        timestamptz,
 
+  constraint accounts_warnings check (jsonb_typeof(warnings) = 'array'),
   constraint accounts_check check (panel_checks.is_account(
     username, email, wanted, state, suspend_reason, suspended_by))
 );

@@ -1,18 +1,21 @@
 -- Websites of accounts.
 create table panel.sites (
-  id          bigint generated always as identity primary key,
-  account_id  bigint      not null references panel.accounts on delete cascade,
-  domain      text        not null check (domain = lower(domain) and char_length(domain) <= 253),
-  ssl         text        not null default 'none'
-              check (ssl in ('none', 'pending', 'issued', 'failed')),
+  id              bigint generated always as identity primary key,
+  account_id      bigint      not null references panel.accounts on delete cascade,
+  domain          text        not null
+                  check (domain = lower(domain) and char_length(domain) <= 253),
+  ssl             text        not null default 'none'
+                  check (ssl in ('none', 'pending', 'issued', 'failed')),
   -- Whether visitors by HTTP are sent to HTTPS, once it has a certificate.
-  https_only  boolean     not null default false,
+  https_only      boolean     not null default false,
+  -- Whether visitors get its source files, copies of them and dumps of databases.
+  serves_sources  boolean not null default false,
   -- `reserved` is a name that waits for its operation: the machine has never seen it.
-  wanted      text        not null default 'present'
-              check (wanted in ('reserved', 'present', 'absent')),
+  wanted          text        not null default 'present'
+                  check (wanted in ('reserved', 'present', 'absent')),
   -- The operation that adds it: without its success the row goes.
-  added_by    uuid,
-  created_at  timestamptz not null default now()
+  added_by        uuid,
+  created_at      timestamptz not null default now()
 );
 
 create index sites_account on panel.sites (account_id);
@@ -27,6 +30,14 @@ create table panel.site_names (
 );
 
 create index site_names_site on panel.site_names (site_id);
+
+-- What .htaccess files of websites say that nothing applies, as the worker last read it.
+create table panel.site_rules (
+  site_id  bigint      primary key references panel.sites on delete cascade,
+  -- As src/model/site-rules.ts has it.
+  found    jsonb       not null,
+  read_at  timestamptz not null
+);
 
 -- Domains below which different accounts may each take a name, as free subdomains do: an
 -- administrator names them one by one.

@@ -65,6 +65,8 @@ create table panel.operations (
   location        text,
   -- The code of a refusal (src/errors.ts), which a repeat gets again with the answer.
   reason          text,
+  -- The input that the refusal is about, by the name that its caller gives it.
+  field           text,
   -- Why it failed, in words for the administrator.
   error           text,
   -- Why what it had begun could not be undone (yet); `error` stays the cause of the failure.
@@ -119,6 +121,6 @@ create table panel.operation_names (
 
 grant select (id, arrival, token_id, session_id, caller, caller_role, caller_words, address, key,
   fingerprint, state, name, account_id, username, subject, is_server, epoch, status, body,
-  is_sealed, location, reason, is_cancelled, created_at, started_at, finished_at)
+  is_sealed, location, reason, field, is_cancelled, created_at, started_at, finished_at)
   on panel.operations to panel_api;
 grant select on panel.operations to panel_worker;
