@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../panel.ts'
@@ -123,20 +131,20 @@ t.test('an nginx.conf that was broken by hand fails no create, and is served on'
   writeFileSync(file, was)
 })
 
-t.test('what somebody has put in the place of a name is replaced, if it can be', async t => {
+t.test('what somebody has put in the place of a name gives way', async t => {
   writeFileSync(`${names}/dave.example`, 'a file')
   symlinkSync('../sites/0000000001', `${names}/www.dave.example`)
   t.equal((await create('dave')).status, 201)
   t.equal(await status('dave'), 200)
   t.equal((await visit('www.dave.example', '/probe.php')).status, 200)
   mkdirSync(`${names}/www.erin.example`)
-  const refused = await create('erin')
-  t.equal(refused.status, 500, 'a folder is nobody’s to remove')
-  t.equal(await status('erin'), 421)
-  t.equal((await panel.call('GET', '/api/v1/accounts/erin')).status, 404)
-  rmSync(`${names}/www.erin.example`, { recursive: true })
+  writeFileSync(`${names}/www.erin.example/kept`, 'a file')
   t.equal((await create('erin')).status, 201)
   t.equal(await status('erin'), 200)
+  t.equal((await visit('www.erin.example', '/probe.php')).status, 200)
+  const [aside = ''] = readdirSync(names).filter(name => name.includes('moved'))
+  t.match(readFileSync(`${names}/${aside}/kept`, 'utf8'), 'a file', 'a folder is put aside')
+  rmSync(`${names}/${aside}`, { recursive: true })
 })
 
 t.test('what PHP is at when it is stopped ends as the website does', async t => {
