@@ -21,6 +21,9 @@ begin
     from operations o
     where o.id = p_id and o.name in ('site/set', 'site/set-https') and o.found ? 'https_only'
       and s.id::text = o.wants ->> 'site_id' and s.account_id = o.account_id;
+    perform ask_for_rules(o.account_id)
+    from operations o
+    where o.id = p_id and o.name = 'site/set' and o.found ? 'serves_sources';
     return;
   end if;
   -- Of one that was taken over from an undone add the machine may still have something.

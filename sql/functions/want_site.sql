@@ -26,6 +26,10 @@ begin
   where id::text = v_operation.wants ->> 'site_id'
     and account_id = v_operation.account_id and v_operation.state = 'running'
     and not is_held(p_id);
+  -- What its .htaccess files say in vain depends on it, and is read once this is committed.
+  if v_operation.wants ? 'serves_sources' and v_operation.state = 'running' then
+    perform ask_for_rules(v_operation.account_id);
+  end if;
   return want_account(p_id)::jsonb
     || jsonb_build_object(
       'siteId', v_operation.wants ->> 'site_id', 'domain', v_operation.wants ->> 'domain');

@@ -53,14 +53,14 @@ export const record = (db: Db, { accountId, sites }: FoundRules) =>
 
 type Unapplied = { domain: string; rules: SiteRules; seconds: number; total: number }
 
-/** Websites with rules that are not applied, and how many seconds ago that was read. */
+/** Websites with rules that are not applied, or read in part, and how many seconds ago that was. */
 export const listUnapplied = (db: Db) => all<Unapplied>(db)`
   select s.domain, r.found as rules, extract(epoch from now() - r.read_at)::float8 as seconds,
     (count(*) over ())::int as total
   from panel.site_rules r
   join panel.sites s on s.id = r.site_id
-  where (r.found ->> 'count')::int > 0
-  order by s.domain
+  where (r.found ->> 'count')::int > 0 or (r.found ->> 'isWhole') = 'false'
+  order by (r.found ->> 'count')::int = 0, s.domain
   limit 5`
 
 const filesInSentence = 3

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
@@ -55,6 +55,12 @@ t.test('https alone is as it was where it could not be set', async t => {
 t.test('what is served is as it was where it could not be set', async t => {
   const set = (word: string) => site('set', 'alice', 'shop.example', '--serve-sources', word)
   const kept = async () => (await listed())[1].serves_sources
+  // What denies dumps says nothing while none are served.
+  const denied = async () =>
+    (await pool.query(`select found from panel.site_rules where site_id = $1`, [ids[0].id])).rows[0]
+      ?.found.count
+  const place = join(root, 'home/alice/sites/shop.example/public')
+  await writeFile(join(place, '.htaccess'), '<Files a.sql>\nDeny from all\n</Files>\n')
   for (const [from, to] of [
     ['no', 'yes'],
     ['yes', 'no'],
@@ -66,6 +72,7 @@ t.test('what is served is as it was where it could not be set', async t => {
     t.equal(await kept(), from === 'yes')
     await until(async () => (await lane()).every(({ is_applied }) => is_applied))
     t.equal((await readdir(live)).includes('sources'), from === 'yes')
+    await until(async () => (await denied()) === (from === 'yes' ? 1 : 0))
   }
 })
 

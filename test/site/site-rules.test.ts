@@ -18,11 +18,9 @@ await call('POST', '/api/v1/accounts', {
 const customer = await signInAs(panel, 'alice')
 const admin = await signIn(panel)
 const place = join(root, 'home/alice/sites/alice.example/public')
-const look = (domain = 'alice.example') =>
-  callPanel(['site', 'look', 'alice', domain], {
-    DATABASE_URL: panel.databaseUrl,
-    PANEL_STATE_DIR: dirname(root),
-  })
+const say = (...words: string[]) =>
+  callPanel(words, { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) })
+const look = (domain = 'alice.example') => say('site', 'look', 'alice', domain)
 const readAt = async () =>
   (await pool.query('select max(read_at)::text as at from panel.site_rules')).rows[0].at
 const readAgain = async () => {
@@ -64,6 +62,37 @@ t.test('the customer has it read again, on its page', async t => {
   await until(async () => (await readAt()) !== before)
   t.notMatch((await customer.get('/account/sites/alice.example')).text, 'not applied')
   t.match(await look('none.example'), { code: 1, stderr: /Unknown website/ })
+})
+
+t.test('what a website is set to serve has it read again', async t => {
+  writeFileSync(join(place, '.htaccess'), '<Files dump.sql>\nDeny from all\n</Files>\n')
+  await readAgain()
+  const page = async () => (await customer.get('/account/sites/alice.example')).text
+  t.notMatch(await page(), 'not applied')
+  const set = (word: string) =>
+    say('site', 'set', 'alice', 'alice.example', '--serve-sources', word)
+  t.equal((await set('yes')).code, 0)
+  await until(async () => (await page()).includes('1 rule in .htaccess is not applied: 1 Deny'))
+  t.equal((await set('no')).code, 0)
+  await until(async () => !(await page()).includes('not applied'))
+  rmSync(join(place, '.htaccess'))
+})
+
+t.test('doctor says that only a part was read, where nothing was found in it', async t => {
+  const doctor = async (rules: object) => {
+    await pool.query(
+      `update panel.site_rules r set found = $1
+       from panel.sites s where s.id = r.site_id and s.domain = 'alice.example'`,
+      [JSON.stringify({ count: 0, fileCount: 0, files: [], ...rules })],
+    )
+    const { checks } = JSON.parse((await say('ctl', 'doctor', '--json')).stdout)
+    return checks.find(({ name }: { name: string }) => name === 'websites/htaccess')
+  }
+  t.match(await doctor({ isWhole: false }), {
+    state: 'warning',
+    sentence: /^alice\.example: Not all \.htaccess files were read: .*, read .* ago$/,
+  })
+  t.match(await doctor({ isWhole: true }), { state: 'ok' })
 })
 
 t.test('a folder rewrites as the nearest one above it that says so', async t => {
