@@ -95,10 +95,11 @@ export type AccountFiles = {
   /** Lets the web server read such again, and all in them, as far as their modes let the group. */
   readmitWebServer(uid: number, paths: readonly string[]): Promise<void>
   /**
-   * What is in the .htaccess files at or below these folders of an account, as far as limits allow:
-   * read as the account, without following a link or waiting for a pipe.
+   * What is in the .htaccess files at or below these folders of an account, and the folders of its
+   * home that links in them lead to, as far as limits allow: read as the account, without following
+   * any other link or waiting for a pipe.
    */
-  readHtaccess(uid: number, folders: readonly string[], limits: HtaccessLimits): Promise<Htaccesses>
+  readHtaccess(uid: number, among: HtaccessFolders, limits: HtaccessLimits): Promise<Htaccesses>
   /** Removes the files of PHP's sessions that nobody has used for so many seconds. */
   removeSessions(uid: number, folder: string, seconds: number): Promise<void>
   /** Removes what is there, if anything. */
@@ -115,12 +116,19 @@ export type AccountFiles = {
 
 export type Htaccess = { path: string; text: string }
 
-/** Whether all was read, or a limit was reached. */
-export type Htaccesses = { files: Htaccess[]; isWhole: boolean }
+/** A link to a folder elsewhere in the home of its account, which is what it comes to. */
+export type FolderLink = { path: string; target: string }
+
+export type HtaccessFolders = { home: string; folders: readonly string[] }
+
+/** Each file once, by its path without links; whether all was read, or a limit was reached. */
+export type Htaccesses = { files: Htaccess[]; links: FolderLink[]; isWhole: boolean }
 
 export type HtaccessLimits = {
   timeoutMs: number
   files: number
+  /** To folders that are not below the folder that the link was found in. */
+  links: number
   /** Of each file. */
   bytes: number
 }

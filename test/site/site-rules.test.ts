@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../cli/fixtures/run-panel.ts'
@@ -93,6 +93,21 @@ t.test('doctor says that only a part was read, where nothing was found in it', a
     sentence: /^alice\.example: Not all \.htaccess files were read: .*, read .* ago$/,
   })
   t.match(await doctor({ isWhole: true }), { state: 'ok' })
+})
+
+t.test('a folder that a link of the home leads to is a part of its website', async t => {
+  const storage = join(place, '../storage')
+  mkdirSync(join(storage, 'in'), { recursive: true })
+  writeFileSync(join(storage, 'in/.htaccess'), 'Header set A b\n')
+  symlinkSync('../storage', join(place, 'storage'))
+  symlinkSync('..', join(storage, 'up'))
+  symlinkSync('.', join(place, 'here'))
+  symlinkSync('/etc', join(place, 'etc'))
+  await readAgain()
+  const words = '1 rule in .htaccess is not applied: 1 Header in /storage/in/.htaccess.'
+  t.match((await customer.get('/account/sites/alice.example')).text, words)
+  for (const name of ['storage', 'here', 'etc']) rmSync(join(place, name))
+  rmSync(storage, { recursive: true })
 })
 
 t.test('a folder rewrites as the nearest one above it that says so', async t => {

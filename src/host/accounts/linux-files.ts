@@ -64,7 +64,7 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       }
     },
 
-    readHtaccess: (uid, folders, limits) => readHtaccess(run, uid, folders, limits),
+    readHtaccess: (uid, among, limits) => readHtaccess(run, uid, among, limits),
 
     async removeSessions(uid, folder, seconds) {
       const which = ['-maxdepth', '1', '-xdev', '-type', 'f', '-name', 'sess_*']

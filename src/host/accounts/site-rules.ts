@@ -4,15 +4,16 @@ import { log } from '../../log.ts'
 import type { Host } from '../../model/host.ts'
 import type { FoundRules, RulesAccount, SiteRules } from '../../model/site-rules.ts'
 import { engineIn, unappliedIn } from '../web/htaccess/unapplied.ts'
-import type { Machine } from '../contract.ts'
+import type { Htaccess, Machine } from '../contract.ts'
 import { servedOf } from './served.ts'
-import { isStrangers } from './users.ts'
+import { servedPaths } from './served-paths.ts'
+import { homeOf, isStrangers } from './users.ts'
 
 // What .htaccess files of websites say that nothing applies. They are read as their account, which
 // may have put anything in their place.
 
 // Of some million files a part is seen.
-const limits = { timeoutMs: 10_000, files: 500, bytes: 65_536 }
+const limits = { timeoutMs: 10_000, files: 500, links: 100, bytes: 65_536 }
 const mostWebsites = 200
 const filesKept = 20
 const pathLength = 200
@@ -39,12 +40,17 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
       place: servedOf(machine, username, site.domain).place,
     }))
     const places = [...new Set(sites.flatMap(({ place }) => place ?? []))]
-    const { files, isWhole } = await machine.files.readHtaccess(uid, places, limits)
-    // Of a folder in another it is found twice.
-    const byPath = new Map(files.map(({ path, text }) => [path, text]))
+    const among = { home: machine.path(homeOf(username)), folders: places }
+    const { files, links, isWhole } = await machine.files.readHtaccess(uid, among, limits)
     const found: FoundRules = { accountId: id, sites: [] }
     for (const { id: siteId, place, servesSources = false } of sites) {
-      const rules = await sum(byPath, place, servesSources)
+      // Of a website whose public folder is nowhere there is nothing.
+      const pathOf = place === undefined ? () => undefined : servedPaths(place, links)
+      const served = files.flatMap(({ path: file, text }) => {
+        const path = pathOf(file)
+        return path === undefined ? [] : { path, text }
+      })
+      const rules = await sum(served, servesSources)
       found.sites.push({ siteId, rules: { ...rules, isWhole } })
     }
     return found
@@ -54,18 +60,7 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
   }
 }
 
-// Of a website whose public folder is nowhere there is nothing.
-async function sum(
-  files: ReadonlyMap<string, string>,
-  place: string | undefined,
-  servesSources: boolean,
-): Promise<Omit<SiteRules, 'isWhole'>> {
-  const texts = [...files].flatMap(([full, text]) => {
-    if (place === undefined || !full.startsWith(`${place}/`)) return []
-    const path = full.slice(place.length)
-    // Nothing below such a folder is served.
-    return /\/\.(?!well-known\/|htaccess$)/.test(path) ? [] : { path, text }
-  })
+async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<SiteRules, 'isWhole'>> {
   // Those above come first: what they say of rewriting is so below them.
   texts.sort((one, other) => depthOf(one.path) - depthOf(other.path))
   const engines = new Map<string, boolean>()

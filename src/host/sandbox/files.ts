@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { AccountFiles } from '../contract.ts'
 import { ensureFolder, isThere, listNames } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
+import { readHtaccess } from './htaccess.ts'
 
 /** Files of accounts in a sandbox, where all belong to whoever runs the panel. */
 export const sandboxFiles = (): AccountFiles => ({
@@ -19,18 +20,7 @@ export const sandboxFiles = (): AccountFiles => ({
   listUnreadable: async () => ({ paths: [], isWhole: true }),
   readmitWebServer: async () => {},
 
-  async readHtaccess(_, folders, { files: most, bytes }) {
-    const paths = folders
-      .flatMap(folder =>
-        fs
-          .readdirSync(folder, { recursive: true, withFileTypes: true })
-          .filter(one => one.isFile() && one.name === '.htaccess')
-          .map(({ parentPath, name }) => join(parentPath, name)),
-      )
-      .slice(0, most)
-    const files = paths.map(path => ({ path, text: fs.readFileSync(path, 'utf8').slice(0, bytes) }))
-    return { files, isWhole: true }
-  },
+  readHtaccess: async (_, among, limits) => readHtaccess(among, limits),
 
   async removeSessions(_, folder, seconds) {
     const names = listNames(folder).filter(name => name.startsWith('sess_'))

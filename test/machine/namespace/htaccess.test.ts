@@ -9,7 +9,7 @@ import { tendHomes } from '../tend.ts'
 // What .htaccess files say that is not applied is read as their account, which may have put
 // anything there.
 
-const { panel, place, make, uidOf } = await openWebsites(t)
+const { panel, place, make, shown, uidOf } = await openWebsites(t)
 const as = async (script: string) => {
   const { code, stderr } = await asUser(uidOf('eve'), ['sh', '-ec', `cd ${place}; ${script}`])
   if (code !== 0) throw new Error(`${script}: ${stderr}`)
@@ -87,6 +87,41 @@ t.test('of links, pipes, folders and what is closed nothing is read', async t =>
   t.strictSame(await read(), nothing)
   t.ok(performance.now() - before < 9_000, 'a pipe holds up nothing')
   await as('chmod 700 f; rm -rf .htaccess ?')
+})
+
+t.test('folders of the home that links lead to are read, each once', async t => {
+  const more = '/home/eve/sites/eve.example'
+  await make({
+    '../storage/.htaccess': 'Deny from all\n',
+    '../storage/note.txt': 'served',
+    '../storage/.data/.htaccess': 'Deny from all\n',
+    '../deep/a/.htaccess': 'Header set A b\n',
+    '../closed/.htaccess': 'Deny from all\n',
+    'own/.htaccess': 'Options +Indexes\n',
+  })
+  await make({ '.htaccess': 'Deny from all\n' }, ['nina', '/home/nina/sites/nina.example/public'])
+  await as(`ln -s ../storage storage; ln -s ../storage twice; ln -s ${more}/deep ../storage/more
+    ln -s ../public ../storage/back; ln -s own round; ln -s ../closed .closed; ln -s /etc etc
+    ln -s /home/nina/sites/nina.example/public nina; ln -s /home/eve home; ln -s none broken`)
+  const { body } = await shown('/storage/note.txt')
+  t.equal(body, 'served')
+  t.strictSame(await read(), {
+    ...{ count: 3, fileCount: 3, isWhole: true },
+    files: [
+      { path: '/own/.htaccess', counts: { Options: 1 } },
+      { path: '/storage/.htaccess', counts: { Deny: 1 } },
+      { path: '/storage/more/a/.htaccess', counts: { Header: 1 } },
+    ],
+  })
+  await as('ln -s .. up')
+  t.match(await read(), { count: 4, isWhole: true })
+  await as(
+    `rm up; mkdir ../many; for i in $(seq 150); do mkdir ../many/$i; ln -s ../many/$i $i; done`,
+  )
+  t.match(await read(), { files: [{ path: '/own/.htaccess' }], isWhole: false })
+  await as('find . -mindepth 1 -delete; rm -rf ../storage ../deep ../closed ../many')
+  t.strictSame(await read(), nothing)
+  await asUser(uidOf('nina'), ['rm', '/home/nina/sites/nina.example/public/.htaccess'])
 })
 
 t.test('what is large or much is read in part', async t => {
