@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../panel.ts'
@@ -17,13 +17,6 @@ const startWorker = () =>
     if (failing.includes(step)) throw new Error('staged')
     await work()
   })
-// In the place of a link of the website.
-const obstacle = join(root, 'var/lib/panel/web/names/alice.example')
-function breakWebsites() {
-  rmSync(obstacle)
-  mkdirSync(obstacle)
-}
-const mendWebsites = () => rmdirSync(obstacle)
 
 const path = '/api/v1/accounts/alice'
 const act = (verb: string) => call('POST', `${path}/${verb}`)
@@ -90,17 +83,16 @@ for (const { verb, state, ...turn } of turns) {
   t.test(`a worker killed while it undoes a ${verb}, and while it puts it right`, async t => {
     await worker.stop()
     const before = await tree(root)
-    breakWebsites()
-    const broken = await tree(root)
+    failing = ['websites']
     // At the second step of the undo.
-    const first = await startDoomed(verb === 'suspend' ? 5 : 8)
+    const first = await startDoomed(verb === 'suspend' ? 5 : 8, 'websites')
     const pending = act(verb)
     await first.exited
     const next = await startWorker()
     t.equal((await pending).status, 500)
-    t.strictSame(await tree(root), broken)
+    t.strictSame(await tree(root), before)
     await next.stop()
-    mendWebsites()
+    failing = []
     const second = await startDoomed(2)
     await hurry()
     await second.exited
@@ -140,8 +132,8 @@ t.test('work on certificates that fails leaves it to be put right', async t => {
   t.ok(await until(isApplied))
 })
 
-/** A worker that kills itself before the step of this number. */
-function startDoomed(step: number) {
-  const args = [panel.databaseUrl, root, String(step), 'before']
+/** A worker that kills itself before the step of this number, and in which a step fails. */
+function startDoomed(step: number, failing = '') {
+  const args = [panel.databaseUrl, root, String(step), 'before', 'SIGKILL', failing]
   return startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
 }
