@@ -143,7 +143,7 @@ const plan = [
 
 /** The newest of the account's jobs may be a delivery that ended with its webhook. */
 const doneOf = ({ shown }: Say): string =>
-  shown['jobs ls']?.['jobs'].find(({ state }: Found) => state === 'succeeded').id
+  shown['jobs ls']?.['jobs'].find(({ state }: Found) => state === 'done').id
 
 const idOf = ({ shown }: Say): string => shown['webhook add']?.['id']
 
