@@ -13,19 +13,20 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     const [command = '', ...args] = [...before, 'rm', '-rf', '--one-file-system', '--', path]
     await run(command, args, { timeoutMs })
   }
+  const [pack, nurse] = [shared(() => packSkeleton(run)), shared(() => makeNursery(run))]
   return {
     owner: (uid, group) => ({ uid, gid: group === 'web server' ? webServerIds().gid : group }),
-    prepare: () => packSkeleton(run),
+    prepare: pack,
 
     async makeSite(uid, path) {
-      if (!fs.existsSync(skeleton)) await packSkeleton(run)
+      if (!fs.existsSync(skeleton)) await pack()
       const how = ['--acls', '--no-same-owner', '-p', '-m']
       const place = [`--one-top-level=${basename(path)}`, '-C', dirname(path)]
       await run('tar', [...how, '-xf', skeleton, ...place], { as: uid })
     },
 
     async makeFolder(path, mode, owner) {
-      if (!fs.existsSync(nursery)) await makeNursery(run)
+      if (!fs.existsSync(nursery)) await nurse()
       // What is made in the nursery gets its access list, which is written without a process so.
       const fresh = `${nursery}/${basename(dirname(path))}-${basename(path)}`
       ensureFolder(fresh, mode, owner)
@@ -128,6 +129,12 @@ async function admit(
 
 // What is made in a folder can be read by the web server and the group, which is the account alone.
 const heritage = `d:g::rx,d:u:${webServer}:rx`
+
+// Runs one at a time; a call meanwhile gets the end of that one. Many lanes need the same at once.
+function shared(make: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= make().finally(() => (running = undefined)))
+}
 
 // Beside the homes, so that what is made in it can be renamed into them.
 const nursery = `${trash}/new`
