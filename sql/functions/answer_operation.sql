@@ -12,8 +12,8 @@ create or replace function panel.answer_operation(
   p_is_sealed boolean,
   -- The code of a refusal.
   p_reason text,
-  -- The input that a refusal is about; an earlier release leaves it out.
-  p_field text default null
+  -- The input that a refusal is about.
+  p_field text
 )
 returns void
 language sql volatile security definer

@@ -13,11 +13,7 @@ begin
     where o.id = p_id and s.id::text = o.wants ->> 'site_id' and s.account_id = o.account_id;
     update sites s
     set https_only = o.found -> 'https_only' = 'true',
-      -- An operation that an earlier release has started says nothing of it.
-      serves_sources = case
-        when o.found ? 'serves_sources' then o.found -> 'serves_sources' = 'true'
-        else s.serves_sources
-      end
+      serves_sources = o.found -> 'serves_sources' = 'true'
     from operations o
     where o.id = p_id and o.name in ('site/set', 'site/set-https') and o.found ? 'https_only'
       and s.id::text = o.wants ->> 'site_id' and s.account_id = o.account_id;
