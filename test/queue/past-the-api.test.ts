@@ -199,7 +199,9 @@ t.test('a name that an operation has ended without is free again', async t => {
   await api.query(reserve, [other, 'two.example'])
   t.match(await rowsOf(), { sites: before.sites + 2 })
   await api.query(
-    `select panel.answer_operation($1, 'site/add', null, 'alice', 200, '{}', null, false, null)`,
+    `select panel.answer_operation(
+      $1, 'site/add', null, 'alice', 200, '{}', null, false, null, null
+    )`,
     [answered],
   )
   await api.query(
