@@ -4,6 +4,7 @@ import type { Reply } from '../http/reply.ts'
 import { findSession } from '../model/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
 import { failurePage } from './failure-page.ts'
+import { navigationFor } from './navigation.ts'
 import type { Wiring } from './page.ts'
 import { cookiesAt } from './session-cookie.ts'
 
@@ -25,7 +26,11 @@ export async function lostPage(
     const { caller } = session
     const asked = { target, params: {}, query: new URLSearchParams(), body: new URLSearchParams() }
     const request = { wiring, pool, session, caller, keys: keysOf(sent), ...asked }
-    return failurePage(error, {}, { ...request, isLive: false, said: undefined })
+    return failurePage(
+      error,
+      {},
+      { ...request, isLive: false, said: undefined, navigation: navigationFor },
+    )
   }
   return failurePage(error, {})
 }

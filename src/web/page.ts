@@ -13,7 +13,6 @@ import type { CallerKeys } from '../requests/caller-keys.ts'
 import type { CarryOut } from '../requests/carry-out.ts'
 import type { Params } from './addresses.ts'
 import { maskToken } from './form-token.ts'
-import { crumbsTo, placesOf } from './navigation.ts'
 import { headersOfPages, render } from './render.ts'
 import { type Said, writeSaid } from './said.ts'
 import { cookiesAt } from './session-cookie.ts'
@@ -71,12 +70,31 @@ export type PageRequest = {
   isLive: boolean
   /** What the form before it has done. */
   said: Said | undefined
+  /** The navigation of a caller at a path. */
+  navigation: (caller: Caller, path: string) => Navigation
 }
+
+/** The navigation beside a page, and the links above it. */
+export type Navigation = {
+  places: { path: string; label: string; icon: string; isCurrent: boolean }[]
+  crumbsTo: (path: string) => { label: string; address: string }[]
+}
+
+/** What the navigation says of a page: it has a line of its own, or is part of another's. */
+export type NavigationItem = { label: string } & (
+  | {
+      icon: string
+      /** It is hidden from an operator who is signed in as the customer. */
+      isPersonal?: true
+    }
+  | { within: string }
+)
 
 /** A row of the table of pages (routes.ts). */
 export type Page = {
   path: string
   roles: readonly Role[]
+  navigation?: NavigationItem
   get: (request: PageRequest) => Promise<Reply>
   /** Its form sends a file: what else it says is in its address. */
   takesFile?: true
@@ -111,6 +129,7 @@ export function requireSelf({ impersonator, name }: Session): void {
 export const page = <Path extends string, Query extends z.ZodObject = typeof NoQuery>(given: {
   path: Path
   roles: readonly Role[]
+  navigation?: NavigationItem
   query?: Query
   load: (asked: Asked<Path, Query>) => Promise<object>
   /** Below src/web, without its ending. */
@@ -118,6 +137,7 @@ export const page = <Path extends string, Query extends z.ZodObject = typeof NoQ
 }): Page => ({
   path: given.path,
   roles: given.roles,
+  ...(given.navigation && { navigation: given.navigation }),
   get: async request => {
     const query = parseQuery(given.query ?? NoQuery, request.query) as z.output<Query>
     const data = await given.load({ ...request, params: request.params as Params<Path>, query })
@@ -153,10 +173,9 @@ export function draw(
     path,
     target,
     query: Object.fromEntries(request.query),
-    places: placesOf(session.caller, path),
     /** Whether it is the person itself, who alone may do what is personal. */
     isSelf: session.impersonator === null,
-    crumbsTo,
+    ...request.navigation(session.caller, path),
     about: wiring.about,
     baseUrl: wiring.baseUrl,
   }

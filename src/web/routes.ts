@@ -12,6 +12,7 @@ import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { homeRoute } from './home.ts'
 import { lostPage } from './lost-page.ts'
+import { navigationFor } from './navigation.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
 import { readForm } from './read-form.ts'
@@ -103,6 +104,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         isLive,
         // A live part leaves it to the page.
         said: isLive ? undefined : readSaid(cookies.said.read(message)),
+        navigation: navigationFor,
       }
       try {
         if (!page.roles.includes(session.caller.role)) throw forbidden()

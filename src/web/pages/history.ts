@@ -41,6 +41,7 @@ const listed = (path: string, roles: readonly Role[]) =>
   page({
     path,
     roles,
+    navigation: { label: 'History', icon: 'file-clock' },
     query: Query,
     async load({ pool, caller, query }) {
       const entries = await listHistory(pool, caller, { ...filterOf(query), limit: onPage + 1 })

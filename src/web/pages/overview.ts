@@ -15,6 +15,7 @@ import * as words from '../words.ts'
 export const overview = page({
   path: '/overview',
   roles: owners,
+  navigation: { label: 'Overview', icon: 'house' },
   load: asked => (asked.caller.role === 'administrator' ? ofServer(asked) : ofPlan(asked)),
   template: 'pages/overview',
 })

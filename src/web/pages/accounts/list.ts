@@ -9,6 +9,7 @@ import { optionsForNew } from './package-options.ts'
 export const accountList = page({
   path: '/accounts',
   roles: owners,
+  navigation: { label: 'Accounts', icon: 'users' },
   query: AccountQuery,
   async load({ pool, caller, query, wiring }) {
     const [accounts, catalogue, resellers, { why, link }] = await Promise.all([

@@ -6,6 +6,7 @@ import { ownAccount } from './own.ts'
 export const ownJobs = page({
   path: '/account/jobs',
   roles: customers,
+  navigation: { label: 'Jobs', icon: 'list-checks' },
   async load(asked) {
     const { id } = await ownAccount(asked)
     const jobs = await listShown(asked.pool, asked.caller, { of: id, limit: 100 })

@@ -7,6 +7,7 @@ import { ownSites } from './own.ts'
 export const ownOverview = page({
   path: '/account',
   roles: customers,
+  navigation: { label: 'Overview', icon: 'house' },
   async load(asked) {
     const own = await ownSites(asked)
     const [usage, months] = await Promise.all([

@@ -12,6 +12,7 @@ import { ownAccount } from './own.ts'
 export const ownSftp = page({
   path: '/account/sftp',
   roles: customers,
+  navigation: { label: 'SFTP', icon: 'folder' },
   async load(asked) {
     const record = await ownAccount(asked)
     const [port, keys] = await Promise.all([

@@ -6,6 +6,7 @@ import { ownSite, ownSites } from './own.ts'
 export const ownSiteList = page({
   path: '/account/sites',
   roles: customers,
+  navigation: { label: 'Websites', icon: 'globe' },
   load: ownSites,
   template: 'pages/customer/sites',
 })

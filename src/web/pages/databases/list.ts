@@ -8,6 +8,7 @@ import { base } from './own.ts'
 export const databaseList = page({
   path: base,
   roles: customers,
+  navigation: { label: 'Databases', icon: 'database' },
   async load(asked) {
     const record = await ownAccount(asked)
     const [databases, usage, warning] = await Promise.all([

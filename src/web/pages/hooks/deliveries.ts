@@ -30,6 +30,7 @@ const Query = z.object({
 export const deliveryList = page({
   path: '/hooks',
   roles: administrators,
+  navigation: { label: 'Hooks', icon: 'webhook' },
   query: Query,
   async load({ pool, query }) {
     const { webhook, delivery, ...filter } = query

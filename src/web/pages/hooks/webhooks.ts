@@ -13,6 +13,7 @@ import { hooksHead } from './tabs.ts'
 export const webhookList = page({
   path: '/hooks/webhooks',
   roles: administrators,
+  navigation: { label: 'Webhooks', within: '/hooks' },
   async load({ pool }) {
     const [{ head, webhooks }, receivers] = await Promise.all([
       hooksHead(pool),

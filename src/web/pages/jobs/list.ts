@@ -68,6 +68,7 @@ const groups: [label: string, states: readonly State[] | undefined][] = [
 export const jobList = page({
   path: '/jobs',
   roles: administrators,
+  navigation: { label: 'Jobs', icon: 'list-checks' },
   query: JobsQuery,
   async load({ pool, query }) {
     const filter = toFilter(query)

@@ -11,6 +11,7 @@ export const signInOverview = (place: Place) =>
   page({
     path: place.base,
     roles: place.roles,
+    navigation: place.navigation,
     async load({ pool, session }) {
       requireSelf(session)
       const [factor, sessions, isDemanded] = await Promise.all([

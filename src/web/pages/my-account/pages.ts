@@ -1,24 +1,31 @@
 import type { Page } from '../../page.ts'
 import { signInOverview } from './overview.ts'
 import { customerPassword, ownerPassword } from './password.ts'
-import { places } from './place.ts'
+import { places, type Place } from './place.ts'
 import { secondFactorForms } from './second-factor.ts'
 import { sessionForms } from './sessions.ts'
 import { signOut, signOutCustomer } from './sign-out.ts'
 import { newToken, revoke, tokenList } from './tokens.ts'
 
-/** What everybody sees and changes of the own sign-in. */
+const signInPages = (place: Place): Page[] => [
+  signInOverview(place),
+  ...secondFactorForms(place),
+  ...Object.values(sessionForms(place)),
+]
+
+/** What owners see and change of their own sign-in. */
 export const myAccount: Page[] = [
-  ...Object.values(places).flatMap(place => [
-    signInOverview(place),
-    ...secondFactorForms(place),
-    ...Object.values(sessionForms(place)),
-  ]),
+  ...signInPages(places.owner),
   ownerPassword,
-  customerPassword,
   tokenList,
   newToken,
   revoke,
   signOut,
+]
+
+/** The same for customers. */
+export const customerSignIn: Page[] = [
+  ...signInPages(places.customer),
+  customerPassword,
   signOutCustomer,
 ]

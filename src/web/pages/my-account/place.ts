@@ -1,19 +1,32 @@
 import { isOwnPassword } from '../../../model/sign-in.ts'
 import { refuse } from '../../form.ts'
-import { customers, owners, type PageRequest, type Role } from '../../page.ts'
+import { customers, owners, type NavigationItem, type PageRequest, type Role } from '../../page.ts'
 import { count } from '../../words.ts'
 
 // What everybody changes of the own sign-in: owners below /my-account, customers below /account.
 
-export type Place = { base: string; roles: readonly Role[]; title: string; history: string }
+export type Place = {
+  base: string
+  roles: readonly Role[]
+  title: string
+  history: string
+  navigation: NavigationItem
+}
 
 export const places: Record<'owner' | 'customer', Place> = {
-  owner: { base: '/my-account', roles: owners, title: 'My account', history: '/history' },
+  owner: {
+    base: '/my-account',
+    roles: owners,
+    title: 'My account',
+    history: '/history',
+    navigation: { label: 'My account', icon: 'user-round' },
+  },
   customer: {
     base: '/account/security',
     roles: customers,
     title: 'Sign-in and security',
     history: '/account/history',
+    navigation: { label: 'Sign-in', icon: 'shield', isPersonal: true },
   },
 }
 

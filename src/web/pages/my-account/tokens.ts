@@ -109,6 +109,7 @@ async function own({ pool, session, params }: FormAsked<'/:id'>) {
 export const tokenList = page({
   path: base,
   roles: owners,
+  navigation: { label: 'API tokens', within: place.base },
   load: async ({ pool, session, wiring }) => ({
     tabs: tabsOf(place),
     why: whyNoToken(wiring),

@@ -6,6 +6,7 @@ import { places, tabs } from './place.ts'
 export const resellerList = page({
   path: places.resellers.base,
   roles: administrators,
+  navigation: { label: 'Resellers', icon: 'store' },
   load: async ({ pool }) => ({ tabs, resellers: await listResellers(pool) }),
   template: 'pages/owners/resellers',
 })
@@ -14,6 +15,7 @@ export const resellerList = page({
 export const administratorList = page({
   path: places.administrators.base,
   roles: administrators,
+  navigation: { label: 'Administrators', within: places.resellers.base },
   load: async ({ pool }) => ({
     tabs,
     administrators: (await listOwners(pool)).filter(({ role }) => role === 'administrator'),

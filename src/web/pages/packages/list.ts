@@ -7,6 +7,7 @@ import { count, number, size } from '../../words.ts'
 export const packageList = page({
   path: '/packages',
   roles: owners,
+  navigation: { label: 'Packages', icon: 'package' },
   load: async ({ pool, caller }) => ({
     columns: listedLimits.map(({ column }) => column.page),
     packages: (await packages.listWithUse(pool, caller)).map(one => ({

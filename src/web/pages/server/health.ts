@@ -9,6 +9,7 @@ import { tabs } from './tabs.ts'
 export const health = page({
   path: '/server',
   roles: administrators,
+  navigation: { label: 'Server', icon: 'server' },
   async load({ pool }) {
     const [snapshot, rows, concerns] = await Promise.all([
       readSnapshot(pool),

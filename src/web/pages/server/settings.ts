@@ -133,6 +133,7 @@ export const sharedParents = form({
 export const settings = page({
   path: base,
   roles: administrators,
+  navigation: { label: 'Settings', within: '/server' },
   async load(asked) {
     const request = { ...asked, query: new URLSearchParams() }
     const [addresses, demand, shared] = await Promise.all([
