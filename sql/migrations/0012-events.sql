@@ -1,4 +1,4 @@
--- Events, written in the transaction of their cause (events.md, One transaction).
+-- Events, written in the transaction of the change that they report.
 create table panel.events (
   id            bigint generated always as identity primary key,
   name          text        not null,
