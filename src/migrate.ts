@@ -236,7 +236,7 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
 // file grants it to. Their plans are kept from when tables were empty, and look up single rows: a
 // scan of a table is never better. Where there is no other way, a scan counts as so costly that
 // PostgreSQL would compile it at each call, for 0.15 s. Those that are to be a part of their
-// callers' statements (account_record.sql, event_body.sql, package_record) may have no settings.
+// callers' statements (account_record, event_body.sql, package_record) may have no settings.
 const closeFunctions = `
   do $$
   declare

@@ -52,7 +52,7 @@ const readers: Record<LimitName, string> = {
     `src/model/(account-list|concerns|usage).ts ${pages}accounts/list.eta`,
   memory_mb: 'src/host/accounts/(cgroups|slice).ts src/host/php/fpm.ts',
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
-  sftp: `src/host/access/sftp.ts sql/functions/account_record.sql ${pages}customer/s(ftp|ite).eta`,
+  sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
   max_databases: `sql/functions/most_databases.sql ${pages}(databases/.*|accounts/databases).ts`,
   database_connections: 'src/host/databases/converge.ts',
 }

@@ -8,7 +8,7 @@ returns table (
   epoch integer,
   account json,
   password_hash text,
-  databases json
+  parts json
 )
 language plpgsql volatile security definer
 as $$
@@ -45,7 +45,7 @@ begin
   from (select unnest(v_held) except select unnest(v_started)) e (id);
 
   return query
-    select o.id, o.epoch, r.record, a.password_hash, account_databases(a.id)
+    select o.id, o.epoch, r.record, a.password_hash, secret_parts(a.id)
     from operations o
     join accounts a on a.id = o.account_id
     cross join account_record(a.id) r

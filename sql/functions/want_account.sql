@@ -59,9 +59,8 @@ begin
     'account', (select r.record from account_record(v_operation.account_id) r),
     'passwordHash', (
       select a.password_hash from accounts a where a.id = v_operation.account_id),
-    -- A suspension waits for nothing that only MariaDB can do.
-    'databases', account_databases(v_operation.account_id)::jsonb
-      || jsonb_build_object('mayWait', v_operation.name = 'account/suspend'),
+    -- A suspension waits for no service that is down.
+    'parts', secret_parts(v_operation.account_id, v_operation.name = 'account/suspend'),
     'isHeld', v_is_held is true,
     'wasApplied', coalesce((v_operation.found ->> 'is_applied')::boolean, false),
     'error', v_error);

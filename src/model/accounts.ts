@@ -3,17 +3,16 @@ import { column, type Db, maybe } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import * as grammar from './grammar.ts'
 import { isSeenBy, mayLift, scopeOf, type Caller } from './callers.ts'
-import type { HostSecrets } from './host-databases.ts'
 import type { Noun } from './operations.ts'
+import { sslState } from './kinds/sites.ts'
 import { recordSchemas } from './package-limits.ts'
+import { recordShape, type HostSecrets } from './resource-kinds.ts'
 import { WarningRow } from './warnings.ts'
 import { write, type Write } from './writes.ts'
 
 const state = z.enum(['provisioning', 'active', 'suspended', 'terminating', 'terminated'])
 
 const by = z.enum(['administrator', 'reseller'])
-
-const ssl = z.enum(['none', 'pending', 'issued', 'failed'])
 
 /** An account as answers show it. */
 export const Account = z.strictObject({
@@ -30,7 +29,7 @@ export const Account = z.strictObject({
   sites: z.array(
     z.strictObject({
       domain: z.string(),
-      ssl: ssl.describe('`none`: the domain does not point to the server'),
+      ssl: sslState.describe('`none`: the domain does not point to the server'),
     }),
   ),
   suspend_reason: z.string().nullable(),
@@ -44,7 +43,7 @@ export const Account = z.strictObject({
 
 export type Account = z.infer<typeof Account>
 
-/** One account as the database tells it (sql/functions/account_record.sql). */
+/** One account as the database tells it (generated-functions.ts). */
 export const AccountRecord = z.strictObject({
   id: z.string(),
   sellerId: z.string(),
@@ -68,27 +67,7 @@ export const AccountRecord = z.strictObject({
     name: z.string(),
     ...recordSchemas,
   }),
-  sites: z.array(
-    z.strictObject({
-      id: z.string(),
-      domain: z.string(),
-      ssl,
-      /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
-      isHttpsOnly: z.boolean(),
-      /** Whether visitors get source files, copies of them and dumps of databases. */
-      servesSources: z.boolean(),
-      wanted: z.enum(['reserved', 'present', 'absent']),
-      /** The operation that adds it has not ended yet. */
-      isNew: z.boolean(),
-    }),
-  ),
-  sftpKeys: z.array(
-    z.strictObject({
-      id: z.string(),
-      key: z.string(),
-      wanted: z.enum(['reserved', 'present', 'absent']),
-    }),
-  ),
+  ...recordShape,
 })
 
 export type AccountRecord = z.infer<typeof AccountRecord>
@@ -197,7 +176,7 @@ const toTime = (text: string): string => new Date(text).toISOString()
 /** The account as the machine has to know it; undefined where it is gone. */
 export const findForMachine = (db: Db, id: string | null) =>
   maybe<{ record: AccountRecord } & HostSecrets>(db)`
-  select r.record, a.password_hash as "passwordHash", panel.account_databases(a.id) as databases
+  select r.record, a.password_hash as "passwordHash", panel.secret_parts(a.id) as parts
   from panel.accounts a cross join panel.account_record(a.id) r
   where a.id = ${id} and a.state <> 'terminated'`
 

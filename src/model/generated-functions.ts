@@ -78,6 +78,67 @@ function completeOf({ tables, complete }: ResourceKind): string {
     .join('\n  ')
 }
 
+const records = kinds.flatMap(({ record = [] }) => record)
+const secretRows = kinds.flatMap(({ secretRows = [] }) => secretRows)
+
+const accountRecord = `
+-- One account as answers show it and as the worker judges it, without its password hash. It has
+-- its caller's rights and no settings, so that PostgreSQL makes it a part of the caller's
+-- statement: called, it would take three times as long.
+create function panel.account_record(p_account_id bigint)
+returns table (record json)
+language sql stable rows 1
+as $$
+  select json_build_object(
+    'id', a.id::text,
+    'sellerId', a.seller_id::text,
+    -- Null in the server's own catalogue.
+    'seller', (
+      select o.name from panel.owners o where o.seller_id = a.seller_id and o.role = 'reseller'),
+    'uid', a.uid,
+    'username', a.username,
+    'email', a.email,
+    'reference', a.reference,
+    'wanted', a.wanted,
+    'state', a.state,
+    'isApplied', a.is_applied,
+    -- Of the services that all share what is now, however long ago the account's own were found.
+    'warnings', a.warnings
+      ${kinds.flatMap(({ warnings = [] }) => warnings.map(one => `|| ${one}`)).join('\n      ')},
+    'suspendReason', a.suspend_reason,
+    'suspendedBy', a.suspended_by,
+    -- These two say what is desired, this what is.
+    'suspension', case when a.state = 'suspended' then coalesce(
+      a.suspension_before,
+      jsonb_build_object('reason', a.suspend_reason, 'by', a.suspended_by)) end,
+    'suspendedAt', a.suspended_at,
+    'createdAt', a.created_at,
+    ${records.map(({ key }) => `'${key}', coalesce("${key}".rows, '[]'),`).join('\n    ')}
+    'package', panel.package_record(p))
+  from panel.accounts a
+  join panel.packages p on p.id = a.package_id
+  cross join panel.server v
+  ${records.map(({ key, sql }) => `cross join lateral (${sql}) as "${key}" (rows)`).join('\n  ')}
+  where a.id = p_account_id;
+$$;
+grant execute on function panel.account_record to panel_api, panel_worker;
+
+-- What only the worker reads of the rows of an account's resources, by their kinds; null of a kind
+-- that it has nothing of. \`p_may_wait\` says that services which are down may be left for later.
+create function panel.secret_parts(p_account_id bigint, p_may_wait boolean default false)
+returns json
+language plpgsql stable security definer
+as $$
+begin
+  return (
+    select json_build_object(
+      ${secretRows.map(({ key, sql }) => `'${key}', (${sql})`).join(',\n      ')})
+    from accounts a
+    where a.id = p_account_id);
+end;
+$$;
+grant execute on function panel.secret_parts to panel_worker;`
+
 /** The statements that create them. */
 export const generatedFunctions =
-  isReserved + packageFunctions + listAdded + restoreResources + completeResources
+  isReserved + packageFunctions + accountRecord + listAdded + restoreResources + completeResources

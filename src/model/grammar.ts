@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { z } from 'zod'
-import type { ErrorCode } from '../errors.ts'
 import { hasHidden } from './characters.ts'
 import { reservedUsernames } from './reserved-names.ts'
 
@@ -11,9 +10,6 @@ const load = createRequire(import.meta.url)
 
 // The grammars of everything that reaches the machine or a rendered text. Each lists what it
 // allows, which excludes white space, control characters, quotes and separators.
-
-/** Marks what fits its grammar and is refused all the same: with a code that says why. */
-const refusedAs = (code: ErrorCode) => ({ code })
 
 /** A legal user name on every Linux. A later release may reserve one that an account has by now. */
 export const userName = z
@@ -26,7 +22,8 @@ export const userName = z
 /** The name of a new hosting account. */
 export const username = userName.refine(name => !reservedUsernames.has(name), {
   error: 'is a reserved name',
-  params: refusedAs('username_reserved'),
+  // It fits the grammar and is refused all the same, by this code of src/errors.ts.
+  params: { code: 'username_reserved' },
 })
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'

@@ -1,20 +1,10 @@
 import { z } from 'zod'
 import type { AccountRecord } from './accounts.ts'
-import { HostDatabases, toHostDatabases, type HostSecrets } from './host-databases.ts'
-import { domain, linuxPasswordHash, userName, username } from './grammar.ts'
+import { linuxPasswordHash, userName, username } from './grammar.ts'
 import { hostSchemas } from './package-limits.ts'
-import { publicKey } from './public-keys.ts'
+import { hostPartsOf, hostShape, type HostRows, type HostSecrets } from './resource-kinds.ts'
 
 const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
-
-const Site = z.strictObject({
-  id,
-  domain,
-  /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
-  isHttpsOnly: z.boolean().optional(),
-  /** Whether visitors get source files, copies of them and dumps of databases. */
-  servesSources: z.boolean().optional(),
-})
 
 const HostLimits = z.strictObject(hostSchemas)
 
@@ -30,54 +20,23 @@ export const HostAccount = z.strictObject({
   passwordHash: linuxPasswordHash,
   wanted: z.enum(['active', 'suspended', 'terminated']),
   limits: HostLimits,
-  sites: z.array(Site),
-  /**
-   * Websites of which nothing may be left but their owner's files; those of one that was never more
-   * than begun are left where they are.
-   */
-  leaving: z.array(Site.extend({ isNew: z.boolean().optional() })),
-  /** The public keys that its user logs in with, and those that it no longer does. */
-  sftpKeys: z.array(z.strictObject({ id, key: publicKey, isLeaving: z.boolean() })),
-  /** Left out of an account that has none. */
-  databases: HostDatabases.optional(),
+  ...hostShape,
 })
 
 export type HostAccount = z.infer<typeof HostAccount>
 
 /** What the machine has to know of an account's rows. */
-export type HostRecord = Pick<
-  AccountRecord,
-  'id' | 'uid' | 'username' | 'wanted' | 'state' | 'sftpKeys'
-> & {
+export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'wanted' | 'state'> & {
   package: z.infer<typeof HostLimits>
-  // A row without `wanted` is one of a release that knew nothing else but present websites.
-  sites: {
-    id: string
-    domain: string
-    isHttpsOnly?: boolean | undefined
-    servesSources?: boolean | undefined
-    wanted?: 'reserved' | 'present' | 'absent'
-    isNew?: boolean
-  }[]
-}
+} & HostRows
 
 /** The account as the machine may see it; a row that does not fit its grammar is refused here. */
 export function toHostAccount(
   record: HostRecord,
-  { passwordHash, databases = null }: HostSecrets,
+  { passwordHash, parts }: HostSecrets,
 ): HostAccount {
   // What was made while the name was free stays whole.
   if (record.state === 'provisioning') username.parse(record.username)
-  const sitesThatAre = (which: 'present' | 'absent') =>
-    record.sites
-      .filter(({ wanted = 'present' }) => wanted === which)
-      .map(({ id, domain, isHttpsOnly = false, servesSources = false, isNew = false }) => ({
-        id,
-        domain,
-        ...(which === 'present' && isHttpsOnly && { isHttpsOnly }),
-        ...(which === 'present' && servesSources && { servesSources }),
-        ...(which === 'absent' && isNew && { isNew }),
-      }))
   return HostAccount.parse({
     id: record.id,
     uid: record.uid,
@@ -85,11 +44,6 @@ export function toHostAccount(
     passwordHash,
     wanted: record.wanted,
     limits: HostLimits.strip().parse(record.package),
-    sites: sitesThatAre('present'),
-    leaving: sitesThatAre('absent'),
-    sftpKeys: record.sftpKeys
-      .filter(({ wanted }) => wanted !== 'reserved')
-      .map(({ id, key, wanted }) => ({ id, key, isLeaving: wanted === 'absent' })),
-    ...(databases && { databases: toHostDatabases(databases, record.username) }),
+    ...hostPartsOf(record, parts ?? {}, record.username),
   })
 }

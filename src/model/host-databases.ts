@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { HostPart } from './resource-kind.ts'
 
 // An account's part of MariaDB as its rows say, judged again by grammar: its names become SQL.
 
@@ -49,8 +50,15 @@ export type DatabaseRows =
     })
   | null
 
-/** What only the worker may read of an account's rows. */
-export type HostSecrets = { passwordHash: string | null; databases?: DatabaseRows }
+const shape = {
+  /** Left out of an account that has none. */
+  databases: HostDatabases.optional(),
+}
+
+export const hostDatabases: HostPart<DatabaseRows, typeof shape> = {
+  shape,
+  of: (rows, username) => (rows === null ? {} : { databases: toHostDatabases(rows, username) }),
+}
 
 /** @throws where a row does not fit, or is named like another account's */
 export function toHostDatabases(rows: NonNullable<DatabaseRows>, username: string): HostDatabases {

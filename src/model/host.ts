@@ -2,6 +2,7 @@ import type { EventName } from './events.ts'
 import type { Issued } from './certificates.ts'
 import type { HostAccount } from './host-account.ts'
 import type { HostDatabase } from './host-databases.ts'
+import type { ResourcePart } from './resource-kinds.ts'
 import type { FoundRules, RulesAccount } from './site-rules.ts'
 import type { Warning, WarningRow } from './warnings.ts'
 
@@ -17,17 +18,14 @@ export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
 /** The parts that an account has on the machine. */
 export type ResourceName =
   | 'user'
-  | 'sftp'
   | 'home'
   | 'quota'
   | 'cron'
   | 'slice'
   | 'php'
-  | 'websites'
-  | 'certificates'
-  | 'databases'
   | 'processes'
   | 'orphaned files'
+  | ResourcePart
 
 /** What the worker asks of the machine (src/host/apply.ts and usage.ts do it). */
 export type Host = {

@@ -1,3 +1,4 @@
+import { resourceTurns, type ResourceTurn } from './resource-kinds.ts'
 import { operationNames, taskNames, type OperationName } from './operation-names.ts'
 
 // The names of all tasks.
@@ -16,6 +17,7 @@ export const maintenanceTasks = [
   'maintenance/snapshot',
   'maintenance/find-update',
   'maintenance/own-certificate',
+  ...(Object.keys(resourceTurns) as ResourceTurn[]),
 ] as const
 
 /** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */

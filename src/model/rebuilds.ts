@@ -1,6 +1,6 @@
 import { all, type Db, run, sql, type Sql, value } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
-import type { HostSecrets } from './host-databases.ts'
+import type { HostSecrets } from './resource-kinds.ts'
 import { write } from './writes.ts'
 
 // A rebuild makes the machine agree with the rows again, by an operation in each account's own
@@ -13,7 +13,7 @@ export type Rebuildable = { record: AccountRecord } & HostSecrets
 
 /** All accounts that can be rebuilt, or those with these names. */
 export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(db)`
-  select r.record, a.password_hash as "passwordHash", panel.account_databases(a.id) as databases
+  select r.record, a.password_hash as "passwordHash", panel.secret_parts(a.id) as parts
   from panel.accounts a cross join panel.account_record(a.id) r
   where ${isRebuildable(usernames)}
   order by a.username`
@@ -29,7 +29,7 @@ export const listNames = (db: Db, usernames: readonly string[]) =>
 /** All accounts that may have anything on the machine, in whatever state they are. */
 export const listPresent = (db: Db) => all<Rebuildable>(db)`
   select panel.account_record(a.id) as record, a.password_hash as "passwordHash",
-    panel.account_databases(a.id) as databases
+    panel.secret_parts(a.id) as parts
   from panel.accounts a
   where a.state <> 'terminated'
   order by a.username`
@@ -75,7 +75,7 @@ export type Started = {
 
 /** Starts the operations that share this job, except those whose locks can't be had at once. */
 export const start = (session: Db, jobId: string) => all<Started>(session)`
-  select id, epoch, account, password_hash as "passwordHash", databases
+  select id, epoch, account, password_hash as "passwordHash", parts
   from panel.start_rebuild(${jobId})`
 
 /** The result of a started operation; one that is not done gets a job of its own. */

@@ -18,7 +18,7 @@ const ownCodes = [
   'removed_site_folders_kept',
   // The last change could not be undone completely (settle_account.sql).
   'half_undone',
-  // The disk is full, so that nothing is written to databases (account_record.sql).
+  // The disk is full, so that nothing is written to databases (kinds/databases.ts).
   'databases_frozen',
 ] as const
 

@@ -1,10 +1,10 @@
 import { log } from '../log.ts'
 import { account, held, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
 import { toHostAccount, type HostAccount } from '../model/host-account.ts'
-import type { HostSecrets } from '../model/host-databases.ts'
 import type { ResourceName } from '../model/host.ts'
 import type { TaskName } from '../model/operation-names.ts'
 import type { AccountNoun } from '../model/operations.ts'
+import { suspendedParts, type HostSecrets } from '../model/resource-kinds.ts'
 import { isOfService, merge, type WarningRow } from '../model/warnings.ts'
 import { operation } from './operation.ts'
 import type { Done, Run } from './operation-types.ts'
@@ -76,7 +76,7 @@ export function accountOperation<About>(
  */
 export const suspendable = ({ warnings }: AccountRecord): Part | undefined =>
   warnings.length === 0
-    ? ['user', 'home', 'websites', 'php', 'cron', 'processes', 'databases']
+    ? ['user', 'home', 'php', 'cron', 'processes', ...suspendedParts]
     : undefined
 
 /** Answers with the account as it was found: there is nothing to do. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { resourceTurns, type ResourceTurn } from '../model/resource-kinds.ts'
 import { taskNames, type TaskName } from '../model/operation-names.ts'
 
 // Every job: its name is the path of its file below tasks/, its payload an id and nothing else,
@@ -15,8 +16,13 @@ const operations = Object.fromEntries(taskNames.map(name => [name, operation])) 
 // What the schedule gives along is of no use to the work.
 const scheduled = z.object({})
 
+const ofResources = Object.fromEntries(
+  Object.keys(resourceTurns).map(name => [name, { worker: 'worker', payload: scheduled }]),
+) as Record<ResourceTurn, { worker: 'worker'; payload: typeof scheduled }>
+
 export const jobs = {
   ...operations,
+  ...ofResources,
   'hook/run': { worker: 'worker', payload: z.strictObject({ eventId: id }) },
   'certificate/order': { worker: 'courier', payload: z.strictObject({ siteId: id }) },
   'certificate/order-own': { worker: 'courier', payload: z.strictObject({}) },

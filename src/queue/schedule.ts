@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { parseCronItems, type ParsedCronItem } from 'graphile-worker'
+import { resourceTurns } from '../model/resource-kinds.ts'
 import { type JobName, jobs, type WorkerName } from './job-list.ts'
 
 // The jobs that run on a schedule (UTC). A failed turn is logged and left to the next
@@ -17,6 +18,7 @@ export const scheduled: Turns[] = [
   { job: 'maintenance/snapshot', match: '* * * * *' },
   { job: 'maintenance/own-certificate', match: '* * * * *' },
   // Not on the hour, when everybody's jobs run.
+  ...Object.entries(resourceTurns).map(([job, match]) => ({ job: job as JobName, match })),
   { job: 'maintenance/purge', match: '17 * * * *' },
   { job: 'maintenance/empty-trash', match: '37 * * * *' },
   { job: 'maintenance/homes', match: '13,43 * * * *' },

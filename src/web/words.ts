@@ -1,3 +1,4 @@
+import { resourceLabels, resourceThemes } from '../model/resource-kinds.ts'
 import { toUnicode } from '../model/search-words.ts'
 
 // How pages say numbers, sizes, times and states.
@@ -100,15 +101,9 @@ function of(tone: Tone, states: string): Record<string, Tone> {
 
 export const toneOf = (state: string): Tone => tones[state] ?? 'quiet'
 
-const nouns: Record<string, string> = { site: 'website' }
 const verbs: Record<string, string> = {
   login: 'sign on to',
   set: 'save',
-  look: 'look again at',
-  'add-key': 'add SFTP key',
-  'remove-key': 'remove SFTP key',
-  'set-https': 'set who is sent to HTTPS',
-  grant: 'change rights to a',
 }
 /** What happens on pages, where noun and verb don't say it well. */
 const phrases: Record<string, string> = {
@@ -123,6 +118,7 @@ const phrases: Record<string, string> = {
   'second-factor/replace-codes': 'Make new recovery codes',
   'settings/demand-second-factor': 'Second factor for all',
   'settings/share-parents': 'Change the shared parents',
+  ...resourceLabels,
 }
 
 /** A domain as people write it, where that is not how it is stored. */
@@ -138,13 +134,12 @@ export function operation(name: string | null): string {
   if (phrase !== undefined) return phrase
   const [noun = '', verb = ''] = name.split('/')
   if (verb.includes('-')) return capital(verbs[verb] ?? verb.replaceAll('-', ' '))
-  return capital(`${verbs[verb] ?? verb} ${nouns[noun] ?? noun}`)
+  return capital(`${verbs[verb] ?? verb} ${noun}`)
 }
 
 /** What the history can be asked for, by the first word of an operation's name. */
 const themes: Record<string, string> = {
   account: 'Accounts',
-  database: 'Databases',
   delivery: 'Deliveries of webhooks',
   job: 'Jobs, one by one',
   jobs: 'Jobs of a kind',
@@ -155,10 +150,9 @@ const themes: Record<string, string> = {
   server: 'Server',
   session: 'Sign-ins',
   settings: 'Settings',
-  sftp: 'SFTP keys',
-  site: 'Websites',
   token: 'API tokens',
   webhook: 'Webhooks',
+  ...resourceThemes,
 }
 
 /** A part of the history, or one kind of line in it. */

@@ -207,6 +207,6 @@ t.test('a dump is a file, not what somebody has put in its place', async t => {
 t.test('an account without any has no part of it', async t => {
   const { passwordHash, limits, sites, leaving: _, ...record } = alice
   const row = { ...record, state: 'active' as const, package: limits, sites, sftpKeys: [] }
-  t.notOk('databases' in toHostAccount(row, { passwordHash, databases: null }))
+  t.notOk('databases' in toHostAccount(row, { passwordHash, parts: { databases: null } }))
   t.match(notAnswering, /^MariaDB does not answer/)
 })

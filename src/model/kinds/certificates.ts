@@ -10,6 +10,7 @@ export const certificates = {
     'certificate/request': { lane: 'account', wants: [], ...byThePanel },
     'certificate/install': { lane: 'account', wants: [], ...byThePanel },
   },
+  part: { name: 'certificates', isSuspended: false },
   events: {
     'ssl.issued': eventKind(
       z.strictObject({ username: name, domain: name, expires_at: z.iso.datetime(), issuer: name }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { name } from '../event-fields.ts'
+import { hostDatabases } from '../host-databases.ts'
 import { beyondTheApi } from '../operation-kind.ts'
 import { eventKind, type ResourceKind } from '../resource-kind.ts'
 
@@ -47,6 +48,27 @@ export const databases = {
       ...{ doors: ['page'], roles: ['customer'] },
     },
   },
+  labels: { 'database/grant': 'Change rights to a database' },
+  themes: { database: 'Databases' },
+  warnings: [
+    `case when v.databases_warning is not null and exists (
+          select from panel.databases d where d.account_id = a.id)
+        then jsonb_build_object('code', 'databases_down', 'sentence', v.databases_warning)
+        else '[]' end`,
+    `case when exists (
+          select from panel.databases d where d.account_id = a.id and d.frozen_at is not null)
+        then jsonb_build_object(
+          'code', 'databases_frozen',
+          'sentence', 'The disk is full: nothing can be written to its databases until it has room')
+        else '[]' end`,
+  ],
+  secretRows: {
+    key: 'databases',
+    // A suspension waits for nothing that only MariaDB can do.
+    sql: `account_databases(a.id)::jsonb || jsonb_build_object('mayWait', p_may_wait)`,
+  },
+  host: hostDatabases,
+  part: { name: 'databases', isSuspended: true },
   refusals: {
     database_taken: [400, 'the server has a database or a database user of the name'],
     too_many_databases: [400, 'the package allows fewer databases'],

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { hostSftpKeys } from '../host-sftp-keys.ts'
 import type { ResourceKind } from '../resource-kind.ts'
 
 // A key opens the files for good: the customer's alone to give, or root's.
@@ -15,5 +17,28 @@ export const sftpKeys = {
     'sftp/add-key': { lane: 'account', wants: ['key_id'], ...who },
     'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...who },
   },
+  labels: { 'sftp/add-key': 'Add SFTP key', 'sftp/remove-key': 'Remove SFTP key' },
+  themes: { sftp: 'SFTP keys' },
+  record: {
+    key: 'sftpKeys',
+    sql: `select json_agg(
+        json_build_object('id', k.id::text, 'key', k.key, 'wanted', k.wanted) order by k.id)
+      from panel.sftp_keys k
+      where k.account_id = a.id`,
+    schema: z.array(
+      z.strictObject({
+        id: z.string(),
+        key: z.string(),
+        wanted: z.enum(['reserved', 'present', 'absent']),
+      }),
+    ),
+  },
+  warnings: [
+    `case when p.sftp and v.sftp_warning is not null
+        then jsonb_build_object('code', 'sftp_down', 'sentence', v.sftp_warning)
+        else '[]' end`,
+  ],
+  host: hostSftpKeys,
+  part: { name: 'sftp', isSuspended: false },
   events: {},
 } as const satisfies ResourceKind

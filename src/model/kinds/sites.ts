@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { name } from '../event-fields.ts'
 import { beyondTheApi, forAll } from '../operation-kind.ts'
+import { hostSites } from '../host-sites.ts'
 import { eventKind, type ResourceKind } from '../resource-kind.ts'
 
 const data = z.strictObject({ username: name, domain: name })
 const example = { username: 'alice', domain: 'alice.example' }
+
+/** How far the certificate of a website is. */
+export const sslState = z.enum(['none', 'pending', 'issued', 'failed'])
 
 /** Websites. */
 export const sites = {
@@ -26,6 +30,45 @@ export const sites = {
     },
     'site/look': { lane: 'none', wants: [], ...forAll },
   },
+  labels: {
+    'site/add': 'Add website',
+    'site/remove': 'Remove website',
+    'site/set': 'Save website',
+    'site/set-https': 'Set who is sent to HTTPS',
+    'site/look': 'Look again at website',
+  },
+  themes: { site: 'Websites' },
+  record: {
+    key: 'sites',
+    sql: `select json_agg(
+        json_build_object(
+          'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl, 'isHttpsOnly', s.https_only,
+          'servesSources', s.serves_sources, 'wanted', s.wanted, 'isNew', s.added_by is not null)
+        order by s.id)
+      from panel.sites s
+      where s.account_id = a.id`,
+    schema: z.array(
+      z.strictObject({
+        id: z.string(),
+        domain: z.string(),
+        ssl: sslState,
+        /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+        isHttpsOnly: z.boolean(),
+        /** Whether visitors get source files, copies of them and dumps of databases. */
+        servesSources: z.boolean(),
+        wanted: z.enum(['reserved', 'present', 'absent']),
+        /** The operation that adds it has not ended yet. */
+        isNew: z.boolean(),
+      }),
+    ),
+  },
+  warnings: [
+    `case when "sites".rows is not null and v.websites_warning is not null
+        then jsonb_build_object('code', 'websites_down', 'sentence', v.websites_warning)
+        else '[]' end`,
+  ],
+  host: hostSites,
+  part: { name: 'websites', isSuspended: true },
   refusals: {
     domain_taken: [
       400,
