@@ -11,6 +11,7 @@ import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
+import { servicesOf } from '../src/host/resources.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
@@ -63,6 +64,7 @@ await runProcess('worker', async () => {
       ...trashOf(machine),
       ...tendingOf(machine),
       ...databaseServiceOf(machine),
+      ...servicesOf(machine),
       trashHours,
     },
     isIssuing: certificates.directory !== null,

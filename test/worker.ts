@@ -10,6 +10,7 @@ import { prepare } from '../src/host/shared.ts'
 import { rebuildOf } from '../src/host/bulk-apply.ts'
 import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
+import { servicesOf } from '../src/host/resources.ts'
 import { serverLookOf } from '../src/host/server-look.ts'
 import { tendingOf } from '../src/host/accounts/tending.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -68,6 +69,7 @@ export async function workerOf(
         }),
         ...trashOf(machine),
         ...databaseServiceOf(machine),
+        ...servicesOf(machine),
         trashHours: 72,
       },
       ...(observe === undefined ? {} : { observe }),

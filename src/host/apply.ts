@@ -7,10 +7,12 @@ import {
   cron,
   databases,
   home,
+  leafResources,
   orphanedFiles,
   php,
   processes,
   quota,
+  resources,
   sftp,
   slice,
   user,
@@ -37,7 +39,7 @@ export async function apply(
   observe: Observe,
   part?: readonly ResourceName[],
 ): Promise<Warning[]> {
-  const steps = stepsFor(account.wanted, account)
+  const steps = stepsFor(account.wanted, account, machine)
   const some = part === undefined ? steps : steps.filter(({ of }) => part.includes(of))
   const lacking = await follow(some, actOn(machine, account), observe)
   // What is told now has to outlast a power cut.
@@ -61,7 +63,7 @@ export async function restore(
   // A removal stops at the first failure, since each step relies on those before it; it is tried
   // again until all is gone.
   const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : undefined
-  await follow(stepsFor(wanted, account), actOn(machine, account), observe, follows)
+  await follow(stepsFor(wanted, account, machine), actOn(machine, account), observe, follows)
   await machine.commit()
 }
 
@@ -71,25 +73,28 @@ export async function erase(
   account: HostAccount,
   observe: Observe,
 ): Promise<void> {
-  await follow(stepsFor('erased', account), actOn(machine, account), observe)
+  await follow(stepsFor('erased', account, machine), actOn(machine, account), observe)
   await machine.commit()
 }
 
-/** The names of the steps, in their order, of an account with no website that leaves. */
+/** The names of the steps, in their order, of an account that has nothing more than all have. */
 export const stepsOf = (aim: Aim): string[] =>
-  stepsFor(aim, { leaving: [] }).map(({ name }) => name)
+  lists[aim]
+    .filter(step => !leaves.includes(step) && !optional.has(step.of))
+    .map(({ name }) => name)
 
-// Most accounts have no website that leaves, and many no database: each step costs a look at the
-// lane's lock.
-const stepsFor = (
-  aim: Aim,
-  { leaving, databases: own }: Pick<HostAccount, 'leaving' | 'databases'>,
-): readonly Step[] =>
+// Most accounts have no website that leaves, and many not all resources: each step costs a look at
+// the lane's lock.
+const stepsFor = (aim: Aim, account: HostAccount, machine: Machine): readonly Step[] =>
   lists[aim].filter(
     step =>
-      (leaving.length > 0 || !leaves.includes(step)) &&
-      (own !== undefined || step.of !== databases.name),
+      (account.leaving.length > 0 || !leaves.includes(step)) &&
+      optional.get(step.of)?.(machine, account) !== false,
   )
+
+const optional = new Map(
+  resources.flatMap(({ name, isNeeded }) => (isNeeded ? [[name, isNeeded] as const] : [])),
+)
 
 const actOn =
   (machine: Machine, account: HostAccount) =>
@@ -122,6 +127,7 @@ const gone = (removeHome: Step): Step[] => [
   remove(certificates),
   remove(sftp, 'remove keys'),
   remove(php),
+  ...leafResources.map(one => remove(one)),
   remove(cron),
   remove(processes, 'end processes'),
   // A process may have made itself a job before it was ended.
@@ -143,6 +149,7 @@ const lists: Record<Aim, readonly Step[]> = {
   active: [
     ...[user, quota, slice, home, databases, php, websites, sftp].map(ensure),
     unlock,
+    ...leafResources.map(ensure),
     ensure(cron),
     ...leaves,
   ],
@@ -153,6 +160,7 @@ const lists: Record<Aim, readonly Step[]> = {
     lock,
     ensure(websites),
     step('stop php', php, php.park),
+    ...leafResources.map(one => step(`stop ${one.name}`, one, one.park)),
     step('park cron', cron, cron.park),
     step('end processes', processes, processes.park),
     step('park cron again', cron, cron.park),
@@ -170,6 +178,7 @@ const needs: Record<string, readonly string[]> = {
   sftp: ['lock'],
   unlock: ['quota', 'slice', 'sftp'],
   cron: ['quota', 'slice'],
+  ...Object.fromEntries(leafResources.map(({ name, needs = [] }) => [name, needs])),
   [forget.name]: ['websites'],
   [putAway.name]: ['websites', 'home'],
   [clearLeft.name]: ['websites'],

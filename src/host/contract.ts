@@ -22,8 +22,9 @@ export type Machine = {
   readonly files: AccountFiles
   readonly quota: Quota
   readonly php: PhpProgram
-  readonly databases: DatabaseServer
   readonly services: Services
+  /** What one resource alone needs of it. */
+  part<Part>(of: MachinePart<Part>): Part
   /** Makes what was renamed into or removed from folders last, where it has to. */
   sync(...folders: string[]): Promise<void>
   /** Makes last what tools have changed in the user database, in homes and of limits. */
@@ -32,12 +33,18 @@ export type Machine = {
   ensureShared(): Promise<unknown>
 }
 
+/** What one resource alone needs: of the real machine, and of a folder that looks like one. */
+export type MachinePart<Part> = {
+  linux(machine: Machine): Part
+  sandbox(machine: Machine): Part
+}
+
 /** What a machine consists of besides what is wired of it (machine.ts). */
 export type Parts = (
   path: Machine['path'],
   /** Put around each start of a tool. */
   wrap: (run: Machine['run']) => Machine['run'],
-) => Omit<Machine, 'path' | 'services' | 'sync' | 'commit' | 'ensureShared'> & {
+) => Omit<Machine, 'path' | 'services' | 'part' | 'sync' | 'commit' | 'ensureShared'> & {
   /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
   isDurable: boolean
   openServices(machine: Machine): Services
@@ -164,28 +171,6 @@ export type PhpProgram = {
   surroundings(): string | undefined
 }
 
-/** MariaDB, which the accounts' databases are in. */
-export type DatabaseServer = {
-  /** Why there is none on this machine; undefined where there is. */
-  lack(): string | undefined
-  /** Whether it has ever had anything of ours: else there is nothing to be looked for. */
-  isUsed(): boolean
-  /**
-   * Has it carry out a statement, and returns the rows.
-   *
-   * @throws {PanelError} `unavailable` where it does not answer
-   */
-  query(statement: string): Promise<Record<string, unknown>[]>
-  /** The start of it that lets nobody but root in yet; undefined where others get in. */
-  closedStart(): string | undefined
-  /** Lets others in, unless it has started anew. */
-  open(start: string): void
-  /** Where it listens. */
-  readonly socket: string
-  /** Makes it answer, and tells the administrator that the worker is, for client programs. */
-  client(): Promise<{ user: string }>
-}
-
 /** A service that all accounts share. */
 export type Service = 'nginx' | 'ssh'
 
@@ -245,6 +230,10 @@ export type Act = (machine: Machine, account: HostAccount) => Promise<Warning | 
 /** One part of what an account has on the machine. */
 export type Resource = {
   name: ResourceName
+  /** Whether an account has anything of it, or may have; its steps are left out of others. */
+  isNeeded?(machine: Machine, account: HostAccount): boolean
+  /** The steps without which it is not made: nothing opens whose limits don't stand. */
+  needs?: readonly string[]
   /** Makes it as an active account has it. */
   ensure?: Act
   /** Makes it as a suspended account has it, where that is something else. */
@@ -257,6 +246,8 @@ export type Resource = {
   erase?: Act
   /** Looks once for many accounts, and returns what tells how one differs. */
   look?(machine: Machine, users: UserFiles): Look | Promise<Look>
+  /** What the worker asks of it besides; its kind says what that is (src/model). */
+  serve?(machine: Machine): object
   /** What a backup takes of it, since it can't be made again from the rows. */
   keeps?(accounts: readonly UserKey[]): Place
 }

@@ -4,7 +4,6 @@ import { linuxFiles } from './accounts/linux-files.ts'
 import { linuxQuota } from './accounts/linux-quota.ts'
 import { linuxUsers } from './accounts/linux-users.ts'
 import type { Parts } from './contract.ts'
-import { linuxMariaDb } from './databases/linux-mariadb.ts'
 import { linuxPhp } from './php/linux-php.ts'
 import { plainServices } from './services/plain-services.ts'
 import { systemdServices } from './services/systemd.ts'
@@ -25,7 +24,6 @@ export const linux: Parts = (_, wrap) => {
     files: linuxFiles(runHere),
     quota: linuxQuota(runHere),
     php: linuxPhp,
-    databases: linuxMariaDb(),
     // A machine does not change its first process, which sd_booted(3) tells so.
     openServices: existsSync('/run/systemd/system') ? systemdServices : plainServices,
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Machine, Services } from './contract.ts'
+import type { Machine, MachinePart, Services } from './contract.ts'
 import { linux } from './linux.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 import { ensureShared } from './shared.ts'
@@ -23,6 +23,7 @@ export function openMachine(options: {
   const path = (absolutePath: string) => join(root, absolutePath)
   const { openServices, isDurable, ...parts } = (kind === 'linux' ? linux : sandbox)(path, runTool)
   let services: Services | undefined
+  const resourceParts = new Map<MachinePart<unknown>, unknown>()
   // All who ask at the same time are served at once.
   const shared = groupCommit<true>(async calls => {
     await ensureShared(machine)
@@ -45,6 +46,10 @@ export function openMachine(options: {
     path,
     get services() {
       return (services ??= openServices(machine))
+    },
+    part<Part>(of: MachinePart<Part>) {
+      if (!resourceParts.has(of)) resourceParts.set(of, of[kind](machine))
+      return resourceParts.get(of) as Part
     },
     sync: async (...folders) => {
       if (isDurable) await Promise.all(folders.map(folder => synced(path(folder))))

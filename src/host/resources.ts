@@ -6,7 +6,8 @@ import { quota } from './accounts/quota.ts'
 import { slice } from './accounts/slice.ts'
 import { processes } from './accounts/user-processes.ts'
 import { user } from './accounts/user.ts'
-import type { Resource } from './contract.ts'
+import type { Host } from '../model/host.ts'
+import type { Machine, Resource } from './contract.ts'
 import { databases } from './databases/databases.ts'
 import { php } from './php/fpm.ts'
 import { certificates } from './web/certificate.ts'
@@ -27,8 +28,24 @@ export {
   websites,
 }
 
+/**
+ * Those that nothing else of an account relies on: made once its user may log in, and stopped or
+ * removed before its processes are ended.
+ */
+export const leafResources: readonly Resource[] = []
+
 /** All parts of an account, in the order in which drift and backups tell of them. */
 export const resources: readonly Resource[] = [
   ...[user, sftp, home, quota, cron, slice, php, websites, certificates, databases],
+  ...leafResources,
   ...[processes, orphanedFiles],
 ]
+
+/** What the worker asks of resources besides accounts' own parts of them. */
+export const servicesOf = (machine: Machine): Pick<Host, 'service'> => ({
+  service: name => {
+    const found = resources.find(one => one.name === name)?.serve?.(machine)
+    if (found === undefined) throw new Error(`${name} serves nothing`)
+    return found
+  },
+})

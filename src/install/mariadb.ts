@@ -9,6 +9,7 @@ import { ensureFile, isFolder, listNames, readFile } from '../host/tools/files.t
 import { run } from '../host/tools/run.ts'
 import type { InstallStep } from './plan.ts'
 import { isOlder, mariadbDropIn } from './units.ts'
+import { mariaDb } from '../host/databases/mariadb.ts'
 
 // MariaDB of this machine, for accounts' databases: our settings behind the distribution's, and
 // what its unit does besides. Nothing in it is touched.
@@ -101,13 +102,16 @@ async function ensureRunning(machine: Machine): Promise<void> {
   await run('systemctl', [verb, '--', 'mariadb.service'], { timeoutMs: startMs })
   const end = Date.now() + patienceMs
   for (;;) {
-    const why = await machine.databases.query('SELECT 1').then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const why = await machine
+      .part(mariaDb)
+      .query('SELECT 1')
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
     if (why === undefined) return
     if (Date.now() > end) {
-      const words = `MariaDB does not let root in by its socket (${machine.databases.socket}): \
+      const words = `MariaDB does not let root in by its socket (${machine.part(mariaDb).socket}): \
 journalctl -u mariadb says why`
       throw new PanelError('unavailable', words, { cause: why })
     }

@@ -26,6 +26,7 @@ import { panelCommand } from './place-release.ts'
 import { readSettings, installedSettings } from './settings-file.ts'
 import { isElsewhere, mariadbDropIn, unitFolder, units } from './units.ts'
 import { logrotateFile, sysusersFile, tmpfilesFile } from './users.ts'
+import { mariaDb } from '../host/databases/mariadb.ts'
 
 /** Takes the panel off a machine, and with `isPurge` accounts, homes and database too. */
 export type Removal = { machine: Machine; isPurge: boolean }
@@ -81,7 +82,7 @@ const accountStep: RemovalStep = {
       for (const { record, ...secrets } of await listPresent(pool)) {
         const { databases, ...account } = toHostAccount(record, secrets)
         // A MariaDB that is down is waited for; with one that was removed they are gone.
-        const isThere = databases !== undefined && machine.databases.lack() === undefined
+        const isThere = databases !== undefined && machine.part(mariaDb).lack() === undefined
         const all = isThere ? { ...account, databases } : account
         await erase(machine, all, (_step, work) => work())
       }

@@ -149,6 +149,8 @@ export type Host = {
   optimizeDatabase: (name: string, signal: AbortSignal) => Promise<void>
   /** What each of these databases takes of the disk, in their order. */
   measureDatabases: (names: readonly string[]) => Promise<number[]>
+  /** What a resource does besides its part of an account: `serviceOf` knows its type. */
+  service: (name: ResourceName) => object
   /** Whether the machine can be changed: throws where it can't. */
   tryOut: () => Promise<void>
   /** How the whole server is; changes nothing. */

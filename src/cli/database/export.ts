@@ -9,6 +9,7 @@ import { databaseName, list, unknown } from '../../model/databases.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { writeWhole } from '../whole-file.ts'
 import { CommandError } from '../../host/tools/run.ts'
+import { mariaDb } from '../../host/databases/mariadb.ts'
 
 const Words = z.object({ database: databaseName })
 
@@ -36,7 +37,7 @@ export class DatabaseExportCommand extends DatabaseCommand {
     const { machineOf } = await import('../../host/machine.ts')
     const { streamDump } = await import('../../host/databases/dump.ts')
     const machine = machineOf(config)
-    const lack = machine.databases.lack()
+    const lack = machine.part(mariaDb).lack()
     if (lack !== undefined) throw new PanelError('unavailable', lack)
     const { output } = this
     const dump = Readable.from(streamDump(machine, database))

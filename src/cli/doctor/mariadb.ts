@@ -12,6 +12,7 @@ import {
   warning,
   well,
 } from './check.ts'
+import { mariaDb } from '../../host/databases/mariadb.ts'
 
 /** Whether MariaDB serves the accounts' databases, and nobody else's. */
 export const mariadbChecks: Checks = {
@@ -41,7 +42,7 @@ export const mariadbChecks: Checks = {
   },
 }
 
-const isUsed = ({ machine }: DoctorContext): boolean => machine.databases.isUsed()
+const isUsed = ({ machine }: DoctorContext): boolean => machine.part(mariaDb).isUsed()
 
 // Not for a sandbox beside it.
 const isSetUp = ({ machine }: DoctorContext): boolean => machine.tools.areRequired && hasDatabases()

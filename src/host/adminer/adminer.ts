@@ -13,6 +13,7 @@ import { hasIpv6 } from '../web/nginx-prepare.ts'
 import { ownCertificateFile } from '../web/own-certificate.ts'
 import { folder, ownFolder, pageFile, program, renderPage, renderPool } from './page.ts'
 import { renderWeb, webFile } from './web.ts'
+import { mariaDb } from '../databases/mariadb.ts'
 
 // The distribution's Adminer, for customers who have a ticket: its own user with its own PHP, kept
 // like an account's, behind nginx (docs/decisions/0038-adminer.md).
@@ -51,7 +52,7 @@ export async function ensureAdminer(machine: Machine): Promise<Warning | void> {
 const isOffered = (machine: Machine): boolean =>
   hasKernel(machine) &&
   [program, ownCertificateFile].every(path => existsSync(machine.path(path))) &&
-  machine.databases.lack() === undefined
+  machine.part(mariaDb).lack() === undefined
 
 function isReady(machine: Machine): boolean {
   const uid = machine.users.find(adminerUser)
@@ -64,9 +65,9 @@ function isReady(machine: Machine): boolean {
   )
 }
 
-const pageOf = ({ databases }: Machine): SharedFile => ({
+const pageOf = (machine: Machine): SharedFile => ({
   path: pageFile,
-  text: renderPage(databases.socket),
+  text: renderPage(machine.part(mariaDb).socket),
 })
 
 const poolOf = (uid: number): SharedFile => ({

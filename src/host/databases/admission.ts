@@ -4,15 +4,17 @@ import type { Machine } from '../contract.ts'
 import { notAnswering } from './client.ts'
 import { read } from './reading.ts'
 import { killUser, lockUser } from './statements.ts'
+import { mariaDb } from './mariadb.ts'
 
 /**
  * Lets customers into a MariaDB that has just started, once those are locked who may not log in:
  * what was wanted while it was down has not reached it. Tells how it was, where it did so.
  */
 export async function letIn(
-  { databases }: Machine,
+  machine: Machine,
   listLocked: () => Promise<readonly string[]>,
 ): Promise<Warning | undefined> {
+  const databases = machine.part(mariaDb)
   const start = databases.closedStart()
   if (start === undefined) return undefined
   try {

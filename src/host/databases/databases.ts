@@ -12,10 +12,13 @@ import { dropDatabase } from './drop.ts'
 import { dumpDatabase } from './dump.ts'
 import { namesOf, read } from './reading.ts'
 import { dropUser, internalUserOf } from './statements.ts'
+import { mariaDb } from './mariadb.ts'
 
 /** The account's databases in MariaDB, and who may use them. What no row knows is a stranger's. */
 export const databases: Resource = {
   name: 'databases',
+  // Each step costs a look at the lane's lock, and many accounts have none.
+  isNeeded: (_machine, account) => account.databases !== undefined,
   ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),
   remove,
   look,
@@ -52,11 +55,8 @@ async function ensure(
   }
 }
 
-async function converge(
-  { databases: server }: Machine,
-  account: HostAccount,
-  own: HostDatabases,
-): Promise<void> {
+async function converge(machine: Machine, account: HostAccount, own: HostDatabases): Promise<void> {
+  const server = machine.part(mariaDb)
   const found = await read(server, namesOf(own))
   for (const step of steps(wantedOf(account, own), found)) {
     if ('drops' in step) await dropDatabase(server, step.drops)
@@ -76,7 +76,7 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
     ...{ databases: [], users: [] },
     leaving: { databases: leaving.databases, users: [...users, ...leaving.users] },
   }
-  const { databases: server } = machine
+  const server = machine.part(mariaDb)
   const found = await read(server, namesOf(account.databases))
   const until = performance.now() + dumpsMs
   for (const one of all) {
@@ -99,7 +99,8 @@ function trashFolder(machine: Machine, { uid }: HostAccount): string {
   return `${place}/databases`
 }
 
-async function look({ databases: server }: Machine): Promise<Look> {
+async function look(machine: Machine): Promise<Look> {
+  const server = machine.part(mariaDb)
   if (!server.isUsed()) return ({ databases: own }) => (own ? [notAnswering] : [])
   const found = await read(server).catch(() => undefined)
   return account => {

@@ -1,4 +1,4 @@
-import type { DatabaseServer } from '../contract.ts'
+import type { DatabaseServer } from './database-server.ts'
 import { StatementError } from './client.ts'
 import { dropDatabase as drop, killConnection, readConnected, rollBack } from './statements.ts'
 

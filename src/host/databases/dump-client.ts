@@ -8,6 +8,7 @@ import type { HostAccount } from '../../model/host-account.ts'
 import type { Machine } from '../contract.ts'
 import { ownDump } from './own-dump.ts'
 import { launch, systemPath } from '../tools/run.ts'
+import { mariaDb } from './mariadb.ts'
 
 // MariaDB's client with a dump: it runs nothing and reads no file, without a network.
 
@@ -30,7 +31,7 @@ export async function carryOut(
 ): Promise<string[]> {
   const client = [
     ...['mariadb', '--no-defaults', '--sandbox', '--one-database', '--batch', '--force'],
-    ...[`--socket=${machine.databases.socket}`, `--user=${user}`, '--', database],
+    ...[`--socket=${machine.part(mariaDb).socket}`, `--user=${user}`, '--', database],
   ]
   const own = uid + strangers
   const apart = ['unshare', '--net', '--', 'setpriv', `--reuid=${own}`, `--regid=${own}`]

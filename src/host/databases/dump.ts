@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Machine } from '../contract.ts'
 import { CommandError, launch, systemPath } from '../tools/run.ts'
+import { mariaDb } from './mariadb.ts'
 
 // All tables of InnoDB as they were at one moment, others as they are when their turn comes. What
 // is broken of the customer's, and has no rows of its own, is left out and does not keep the rest.
@@ -19,8 +20,8 @@ const limitMs = 6 * 3_600_000
 
 /** The dump of a database as a stream, which fails where it does not come to its end. */
 export async function* streamDump(machine: Machine, name: string): AsyncGenerator<Buffer> {
-  const { socket } = machine.databases
-  const { user } = await machine.databases.client()
+  const { socket } = machine.part(mariaDb)
+  const { user } = await machine.part(mariaDb).client()
   const args = ['--no-defaults', `--socket=${socket}`, `--user=${user}`, ...options, '--', name]
   const child = launch(['mariadb-dump', ...args], { PATH: systemPath, LANG: 'C.UTF-8' })
   child.stdin.end()

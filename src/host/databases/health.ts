@@ -1,8 +1,10 @@
 import { PanelError } from '../../errors.ts'
 import type { Machine } from '../contract.ts'
+import { mariaDb } from './mariadb.ts'
 
 /** Why no database can be made or changed now; undefined where MariaDB answers. */
-export async function whyNoDatabases({ databases }: Machine): Promise<string | undefined> {
+export async function whyNoDatabases(machine: Machine): Promise<string | undefined> {
+  const databases = machine.part(mariaDb)
   const lack = databases.lack()
   // A sandbox starts its own when it is needed.
   if (lack !== undefined || !databases.isUsed()) return lack

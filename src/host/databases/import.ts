@@ -9,6 +9,7 @@ import type { HostDatabase } from '../../model/host-databases.ts'
 import type { Machine } from '../contract.ts'
 import { carryOut } from './dump-client.ts'
 import * as sql from './statements.ts'
+import { mariaDb } from './mariadb.ts'
 
 // A dump is a program of somebody else's. It runs as a user of MariaDB's that has rights on that
 // database alone and is locked again behind it, in a client that can do nothing else.
@@ -28,7 +29,7 @@ export async function importDatabase(
   { uid, limits }: Pick<HostAccount, 'uid' | 'limits'>,
   { database, id, signal }: { database: HostDatabase; id: string; signal: AbortSignal },
 ): Promise<string[]> {
-  const { databases: server } = machine
+  const server = machine.part(mariaDb)
   const places = [importPlaceOf(id), uploadPlaceOf(id)].map(place => machine.path(place))
   const user = sql.internalUserOf(database)
   const password = randomBytes(24).toString('hex')

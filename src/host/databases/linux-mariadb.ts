@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
-import type { DatabaseServer } from '../contract.ts'
+import type { DatabaseServer } from './database-server.ts'
 import { openClient } from './client.ts'
 
 // The MariaDB of the distribution, which knows root by its user.

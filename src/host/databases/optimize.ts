@@ -2,16 +2,18 @@ import type { Machine } from '../contract.ts'
 import { PanelError } from '../../errors.ts'
 import { endConnected } from './drop.ts'
 import { run } from '../tools/run.ts'
+import { mariaDb } from './mariadb.ts'
 
 // Some gigabytes; an operation has to end some time.
 const limitMs = 240_000
 
 /** Has the tables of a database written anew, without the room of what was deleted. */
 export async function optimizeDatabase(
-  { databases }: Machine,
+  machine: Machine,
   name: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const databases = machine.part(mariaDb)
   const { user } = await databases.client()
   const options = ['--no-defaults', `--socket=${databases.socket}`, `--user=${user}`]
   // It does not rely on what the tables are called: they are the customer's own.

@@ -1,5 +1,5 @@
 import type { HostDatabases } from '../../model/host-databases.ts'
-import type { DatabaseServer } from '../contract.ts'
+import type { DatabaseServer } from './database-server.ts'
 import {
   columnOf,
   internalUserOf,

@@ -4,12 +4,13 @@ import { letIn } from './admission.ts'
 import { importDatabase } from './import.ts'
 import { optimizeDatabase } from './optimize.ts'
 import { measureDatabases } from './sizes.ts'
+import { mariaDb } from './mariadb.ts'
 
 /** What the worker asks about MariaDB beside the accounts' own part of it. */
 export const databaseServiceOf = (machine: Machine) =>
   ({
     letIntoDatabases: listLocked => letIn(machine, listLocked),
-    databaseSocket: () => machine.databases.socket,
+    databaseSocket: () => machine.part(mariaDb).socket,
     importDatabase: (account, dump) => importDatabase(machine, account, dump),
     optimizeDatabase: (name, signal) => optimizeDatabase(machine, name, signal),
     measureDatabases: names => measureDatabases(machine, names),

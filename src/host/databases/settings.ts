@@ -1,4 +1,5 @@
 import type { Machine } from '../contract.ts'
+import { mariaDb } from './mariadb.ts'
 
 // How MariaDB is set up for accounts that may be hostile: its own package leaves it open to the
 // machine and to files. Whoever installs the panel writes this once; the server reads it when it
@@ -63,9 +64,11 @@ ${sessionLimits.join('\n')}
 }
 
 /** The settings by which a server that runs is open to its customers. */
-export async function listOpenSettings({ databases }: Machine): Promise<string[]> {
+export async function listOpenSettings(machine: Machine): Promise<string[]> {
   const names = Object.keys(required).map(name => `'${name}'`)
-  const rows = await databases.query(`SHOW VARIABLES WHERE Variable_name IN (${names.join(', ')})`)
+  const rows = await machine
+    .part(mariaDb)
+    .query(`SHOW VARIABLES WHERE Variable_name IN (${names.join(', ')})`)
   const found = new Map(rows.map(row => [String(row['Variable_name']), String(row['Value'])]))
   return Object.entries(required)
     .filter(([name, [, value]]) => found.get(name) !== value)

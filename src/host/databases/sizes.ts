@@ -4,17 +4,20 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Machine } from '../contract.ts'
 import { hasCode } from '../tools/files.ts'
 import { StatementError } from './client.ts'
+import type { DatabaseServer } from './database-server.ts'
 import { readRoutines } from './statements.ts'
+import { mariaDb } from './mariadb.ts'
 
 // Tables are files of MariaDB's, whatever engine they have: what MariaDB itself says of their size
 // is late, and not the same for each engine.
 
 /** What each of these databases takes of the disk, in their order; 0 of one that is not there. */
 export async function measureDatabases(
-  { databases }: Machine,
+  machine: Machine,
   names: readonly string[],
 ): Promise<number[]> {
   if (names.length === 0) return []
+  const databases = machine.part(mariaDb)
   const [row] = await databases.query('SELECT @@datadir AS path')
   const folder = String(row?.['path'])
   const routines = statSync(join(folder, 'mysql/proc.MAD'), { throwIfNoEntry: false })?.size ?? 0
@@ -34,7 +37,7 @@ const atOnce = 50
 const fewRoutines = 32 * 1_048_576
 
 async function sizeOfRoutines(
-  { query }: Machine['databases'],
+  { query }: Pick<DatabaseServer, 'query'>,
   name: string,
   most: number,
 ): Promise<number> {

@@ -6,7 +6,6 @@ import { systemdServices } from '../services/systemd.ts'
 import { ensureFile, readFile, removeFile } from '../tools/files.ts'
 import { run } from '../tools/run.ts'
 import { sandboxFiles } from './files.ts'
-import { sandboxMariaDb } from './mariadb.ts'
 import { sandboxUsers } from './users.ts'
 
 /**
@@ -31,7 +30,6 @@ export const sandbox: Parts = (path, wrap) => {
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
     // A stand-in may answer otherwise each time, so that no test of it is remembered.
     php: { name: () => 'php-fpm', surroundings: () => (tools.has('php-fpm') ? undefined : '') },
-    databases: sandboxMariaDb(path),
     // A sandbox runs no PHP, and none is missed; nginx is where it is known to have run.
     openServices: machine => {
       const services = systemdServices(machine)

@@ -10,6 +10,8 @@ import { openMachine } from '../../../src/host/machine.ts'
 import { workerOf } from '../../worker.ts'
 import { run, startServices } from '../machine.ts'
 import { socket } from '../mariadb.ts'
+import { mariaDb } from '../../../src/host/databases/mariadb.ts'
+import { replacePart } from '../fixtures/replace-part.ts'
 
 // MariaDB is down, hangs or dies: clear errors, and recovery without hands.
 
@@ -18,7 +20,7 @@ const { panel, mariadb, database, done, addAccount, events, look } = await openD
   dataMb: 200,
 })
 const machine = openMachine({ kind: 'linux', root: '/' })
-const { databases } = machine
+const databases = machine.part(mariaDb)
 const sent: string[] = []
 let beforeEach = async (_statement: string): Promise<void> => {}
 const watched = {
@@ -33,7 +35,7 @@ const watched = {
     databases.open(start)
   },
 }
-const worker = await workerOf(panel.databaseUrl, Object.assign(machine, { databases: watched }))
+const worker = await workerOf(panel.databaseUrl, replacePart(machine, mariaDb, watched))
 t.teardown(worker.stop)
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_databases: 5 } })
 await addAccount('alice')

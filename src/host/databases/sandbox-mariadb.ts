@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PanelError } from '../../errors.ts'
-import type { DatabaseServer, Machine } from '../contract.ts'
-import { openClient, type MariaDbClient } from '../databases/client.ts'
-import { missing } from '../databases/linux-mariadb.ts'
+import type { Machine } from '../contract.ts'
+import { openClient, type MariaDbClient } from './client.ts'
+import type { DatabaseServer } from './database-server.ts'
+import { missing } from './linux-mariadb.ts'
 import { launch, run, systemPath } from '../tools/run.ts'
 
 // A MariaDB of the sandbox's own below its folder, where the machine has the program. It is started
