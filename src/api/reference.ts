@@ -23,9 +23,14 @@ export async function referenceRoutes(baseUrl: string): Promise<OpenRoute[]> {
   ]
 }
 
-/** The reference in the order of the links of its overview; what that does not name comes last. */
+/**
+ * The reference in the order of the links of its overview; a page without a link there comes last.
+ * README.md is the index for readers of the folder.
+ */
 export async function readPages(folder = join(root, 'docs/reference')): Promise<Page[]> {
-  const names = (await readdir(folder)).filter(name => name.endsWith('.md')).sort()
+  const names = (await readdir(folder))
+    .filter(name => name.endsWith('.md') && name !== 'README.md')
+    .sort()
   const pages = await Promise.all(
     names.map(async name => toPage(name, await readFile(join(folder, name), 'utf8'))),
   )

@@ -52,6 +52,16 @@ t.test('what the specification names has its page, and the overview leads to it'
   )
 })
 
+t.test('the index of the folder has every page', t => {
+  const index = readFileSync(join(import.meta.dirname, '../../docs/reference/README.md'), 'utf8')
+  const linked = [...index.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, slug]) => slug)
+  t.strictSame(
+    linked,
+    pages.map(({ slug }) => slug),
+  )
+  t.end()
+})
+
 t.test('the page of accounts names the usernames that are reserved', t => {
   const { text } = pages.find(({ slug }) => slug === 'accounts')!
   const [, listed = ''] = /## Reserved usernames\n[^]*?```text\n([^`]*)```/.exec(text) ?? []
