@@ -4,7 +4,7 @@ import type { PanelCommand } from './panel-command.ts'
 // Every command, in the order of the help: the names below each group, by the category. Its name is
 // the path of its file: `account suspend` is the class that account/suspend.ts exports.
 const categories = {
-  General: { '': 'start completion', completion: 'words' },
+  General: { '': 'start completion' },
   Installation: { '': 'install update rollback uninstall' },
   Server: {
     ctl:
@@ -25,6 +25,7 @@ const categories = {
   Webhooks: { webhook: 'add ls set test deliveries redeliver secret rm' },
   Jobs: { jobs: 'ls show retry cancel pause resume stats watch' },
   License: { license: 'show install' },
+  Hidden: { completion: 'words' },
 }
 
 const names = new Map(
@@ -35,10 +36,16 @@ const names = new Map(
   ),
 )
 
+/** The names of the commands that help shows. */
+export const commandNames = [...names].flatMap(([name, category]) =>
+  category === 'Hidden' ? [] : [name],
+)
+
 type Loaded = CommandClass & Pick<typeof PanelCommand, 'summary' | 'details' | 'examples'>
 
 // Each command is loaded alone: loading all of them takes several times as long.
-async function load(name: string): Promise<CommandClass> {
+/** Loads a command by its name. */
+export async function load(name: string): Promise<CommandClass> {
   const file = (await import(`./${name.replaceAll(' ', '/')}.ts`)) as Record<string, Loaded>
   const command = Object.values(file)[0]!
   command.paths = [name.split(' ')]

@@ -25,6 +25,7 @@ import * as grammar from '../model/grammar.ts'
 import { maySignOwn, parseKey, parseLicense, vendorKey } from '../model/license.ts'
 import { NewOwner } from '../model/owners.ts'
 import type { Observe } from '../model/host.ts'
+import { option } from './completion/completers.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { inWords, problemsOf, summary } from './doctor/report.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
@@ -67,7 +68,7 @@ export class InstallCommand extends PanelCommand {
   databases = Option.Boolean('--databases', false, {
     description: 'databases for accounts, in MariaDB of this machine; it stays so',
   })
-  license = Option.String('--license', { description: 'a license file' })
+  license = option('--license', 'files', 'a license file')
   selfLicense = Option.Boolean('--self-license', false, {
     description: 'sign a license by a key made here, if you are your own vendor; renews it too',
   })

@@ -9,6 +9,7 @@ import { compare, judgeManifest } from '../install/update/judge.ts'
 import { manifestOf, readManifestText } from '../install/update/source.ts'
 import { carryOutInUnit, readingJournal, settleInterrupted } from '../install/update/unit.ts'
 import { fields } from './columns.ts'
+import { optionalArgument } from './completion/completers.ts'
 import { findPanel } from './find-panel.ts'
 import { json, lines } from './foreign-text.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
@@ -36,7 +37,7 @@ export class UpdateCommand extends PanelCommand {
     'Update from files, without a network': '$0 /root/panel-1.1.0-linux-x64.tar.xz',
   }
 
-  place = Option.String({ name: 'FILE|URL', required: false })
+  place = optionalArgument('FILE|URL', 'files')
   check = Option.Boolean('--check', false, { description: 'only say what there is' })
   to = Option.String('--to', { description: 'a certain version' })
   yes = Option.Boolean('--yes', false, { description: 'ask nothing' })

@@ -1,8 +1,8 @@
 import { Cli, Command } from 'clipanion'
 import t from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
-import { allCommands, commandsFor } from '../../src/cli/commands.ts'
-import { placesOf } from '../../src/cli/completion/places.ts'
+import { allCommands, commandNames, commandsFor, load } from '../../src/cli/commands.ts'
+import { complete } from '../../src/cli/completion/complete.ts'
 import { explain } from '../../src/cli/wrong-usage.ts'
 import { callPanel } from './fixtures/run-panel.ts'
 
@@ -102,12 +102,18 @@ t.test('a command may have a name of three words', async t => {
     ['mail domian', /There is no command mail domian\n.*panel mail domain add/s],
   ]
   for (const [words, said] of wrong) t.match(explain(grown, words.split(' '), ''), said, words)
-  const places = new Map(
-    placesOf(grown.definitions()).map(({ path, next }) => [path, next[0]?.words]),
-  )
-  t.match(places.get('')?.at(-1), { word: 'mail', description: 'domain' })
-  t.match(places.get(' mail'), [{ word: 'domain', description: 'add' }])
-  t.match(places.get(' mail domain'), [{ word: 'add', description: 'have mail for a domain' }])
+  const words = (...line: string[]) =>
+    complete(line, {
+      names: [...commandNames, 'mail domain add'],
+      load: async name => (name === 'mail domain add' ? Add : load(name)),
+      list: async () => [],
+      isDescribed: true,
+      offersOptions: true,
+    })
+  t.strictSame((await words('')).at(-1), { word: 'mail', description: 'domain' })
+  t.strictSame(await words('mail', ''), [{ word: 'domain', description: 'add' }])
+  const add = { word: 'add', description: 'have mail for a domain' }
+  t.strictSame(await words('mail', 'domain', ''), [add])
 })
 
 t.test('`panel help` and a group in the other number get there', async t => {

@@ -126,7 +126,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'ctl dr-restore': say =>
     say.refused(/The panel is running/, [backup, '--passphrase-stdin', '--dry-run'], passphrase),
   completion: say => say('bash'),
-  'completion words': say => say('accounts'),
+  'completion words': say => say('bash', '--', 'account', 'show', ''),
   start: say => say.refused(/./),
   install: say => say('--yes'),
   update: say => say.refused(/PANEL_UPDATE_URL/, ['--check']),

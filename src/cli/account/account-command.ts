@@ -1,11 +1,11 @@
-import { Option } from 'clipanion'
 import type { Account } from '../../model/accounts.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 /** A command that has an account changed, and shows it as it is then. */
 export abstract class AccountCommand extends WriteCommand {
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
 }
 
 /** An account for people. */

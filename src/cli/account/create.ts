@@ -1,5 +1,6 @@
 import { Option } from 'clipanion'
 import * as writes from '../../model/account-writes.ts'
+import { completing } from '../completion/completers.ts'
 import { newPassword } from '../password.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
@@ -13,7 +14,10 @@ export class AccountCreateCommand extends AccountCommand {
   }
 
   email = Option.String('--email', { required: true, description: 'where mail for it goes' })
-  package = Option.String('--package', { required: true, description: 'one of the house' })
+  package = completing(
+    'packages',
+    Option.String('--package', { required: true, description: 'one of the house' }),
+  )
   domain = Option.String('--domain', { description: 'the first website' })
   reference = Option.String('--reference', {
     description: 'your own name of it, as the number of an order; no other account has it',

@@ -3,6 +3,7 @@ import { AccountFilter, list } from '../../model/account-search.ts'
 import type { Account } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { table } from '../columns.ts'
+import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const Words = AccountFilter.omit({ after: true, limit: true })
@@ -17,16 +18,17 @@ export class AccountLsCommand extends DatabaseCommand {
     'Find the account of an order': '$0 --reference order-1041',
   }
 
-  package = Option.String('--package', { description: 'only accounts on this package' })
+  package = option('--package', 'packages', 'only accounts on this package')
   domain = Option.String('--domain', {
     description: 'only the account with a website of this name',
   })
   email = Option.String('--email', { description: 'only accounts of this address' })
-  state = Option.String('--state', {
-    description:
-      'only those that are provisioning, active, suspended or terminating; with a reference ' +
+  state = option(
+    '--state',
+    AccountFilter.shape.state.unwrap().options,
+    'only those that are provisioning, active, suspended or terminating; with a reference ' +
       'also terminated',
-  })
+  )
   reference = Option.String('--reference', {
     description: 'only the account created with it, of each seller',
   })

@@ -1,5 +1,5 @@
-import { Option } from 'clipanion'
 import * as writes from '../../model/account-writes.ts'
+import { argument } from '../completion/completers.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountSetPackageCommand extends AccountCommand {
@@ -9,7 +9,7 @@ export class AccountSetPackageCommand extends AccountCommand {
   `
   static override examples = { 'Move an account to another package': '$0 alice business' }
 
-  package = Option.String({ name: 'PACKAGE' })
+  package = argument('PACKAGE', 'packages')
 
   act() {
     const wanted = { username: this.username, package: this.package }

@@ -1,6 +1,6 @@
-import { Option } from 'clipanion'
 import * as accounts from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { accountWords } from './account-command.ts'
 
@@ -8,7 +8,7 @@ export class AccountShowCommand extends DatabaseCommand {
   static override summary = 'show an account'
   static override examples = { 'Show an account': '$0 alice' }
 
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
 
   async act(): Promise<void> {
     const { db } = await this.open()

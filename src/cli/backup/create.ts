@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Option } from 'clipanion'
 import { transaction } from '../../db.ts'
 import { backupsFolder, estimateBytes, recordBackup } from '../../model/backups.ts'
+import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassphrase } from '../passphrase.ts'
 import { openProgress, type Progress } from '../progress.ts'
@@ -24,7 +25,7 @@ export class BackupCreateCommand extends DatabaseCommand {
     'Back it up from a script': '$0 --output /mnt/backups/panel.age --passphrase-stdin --json',
   }
 
-  output = Option.String('--output', { description: 'the file to write' })
+  output = option('--output', 'files', 'the file to write')
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
     description: 'read the passphrase from standard input',
   })

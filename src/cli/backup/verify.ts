@@ -1,5 +1,6 @@
 import { Option } from 'clipanion'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { json } from '../foreign-text.ts'
 import { PanelCommand } from '../panel-command.ts'
 import { readBackup } from './read-backup.ts'
@@ -12,7 +13,7 @@ export class BackupVerifyCommand extends PanelCommand {
   `
   static override examples = { 'Verify a backup': '$0 /mnt/backups/panel.age' }
 
-  file = Option.String({ name: 'FILE' })
+  file = argument('FILE', 'files')
   override json = Option.Boolean('--json', false, {
     description: 'print the result as JSON, for scripts',
   })

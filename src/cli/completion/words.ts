@@ -1,23 +1,40 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { kinds, listWords } from '../../model/known-words.ts'
+import type { Kind } from '../../model/known-words.ts'
+import { commandNames, load } from '../commands.ts'
 import { DatabaseCommand } from '../database-command.ts'
+import { complete } from './complete.ts'
+import { lineOf, shells } from './stubs.ts'
 
-const Words = z.object({ kind: z.enum(kinds) })
+const Words = z.object({ shell: z.enum(shells) })
 
 // Shells expand what they are given to complete.
 const harmless = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/
 
-/** Lists names and ids to the completion scripts. Without a usage, so that no help shows it. */
+/**
+ * Lists to a shell what can stand for the last word of a command line of `panel`, a line each, or
+ * `:files`. Without a usage, so that no help shows it.
+ */
 export class CompletionWordsCommand extends DatabaseCommand {
-  kind = Option.String({ name: 'KIND' })
-  start = Option.String({ name: 'START', required: false })
-  before = Option.String({ name: 'BEFORE', required: false })
+  shell = Option.String({ name: 'SHELL' })
+  line = Option.Rest({ name: 'WORD' })
 
   async act(): Promise<void> {
-    const { kind } = this.parse(Words)
+    const { shell } = this.parse(Words)
+    const found = await complete(this.line, {
+      names: commandNames,
+      load,
+      list: (kind, start, before) => this.#list(kind, start, before),
+      isDescribed: shell !== 'bash',
+      offersOptions: shell !== 'fish',
+    })
+    if (found === 'files') this.print(':files\n')
+    else this.print(found.map(one => `${lineOf[shell](one)}\n`).join(''))
+  }
+
+  async #list(kind: Kind, start: string, before: string): Promise<string[]> {
+    const { listWords } = await import('../../model/known-words.ts')
     const { db } = await this.open()
-    const words = await listWords(db, kind, this.start ?? '', this.before ?? '')
-    this.print(words.flatMap(word => (harmless.test(word) ? `${word}\n` : [])).join(''))
+    return (await listWords(db, kind, start, before)).filter(word => harmless.test(word))
   }
 }

@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { getOwner } from '../../model/owners.ts'
 import { disableSecondFactor, findSecondFactor } from '../../model/second-factors.ts'
 import { AskingCommand } from '../asking-command.ts'
+import { optionalArgument } from '../completion/completers.ts'
 
 export class CtlDisable2faCommand extends AskingCommand {
   static override summary = 'let an administrator or a reseller sign in without a second factor'
@@ -15,7 +15,7 @@ export class CtlDisable2faCommand extends AskingCommand {
     'Let a reseller in': '$0 bob',
   }
 
-  user = Option.String({ name: 'USER', required: false })
+  user = optionalArgument('USER', 'owners')
 
   async act(): Promise<void> {
     const name = this.user ?? 'admin'

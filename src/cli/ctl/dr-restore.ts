@@ -8,6 +8,7 @@ import { claimStateDir } from '../../start/state-dir.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import { progressOf, readBackup } from '../backup/read-backup.ts'
 import { fields } from '../columns.ts'
+import { optionalArgument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { count } from '../doctor/check.ts'
 import { findNewPanel, type Found } from '../find-panel.ts'
@@ -35,7 +36,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     'Let it report and measure again': '$0 --release',
   }
 
-  file = Option.String({ name: 'FILE', required: false })
+  file = optionalArgument('FILE', 'files')
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
     description: 'read the passphrase from standard input',
   })

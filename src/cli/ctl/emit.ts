@@ -1,6 +1,7 @@
 import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { emit, event, eventName, events } from '../../model/events.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const Words = z.object({ event: eventName })
@@ -16,7 +17,7 @@ export class CtlEmitCommand extends DatabaseCommand {
       '$0 database.created ' + `--data '{"username":"alice","database":"alice_shop"}'`,
   }
 
-  event = Option.String({ name: 'EVENT' })
+  event = argument('EVENT', eventName.options)
   data = Option.String('--data', { required: true, description: 'the data, as JSON' })
 
   async act(): Promise<void> {

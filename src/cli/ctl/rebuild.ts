@@ -8,6 +8,7 @@ import { rebuildTask } from '../../model/job-tasks.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
 import { carryOut } from '../carry-out.ts'
+import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { count } from '../doctor/check.ts'
 import type { Found } from '../find-panel.ts'
@@ -34,7 +35,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
   }
 
   dryRun = Option.Boolean('--dry-run', false, { description: 'only show what would change' })
-  usernames = Option.Rest({ name: 'USERNAME' })
+  usernames = completing('accounts', Option.Rest({ name: 'USERNAME' }))
 
   async act(): Promise<ExitCode> {
     const panel = await this.open()

@@ -1,5 +1,6 @@
 import { Option } from 'clipanion'
 import { changePassword, getOwner } from '../../model/owners.ts'
+import { optionalArgument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 
@@ -17,7 +18,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     'Give a reseller one, from a script': '$0 bob --password-stdin --json',
   }
 
-  user = Option.String({ name: 'USER', required: false })
+  user = optionalArgument('USER', 'owners')
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',
   })

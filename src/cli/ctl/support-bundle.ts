@@ -5,6 +5,7 @@ import { pack } from '../bundle/archive.ts'
 import { collect } from '../bundle/contents.ts'
 import { openScrub } from '../bundle/scrub.ts'
 import { findSecrets } from '../bundle/secrets.ts'
+import { option } from '../completion/completers.ts'
 import { checkNames, diagnose } from '../doctor/doctor.ts'
 import { openContext } from '../doctor/context.ts'
 import { findPanel } from '../find-panel.ts'
@@ -27,7 +28,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
     'Make it elsewhere': '$0 --output /root/bundle.tar.gz',
   }
 
-  output = Option.String('--output', { description: 'the file to make' })
+  output = option('--output', 'files', 'the file to make')
   override json = Option.Boolean('--json', false, {
     description: 'print the result as JSON, for scripts',
   })

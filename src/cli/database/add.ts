@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { makePassword } from '../../model/database-passwords.ts'
 import { create, suffix } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const Words = z.object({ suffix })
@@ -14,7 +15,7 @@ export class DatabaseAddCommand extends WriteCommand {
   `
   static override examples = { 'Add the database alice_shop': '$0 alice shop' }
 
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
   suffix = Option.String({ name: 'SUFFIX' })
 
   act() {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { PanelError } from '../../errors.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { databaseName, list, unknown } from '../../model/databases.ts'
+import { argument, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { writeWhole } from '../whole-file.ts'
 import { CommandError } from '../../host/tools/run.ts'
@@ -24,9 +24,9 @@ export class DatabaseExportCommand extends DatabaseCommand {
     'Write it to standard output': '$0 alice alice_shop',
   }
 
-  username = Option.String({ name: 'USERNAME' })
-  database = Option.String({ name: 'DATABASE' })
-  output = Option.String('--output', { description: 'the file to write' })
+  username = argument('USERNAME', 'accounts')
+  database = argument('DATABASE', 'databases')
+  output = option('--output', 'files', 'the file to write')
 
   async act(): Promise<void> {
     const { database } = this.parse(Words)

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, chmodSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { PanelError } from '../../errors.ts'
 import { databaseName, importDump } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { unless } from '../small-file.ts'
 import { WriteCommand } from '../write-command.ts'
 
@@ -22,9 +22,9 @@ export class DatabaseImportCommand extends WriteCommand {
   `
   static override examples = { 'Bring a database back': '$0 alice alice_shop shop.sql.zst' }
 
-  username = Option.String({ name: 'USERNAME' })
-  database = Option.String({ name: 'DATABASE' })
-  file = Option.String({ name: 'FILE' })
+  username = argument('USERNAME', 'accounts')
+  database = argument('DATABASE', 'databases')
+  file = argument('FILE', 'files')
 
   async act() {
     const { database } = this.parse(Words)

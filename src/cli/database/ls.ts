@@ -1,14 +1,14 @@
-import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { list } from '../../model/databases.ts'
 import { table } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class DatabaseLsCommand extends DatabaseCommand {
   static override summary = 'list the databases of an account, and who may use them'
   static override examples = { 'List them': '$0 alice' }
 
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { databaseName, optimize } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const Words = z.object({ database: databaseName })
@@ -14,8 +14,8 @@ export class DatabaseOptimizeCommand extends WriteCommand {
   `
   static override examples = { 'Make a database smaller': '$0 alice alice_shop' }
 
-  username = Option.String({ name: 'USERNAME' })
-  database = Option.String({ name: 'DATABASE' })
+  username = argument('USERNAME', 'accounts')
+  database = argument('DATABASE', 'databases')
 
   act() {
     const wanted = { username: this.username, ...this.parse(Words) }

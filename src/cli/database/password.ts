@@ -1,8 +1,8 @@
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { makePassword } from '../../model/database-passwords.ts'
 import { databaseName, setPassword } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const Words = z.object({ user: databaseName })
@@ -14,8 +14,8 @@ export class DatabasePasswordCommand extends WriteCommand {
   `
   static override examples = { 'Replace the password of alice_shop': '$0 alice alice_shop' }
 
-  username = Option.String({ name: 'USERNAME' })
-  user = Option.String({ name: 'USER' })
+  username = argument('USERNAME', 'accounts')
+  user = argument('USER', 'database-users')
 
   act() {
     const password = makePassword()

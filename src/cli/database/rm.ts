@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { databaseName, drop } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const Words = z.object({ database: databaseName })
@@ -13,8 +13,8 @@ export class DatabaseRmCommand extends WriteCommand {
     'Remove a database, without a question': '$0 alice alice_shop --yes',
   }
 
-  username = Option.String({ name: 'USERNAME' })
-  database = Option.String({ name: 'DATABASE' })
+  username = argument('USERNAME', 'accounts')
+  database = argument('DATABASE', 'databases')
 
   async act() {
     const { database } = this.parse(Words)

@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { listSizes } from '../../model/databases.ts'
 import { table } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class DatabaseSizeCommand extends DatabaseCommand {
@@ -12,7 +12,7 @@ export class DatabaseSizeCommand extends DatabaseCommand {
   `
   static override examples = { 'Show their sizes': '$0 alice' }
 
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
 
   async act(): Promise<void> {
     const { db } = await this.open()

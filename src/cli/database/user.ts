@@ -4,6 +4,7 @@ import { rootCaller } from '../../model/callers.ts'
 import { makePassword } from '../../model/database-passwords.ts'
 import { databaseName, grant, hasUser, rights } from '../../model/databases.ts'
 import { fields } from '../columns.ts'
+import { argument, completing } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 const Words = z.object({ database: databaseName, user: databaseName, rights })
@@ -19,10 +20,13 @@ export class DatabaseUserCommand extends WriteCommand {
     'Take that away again': '$0 alice alice_shop alice_report --rights none',
   }
 
-  username = Option.String({ name: 'USERNAME' })
-  database = Option.String({ name: 'DATABASE' })
-  user = Option.String({ name: 'USER' })
-  rights = Option.String('--rights', 'all', { description: 'all, read or none' })
+  username = argument('USERNAME', 'accounts')
+  database = argument('DATABASE', 'databases')
+  user = argument('USER', 'database-users')
+  rights = completing(
+    ['all', 'read', 'none'],
+    Option.String('--rights', 'all', { description: 'all, read or none' }),
+  )
 
   async act() {
     const { username } = this

@@ -3,6 +3,7 @@ import type { Db, Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import type { Selected } from '../../model/job-actions.ts'
 import { type Fields, table } from '../columns.ts'
+import { optionalArgument } from '../completion/completers.ts'
 import { count } from '../doctor/check.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
@@ -19,7 +20,7 @@ export type Action = {
 
 /** A command that does something to one job, or to all that its options select. */
 export abstract class ChosenCommand extends FilteredCommand {
-  id = Option.String({ name: 'ID', required: false })
+  id = optionalArgument('ID', 'jobs')
   yes = Option.Boolean('--yes', false, { description: 'ask nothing, where several are selected' })
 
   protected abstract readonly action: Action

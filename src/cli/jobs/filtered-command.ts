@@ -1,6 +1,8 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
+import { tasks, withoutWork } from '../../model/job-tasks.ts'
 import { JobFilter, kinds, states } from '../../model/jobs.ts'
+import { completing, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -34,12 +36,15 @@ export type Filter = Omit<z.output<typeof JobFilter>, 'limit' | 'after'>
 
 /** A command about the jobs that its options select. */
 export abstract class FilteredCommand extends DatabaseCommand {
-  state = Option.Array('--state', [], {
-    description: `only those that are ${or.format(states)}; more than one is possible`,
-  })
-  task = Option.String('--task', { description: 'only the jobs of one task' })
-  kind = Option.String('--kind', { description: `only those that are ${or.format(kinds)}` })
-  account = Option.String('--account', { description: 'only those about this account' })
+  state = completing(
+    states,
+    Option.Array('--state', [], {
+      description: `only those that are ${or.format(states)}; more than one is possible`,
+    }),
+  )
+  task = option('--task', [...tasks, ...withoutWork], 'only the jobs of one task')
+  kind = option('--kind', kinds, `only those that are ${or.format(kinds)}`)
+  account = option('--account', 'accounts', 'only those about this account')
   since = Option.String('--since', {
     description: 'only those made within this time (30m, 2h, 7d), or since a day or time',
   })

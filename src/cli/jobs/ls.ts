@@ -2,6 +2,7 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { JobFilter, JobId, list } from '../../model/jobs.ts'
 import { listPaused } from '../../model/paused-tasks.ts'
+import { option } from '../completion/completers.ts'
 import { wholeNumber } from '../words.ts'
 import { FilteredCommand } from './filtered-command.ts'
 import { jobTable } from './job-table.ts'
@@ -36,7 +37,7 @@ export class JobsLsCommand extends FilteredCommand {
   }
 
   limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
-  after = Option.String('--after', { description: 'the page after this job: older ones' })
+  after = option('--after', 'jobs', 'the page after this job: older ones')
 
   async act(): Promise<void> {
     const { limit, after } = this.parse(Words)

@@ -1,5 +1,6 @@
-import { Option } from 'clipanion'
+import { tasks } from '../../model/job-tasks.ts'
 import { pause } from '../../model/paused-tasks.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { TaskWord } from './job-words.ts'
 
@@ -16,7 +17,7 @@ export class JobsPauseCommand extends DatabaseCommand {
     'Create no accounts for now': '$0 account/create',
   }
 
-  task = Option.String({ name: 'TASK' })
+  task = argument('TASK', tasks)
 
   async act(): Promise<void> {
     const { task } = this.parse(TaskWord)

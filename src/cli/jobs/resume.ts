@@ -1,5 +1,6 @@
-import { Option } from 'clipanion'
+import { tasks } from '../../model/job-tasks.ts'
 import { resume } from '../../model/paused-tasks.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { TaskWord } from './job-words.ts'
 
@@ -8,7 +9,7 @@ export class JobsResumeCommand extends DatabaseCommand {
   static override details = 'What has waited is taken up within a few seconds, the oldest first.'
   static override examples = { 'Send webhooks again': '$0 webhook/deliver' }
 
-  task = Option.String({ name: 'TASK' })
+  task = argument('TASK', tasks)
 
   async act(): Promise<void> {
     const { task } = this.parse(TaskWord)

@@ -1,4 +1,3 @@
-import { Option } from 'clipanion'
 import {
   type EarlierStart,
   getRequest,
@@ -10,6 +9,7 @@ import {
 } from '../../model/job-steps.ts'
 import { get, type Job } from '../../model/jobs.ts'
 import { fields, type Layout, table } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { lines, oneLine } from '../foreign-text.ts'
 import { duration } from '../times.ts'
@@ -28,7 +28,7 @@ export class JobsShowCommand extends DatabaseCommand {
     'Show the hook scripts of an event for a script': '$0 hook:17 --json',
   }
 
-  id = Option.String({ name: 'ID' })
+  id = argument('ID', 'jobs')
 
   async act(): Promise<void> {
     const { id } = this.parse(IdWord)

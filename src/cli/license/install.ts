@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { PanelError } from '../../errors.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { parseKey, parseLicense, readServer, whyUnusable } from '../../model/license.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { readSmallFile, unless } from '../small-file.ts'
 import { described } from './described.ts'
@@ -14,7 +14,7 @@ export class LicenseInstallCommand extends DatabaseCommand {
   `
   static override examples = { 'Install a license': '$0 ./license' }
 
-  file = Option.String({ name: 'FILE' })
+  file = argument('FILE', 'files')
 
   async act(): Promise<void> {
     const { db, license: settings } = await this.open()

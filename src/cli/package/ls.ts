@@ -1,9 +1,9 @@
-import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { getOwner } from '../../model/owners.ts'
 import { listedLimits } from '../../model/package-limits.ts'
 import { list } from '../../model/packages.ts'
 import { table } from '../columns.ts'
+import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const columns = ['NAME', ...listedLimits.map(({ column }) => column.cli)]
@@ -17,7 +17,7 @@ export class PackageLsCommand extends DatabaseCommand {
     'List those of a reseller': '$0 --owner bob --json',
   }
 
-  owner = Option.String('--owner', { description: 'whose catalogue' })
+  owner = option('--owner', 'owners', 'whose catalogue')
 
   async act(): Promise<void> {
     const { db } = await this.open()

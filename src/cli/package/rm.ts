@@ -1,13 +1,13 @@
-import { Option } from 'clipanion'
 import { remove } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 export class PackageRmCommand extends WriteCommand {
   static override summary = 'remove a package of the house that no account uses'
   static override examples = { 'Remove a package': '$0 starter' }
 
-  name = Option.String({ name: 'NAME' })
+  name = argument('NAME', 'packages')
 
   async act() {
     await this.ask(`Remove the package ${this.name}?`)

@@ -11,6 +11,7 @@ import {
 } from '../../model/package-limits.ts'
 import { set } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { optionOf, wholeNumber, yesOrNo } from '../words.ts'
 import { WriteCommand } from '../write-command.ts'
 
@@ -50,7 +51,7 @@ export class PackageSetCommand extends WriteCommand {
   `
   static override examples = { 'Sell three websites in 2 GB': `$0 starter ${example.join(' ')}` }
 
-  name = Option.String({ name: 'NAME' })
+  name = argument('NAME', 'packages')
 
   constructor() {
     super()

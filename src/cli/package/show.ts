@@ -1,8 +1,8 @@
-import { Option } from 'clipanion'
 import { rootCaller } from '../../model/callers.ts'
 import { getOwner } from '../../model/owners.ts'
 import { get } from '../../model/packages.ts'
 import { fields } from '../columns.ts'
+import { argument, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class PackageShowCommand extends DatabaseCommand {
@@ -12,8 +12,8 @@ export class PackageShowCommand extends DatabaseCommand {
     'Show one of a reseller': '$0 starter --owner bob',
   }
 
-  name = Option.String({ name: 'NAME' })
-  owner = Option.String('--owner', { description: 'whose catalogue' })
+  name = argument('NAME', 'packages')
+  owner = option('--owner', 'owners', 'whose catalogue')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,6 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { Plan, setPlan } from '../../model/resellers.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { wholeNumber } from '../words.ts'
 
@@ -27,7 +28,7 @@ export class ResellerSetCommand extends DatabaseCommand {
       '--memory-mb 1024 --cpu-percent 100',
   }
 
-  name = Option.String({ name: 'NAME' })
+  name = argument('NAME', 'resellers')
   max_accounts = Option.String('--max-accounts', { required: true, description: 'accounts in all' })
   disk_mb = Option.String('--disk-mb', { required: true, description: 'MB of disk in all' })
   max_sites = Option.String('--max-sites', { required: true, description: 'websites in all' })

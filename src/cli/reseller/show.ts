@@ -1,6 +1,6 @@
-import { Option } from 'clipanion'
 import { getReseller } from '../../model/owner-lists.ts'
 import { fields } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { ofPlan } from './of-plan.ts'
 
@@ -8,7 +8,7 @@ export class ResellerShowCommand extends DatabaseCommand {
   static override summary = 'show a reseller: its plan, and what its accounts have of it'
   static override examples = { 'Show a reseller': '$0 bob' }
 
-  name = Option.String({ name: 'NAME' })
+  name = argument('NAME', 'resellers')
 
   async act(): Promise<void> {
     const { db } = await this.open()

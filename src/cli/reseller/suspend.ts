@@ -1,5 +1,5 @@
-import { Option } from 'clipanion'
 import { setSuspended } from '../../model/resellers.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class ResellerSuspendCommand extends DatabaseCommand {
@@ -8,7 +8,7 @@ export class ResellerSuspendCommand extends DatabaseCommand {
     'Its tokens are answered 403. Its accounts and their websites go on as they are.'
   static override examples = { 'Suspend a reseller': '$0 bob' }
 
-  name = Option.String({ name: 'NAME' })
+  name = argument('NAME', 'resellers')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,12 +1,12 @@
-import { Option } from 'clipanion'
 import { setSuspended } from '../../model/resellers.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class ResellerUnsuspendCommand extends DatabaseCommand {
   static override summary = 'let a suspended reseller act again'
   static override examples = { 'Let a reseller act again': '$0 bob' }
 
-  name = Option.String({ name: 'NAME' })
+  name = argument('NAME', 'resellers')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,8 +1,8 @@
-import { Option } from 'clipanion'
 import { PanelError } from '../../errors.ts'
 import { publicKeyLine } from '../../model/public-keys.ts'
 import { add } from '../../model/sftp-keys.ts'
 import { AccountCommand, accountWords } from '../account/account-command.ts'
+import { argument } from '../completion/completers.ts'
 import { readSmallFile } from '../small-file.ts'
 
 export class SftpKeyAddCommand extends AccountCommand {
@@ -10,7 +10,7 @@ export class SftpKeyAddCommand extends AccountCommand {
   static override details = 'The file holds one line, as OpenSSH writes it, without options.'
   static override examples = { 'Add a key': '$0 alice id_ed25519.pub' }
 
-  file = Option.String({ name: 'FILE' })
+  file = argument('FILE', 'files')
 
   async act() {
     const { username, file } = this

@@ -1,15 +1,15 @@
-import { Option } from 'clipanion'
 import { get } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { list } from '../../model/sftp-keys.ts'
 import { table } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class SftpKeyLsCommand extends DatabaseCommand {
   static override summary = 'list the public keys that an account logs in with by SFTP'
   static override examples = { 'List them': '$0 alice' }
 
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
 
   async act(): Promise<void> {
     const { db } = await this.open()

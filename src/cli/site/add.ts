@@ -1,3 +1,4 @@
+import { Option } from 'clipanion'
 import { add } from '../../model/sites.ts'
 import { accountWords } from '../account/account-command.ts'
 import { SiteCommand } from './site-command.ts'
@@ -6,6 +7,8 @@ export class SiteAddCommand extends SiteCommand {
   static override summary = 'add a website to an account'
   static override details = 'Its certificate is ordered as soon as the domain points here.'
   static override examples = { 'Add a website': '$0 alice shop.example' }
+
+  override domain = Option.String({ name: 'DOMAIN' })
 
   act() {
     return this.write(add, this.wanted(), accountWords)

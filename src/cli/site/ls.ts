@@ -1,14 +1,14 @@
-import { Option } from 'clipanion'
 import { get, sitesOf } from '../../model/accounts.ts'
 import { rootCaller } from '../../model/callers.ts'
 import { table } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class SiteLsCommand extends DatabaseCommand {
   static override summary = 'list the websites of an account'
   static override examples = { 'List them': '$0 alice' }
 
-  username = Option.String({ name: 'USERNAME' })
+  username = argument('USERNAME', 'accounts')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -1,13 +1,13 @@
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { siteDomain } from '../../model/grammar.ts'
 import { AccountCommand } from '../account/account-command.ts'
+import { argument } from '../completion/completers.ts'
 
 const Words = z.object({ domain: siteDomain })
 
 /** A command about one website of an account. */
 export abstract class SiteCommand extends AccountCommand {
-  domain = Option.String({ name: 'DOMAIN' })
+  domain = argument('DOMAIN', 'sites')
 
   protected wanted() {
     return { username: this.username, ...this.parse(Words) }

@@ -2,6 +2,7 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { maySignOwn, readLicense, readServer, requirePaid } from '../../model/license.ts'
 import { createToken, NewToken } from '../../model/tokens.ts'
+import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const Words = z.object({
@@ -26,7 +27,10 @@ export class TokenCreateCommand extends DatabaseCommand {
       '$0 --owner admin --allow 192.0.2.7 --allow 2001:db8::/32 --expires 2099-12-31',
   }
 
-  owner = Option.String('--owner', { required: true, description: 'who it acts for' })
+  owner = completing(
+    'owners',
+    Option.String('--owner', { required: true, description: 'who it acts for' }),
+  )
   name = Option.String('--name', 'Command line', { description: 'what it is for' })
   permission = Option.String('--permission', 'Provisioning only', {
     description: 'what it may do: “Provisioning only” or “Read events”',

@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { getOwner } from '../../model/owners.ts'
 import { listTokens } from '../../model/tokens.ts'
 import { table } from '../columns.ts'
+import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const columns = ['ID', 'OWNER', 'NAME', 'STATE', 'LAST USED', 'ALLOWED', 'EXPIRES', 'CREATED']
@@ -17,7 +17,7 @@ export class TokenLsCommand extends DatabaseCommand {
     'List those of one owner': '$0 --owner bob --json',
   }
 
-  owner = Option.String('--owner', { description: 'only the tokens of this owner' })
+  owner = option('--owner', 'owners', 'only the tokens of this owner')
 
   async act(): Promise<void> {
     const { db } = await this.open()

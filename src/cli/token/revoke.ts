@@ -1,7 +1,7 @@
-import { Option } from 'clipanion'
 import { z } from 'zod'
 import { listTokens, revokeToken } from '../../model/tokens.ts'
 import { AskingCommand } from '../asking-command.ts'
+import { argument } from '../completion/completers.ts'
 
 // The refusal does not repeat what was given: it may be a token.
 const Words = z.object({
@@ -16,7 +16,7 @@ export class TokenRevokeCommand extends AskingCommand {
   `
   static override examples = { 'Revoke a token, without a question': '$0 12 --yes' }
 
-  id = Option.String({ name: 'ID' })
+  id = argument('ID', 'tokens')
 
   async act(): Promise<void> {
     const { id } = this.parse(Words)

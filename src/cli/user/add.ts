@@ -1,5 +1,6 @@
 import { Option } from 'clipanion'
 import { addOwner, NewOwner } from '../../model/owners.ts'
+import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 
@@ -20,7 +21,10 @@ export class UserAddCommand extends DatabaseCommand {
   }
 
   name = Option.String({ name: 'NAME' })
-  role = Option.String('--role', { required: true, description: 'administrator or reseller' })
+  role = completing(
+    NewOwner.shape.role.options,
+    Option.String('--role', { required: true, description: 'administrator or reseller' }),
+  )
   email = Option.String('--email', { required: true, description: 'where mail for them goes' })
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',

@@ -1,7 +1,9 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
+import { eventName } from '../../model/events.ts'
 import { readServerKey } from '../../model/server-key.ts'
 import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
+import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { whyUnreachable } from '../../outside/reachability.ts'
 import { secretGiven } from './secret-given.ts'
@@ -21,9 +23,12 @@ export class WebhookAddCommand extends DatabaseCommand {
   }
 
   url = Option.String({ name: 'URL' })
-  event = Option.Array('--event', [], {
-    description: 'an event that is sent; more than one is possible',
-  })
+  event = completing(
+    eventName.options,
+    Option.Array('--event', [], {
+      description: 'an event that is sent; more than one is possible',
+    }),
+  )
   secretStdin = Option.Boolean('--secret-stdin', false, {
     description: 'read the secret from standard input',
   })

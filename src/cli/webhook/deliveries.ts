@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Delivery, DeliveryFilter, listDeliveries } from '../../model/delivery-records.ts'
 import { getWebhook } from '../../model/webhooks.ts'
 import { table } from '../columns.ts'
+import { option, optionalArgument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { wholeNumber } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
@@ -28,10 +29,12 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
       '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --state failed --json',
   }
 
-  id = Option.String({ name: 'ID', required: false })
-  state = Option.String('--state', {
-    description: 'only those that are due, delivered, failed or cancelled',
-  })
+  id = optionalArgument('ID', 'webhooks')
+  state = option(
+    '--state',
+    DeliveryFilter.shape.state.unwrap().options,
+    'only those that are due, delivered, failed or cancelled',
+  )
   limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
 
   async act(): Promise<void> {

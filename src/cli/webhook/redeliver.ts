@@ -1,5 +1,5 @@
-import { Option } from 'clipanion'
 import { redeliver } from '../../model/delivery-records.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { DeliveryId, wholeId } from './ids.ts'
 
@@ -8,7 +8,7 @@ export class WebhookRedeliverCommand extends DatabaseCommand {
   static override details = 'It is a new delivery, with an id of its own, of the same bytes.'
   static override examples = { 'Send it again': '$0 7c9e6679-7425-40de-944b-e07fc1f90ae7' }
 
-  id = Option.String({ name: 'ID' })
+  id = argument('ID', 'deliveries')
 
   async act(): Promise<void> {
     const { id: start } = this.parse(DeliveryId)

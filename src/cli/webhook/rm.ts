@@ -1,6 +1,6 @@
-import { Option } from 'clipanion'
 import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
 import { AskingCommand } from '../asking-command.ts'
+import { argument } from '../completion/completers.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
 export class WebhookRmCommand extends AskingCommand {
@@ -8,7 +8,7 @@ export class WebhookRmCommand extends AskingCommand {
   static override details = 'What is due and was not sent yet is cancelled. It asks first.'
   static override examples = { 'Remove a webhook': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11' }
 
-  id = Option.String({ name: 'ID' })
+  id = argument('ID', 'webhooks')
 
   async act(): Promise<void> {
     const { id: start } = this.parse(WebhookId)

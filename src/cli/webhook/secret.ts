@@ -1,6 +1,7 @@
 import { Option, UsageError } from 'clipanion'
 import { readServerKey } from '../../model/server-key.ts'
 import { endOverlap, overlapHours, replaceSecret, secretsKey } from '../../model/webhooks.ts'
+import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { wholeNumber } from '../words.ts'
 import { WebhookId, wholeId } from './ids.ts'
@@ -25,7 +26,7 @@ export class WebhookSecretCommand extends DatabaseCommand {
     'End that': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --end-overlap',
   }
 
-  id = Option.String({ name: 'ID' })
+  id = argument('ID', 'webhooks')
   secretStdin = Option.Boolean('--secret-stdin', false, {
     description: 'read the secret from standard input',
   })

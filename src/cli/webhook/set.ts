@@ -1,7 +1,9 @@
 import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
+import { eventName } from '../../model/events.ts'
 import { changeWebhook, NewWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
+import { argument, completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { WebhookId, wholeId } from './ids.ts'
 import { whyUnreachable } from '../../outside/reachability.ts'
@@ -23,11 +25,14 @@ export class WebhookSetCommand extends DatabaseCommand {
     'Send every event': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --all-events',
   }
 
-  id = Option.String({ name: 'ID' })
+  id = argument('ID', 'webhooks')
   url = Option.String('--url', { description: 'the new address' })
-  event = Option.Array('--event', [], {
-    description: 'an event that is sent, instead of those until now; more than one is possible',
-  })
+  event = completing(
+    eventName.options,
+    Option.Array('--event', [], {
+      description: 'an event that is sent, instead of those until now; more than one is possible',
+    }),
+  )
   allEvents = Option.Boolean('--all-events', false, { description: 'send every event' })
 
   async act(): Promise<void> {

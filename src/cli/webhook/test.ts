@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Option } from 'clipanion'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { type Delivery, getDelivery, tryOut } from '../../model/delivery-records.ts'
@@ -8,6 +7,7 @@ import { eventName } from '../../model/events.ts'
 import { isHeld } from '../../model/restore-hold.ts'
 import { getWebhook } from '../../model/webhooks.ts'
 import { fields } from '../columns.ts'
+import { argument, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { WebhookId, wholeId } from './ids.ts'
@@ -34,8 +34,8 @@ export class WebhookTestCommand extends DatabaseCommand {
       '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
   }
 
-  id = Option.String({ name: 'ID' })
-  event = Option.String('--event', { description: 'the event that is sent' })
+  id = argument('ID', 'webhooks')
+  event = option('--event', eventName.options, 'the event that is sent')
 
   async act(): Promise<ExitCode> {
     const words = this.parse(Words)
