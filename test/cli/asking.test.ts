@@ -9,6 +9,7 @@ import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/se
 import { createToken } from '../../src/model/tokens.ts'
 import { alice, openPanel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
+import { fromResources } from '../resource-tests.ts'
 import { until } from '../until.ts'
 import { callPanel, runPanel } from './fixtures/run-panel.ts'
 
@@ -46,6 +47,12 @@ const cases: Record<string, () => Promise<string[]>> = {
     return ['sftp-key', 'rm', 'alice', keys[0].id]
   },
   'site/rm': async () => ['site', 'rm', 'alice', 'shop.alice.example'],
+  ...Object.fromEntries(
+    Object.entries(fromResources(({ asking }) => asking)).map(([name, stage]) => [
+      name,
+      () => stage(shown),
+    ]),
+  ),
   'database/rm': async () => ['database', 'rm', 'alice', 'alice_shop'],
   'package/rm': async () => ['package', 'rm', 'unused'],
   'account/terminate': async () => ['account', 'terminate', 'alice'],

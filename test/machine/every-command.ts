@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { allCommands } from '../../src/cli/commands.ts'
 import { vendor } from '../cli/fixtures/licenses.ts'
+import { fromResources } from '../resource-tests.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import type { Said } from './machine.ts'
 
@@ -14,7 +15,7 @@ const [account, reseller] = ['carla', 'rita']
 
 type Found = Record<string, any>
 /** Runs the command with these words, has it succeed, and returns what it has shown. */
-type Say = {
+export type Say = {
   (...words: string[]): Promise<Found>
   /** The same with something on its standard input. */
   given: (input: string, ...words: string[]) => Promise<Found>
@@ -54,13 +55,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'shared-parent add': say => say('shared.example'),
   'shared-parent ls': say => say(),
   'shared-parent rm': say => say('shared.example'),
-  async 'sftp-key add'(say) {
-    const made = ['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', '/srv/key']
-    if (!existsSync(join(say.machine.root, 'srv/key'))) await say.machine.must(...made)
-    await say(account, '/srv/key.pub')
-  },
-  'sftp-key ls': say => say(account),
-  'sftp-key rm': say => say(account, say.shown['sftp-key ls']?.['keys'][0].id, '--yes'),
+  ...fromResources(({ commands }) => commands?.(account)),
   'database add': say => say(account, 'shop'),
   'database ls': say => say(account),
   'database user': say => say(account, database, user, '--rights', 'read'),

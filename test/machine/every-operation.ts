@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { operationNames } from '../../src/model/operation-names.ts'
+import { resourceTests } from '../resource-tests.ts'
 import { until } from '../until.ts'
 import { courierSettings, startAuthority } from './authority.ts'
 import type { DebianMachine } from './debian-machine.ts'
@@ -74,6 +75,7 @@ export async function showApi(t: Test, machine: DebianMachine, client: Client): 
   await call('PATCH', path, { email: 'dora@example.org' })
   await call('POST', `${path}/suspend`, { reason: 'tried' })
   await call('POST', `${path}/unsuspend`, {})
+  for (const { showApi: show } of resourceTests) await show?.(client, name)
   const permission = ['--permission', 'Read events', '--json']
   const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', ...permission)
   const { token } = JSON.parse(made) as { token: string }

@@ -27,7 +27,7 @@ const things: Record<Role, Record<string, string>> = {
   },
   customer: {
     ...{ sites: 'alice.example', databases: 'alice_shop', users: 'alice_report' },
-    ...{ jobs: id('3'), sessions: '3', keys: '1' },
+    ...{ jobs: id('3'), sessions: '3' },
   },
 }
 

@@ -6,6 +6,7 @@ import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts
 import type { Panel } from '../panel.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { generous } from '../reseller.ts'
+import { resourceTests } from '../resource-tests.ts'
 import { cookiesOf } from '../web/signed-in.ts'
 import { ownersPassword } from './places.ts'
 import { stageFactors } from './stage-factors.ts'
@@ -152,14 +153,7 @@ export async function stage(panel: Panel): Promise<void> {
         {"path": "/wp-content/plugins/akismet/.htaccess", "counts": {"Deny": 1}}]}',
       now() - interval '12 minutes'
     from panel.sites where domain = 'alice.example'`)
-  await pool.query(`
-    insert into panel.sftp_keys (account_id, key, comment, wanted, created_at)
-    select id, 'ssh-ed25519 ' || key, comment, 'present', now() - days * interval '1 day'
-    from panel.accounts, (values
-      ('AAAAC3NzaC1lZDI1NTE5AAAAILHOdXbpzfrHJD14rcwvtGDHRrpn0BdjqIcErpLr07VR', 'alice@home', 40),
-      ('AAAAC3NzaC1lZDI1NTE5AAAAIBBKKh9O8AaYgtNAZpX+LACVjaJxHJhcWF5D63ufx47v', '', 3)
-    ) keys (key, comment, days)
-    where username = 'alice'`)
+  for (const { stage } of resourceTests) await stage?.(pool)
   await stageHooks(pool)
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })

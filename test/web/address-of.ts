@@ -1,4 +1,7 @@
 import { fill } from '../../src/web/addresses.ts'
+import { fromResources } from '../resource-tests.ts'
+
+const ofResources = fromResources(({ things }) => things)
 
 /**
  * An address of the table of pages with something in it that there is: `things` says what, by the
@@ -7,7 +10,7 @@ import { fill } from '../../src/web/addresses.ts'
 export function addressOf(path: string, things: Record<string, string>): string {
   const said: Record<string, string> = {}
   for (const [, kind = '', name = ''] of path.matchAll(/([a-z-]+)\/:(\w+)/g)) {
-    const thing = things[kind]
+    const thing = things[kind] ?? ofResources[kind]
     if (thing === undefined) throw new Error(`What is one of the ${kind} in ${path}?`)
     said[name] = thing
   }

@@ -82,7 +82,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
       sessions: await idOf(`select s.id from panel.sessions s
         join panel.accounts a on a.id = s.account_id where a.username = 'alice' limit 1`),
       // None is there: what is about them ends with 404, and never with what is another's.
-      ...{ keys: '1', databases: 'alice_shop', users: 'alice_shop' },
+      ...{ databases: 'alice_shop', users: 'alice_shop' },
     },
   }
   const forms = pages.filter(({ post }) => post !== undefined)

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { Say } from './machine/every-command.ts'
+import type { Client } from './machine/installed.ts'
+
+// What tests that go through everything have to know of each resource: its file in test/resources/
+// exports as `tests` what it brings to them.
+
+export type ResourceTests = {
+  /** What the word before a name in an address stands for, in forms and screenshots. */
+  things?: Record<string, string>
+  /** Commands that ask, by the paths of their files, with words for one that would do it. */
+  asking?: Record<string, (panel: (...words: string[]) => Promise<unknown>) => Promise<string[]>>
+  /** Commands of an installed panel, by their names: each finds what it needs of those before. */
+  commands?: (account: string) => Record<string, (say: Say) => Promise<unknown>>
+  /** Its operations by the API of an installed panel, for those that no command does. */
+  showApi?: (client: Client, account: string) => Promise<void>
+  /** Rows for the screenshots. */
+  stage?: (pool: pg.Pool) => Promise<void>
+}
+
+const folder = join(import.meta.dirname, 'resources')
+
+/** Those of all resources. */
+export const resourceTests: readonly ResourceTests[] = await Promise.all(
+  readdirSync(folder)
+    .filter(name => name.endsWith('.ts'))
+    .sort()
+    .map(async name => ((await import(join(folder, name))) as { tests: ResourceTests }).tests),
+)
+
+/** One table of what each of them brings to one of these. */
+export const fromResources = <Value>(
+  pick: (tests: ResourceTests) => Record<string, Value> | undefined,
+): Record<string, Value> => Object.assign({}, ...resourceTests.map(pick))
