@@ -54,9 +54,11 @@ create table panel.tokens (
   id                bigint generated always as identity primary key,
   owner_id          bigint      not null references panel.owners on delete restrict,
   name              text        not null check (char_length(name) between 1 and 100),
-  -- A token that reads events reaches nothing else.
+  -- A token for provisioning alone reaches nothing that is in accounts; one that reads events
+  -- reaches nothing else.
   permission        text        not null default 'Provisioning only'
-                    check (permission in ('Provisioning only', 'Read events')),
+                    check (permission in (
+                      'Provisioning only', 'Provisioning and hosting', 'Read events')),
   -- SHA-256 of the token; 256 random bits need no slow hash.
   hash              bytea       not null unique check (octet_length(hash) = 32),
   -- Null means that calls may come from anywhere.

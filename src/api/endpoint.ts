@@ -36,7 +36,7 @@ type Description<Path extends string = string> = {
   summary: string
   /** What the summary leaves open, in Markdown. */
   description: string
-  /** What a token has to be for, one of these; provisioning where it is left out. */
+  /** What a token has to be for, one of these; those of provisioning where it is left out. */
   permissions?: readonly Permission[]
   query?: z.ZodObject
   /** The schema by which the body is parsed; an empty body has no example. */

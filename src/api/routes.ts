@@ -15,7 +15,7 @@ export const endpoints: Endpoint[] = [
   tokenEndpoint,
 ]
 
-const provisioning = ['Provisioning only'] as const
+const provisioning = ['Provisioning only', 'Provisioning and hosting'] as const
 
 /** The table as Polka reads it. */
 export const routes = (wiring: Wiring): Route[] =>

@@ -8,7 +8,7 @@ export const tokenEndpoint: Endpoint = reading({
   method: 'GET',
   path: '/token',
   tag: 'Token',
-  permissions: ['Provisioning only', 'Read events'],
+  permissions: ['Provisioning only', 'Provisioning and hosting', 'Read events'],
   summary: 'Get what the token is and may do',
   description:
     "Whose it is, for what, until when, and what is left of its reseller's plan; which release " +

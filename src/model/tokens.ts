@@ -25,8 +25,8 @@ export type Authentication =
 
 /** What a token is for: which endpoints each reaches says the table of endpoints. */
 export const permission = z.enum(
-  ['Provisioning only', 'Read events'],
-  'can only be “Provisioning only” or “Read events”',
+  ['Provisioning only', 'Provisioning and hosting', 'Read events'],
+  'can only be “Provisioning only”, “Provisioning and hosting” or “Read events”',
 )
 
 export type Permission = z.infer<typeof permission>

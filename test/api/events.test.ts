@@ -14,6 +14,7 @@ import { until } from '../until.ts'
 
 const panel = await openPanel(t)
 const { pool, call } = panel
+const granted = ['Provisioning only', 'Provisioning and hosting']
 const tokenOf = async (owner: string, permission: Permission = 'Read events') =>
   (await createToken(pool, { owner, name: permission, permission })).token
 
@@ -127,10 +128,11 @@ t.test('a reseller sees those of its own accounts and no others', async t => {
 })
 
 t.test('a token reaches what it is for, and nothing else', async t => {
-  for (const { method, path, permissions = ['Provisioning only'] } of endpoints) {
+  for (const { method, path, permissions = granted } of endpoints) {
     const filled = `/api/v1${path.replaceAll(/\{\w+\}/g, 'large')}`
     for (const [permission, token] of [
       ['Provisioning only', panel.token],
+      ['Provisioning and hosting', await tokenOf('admin', 'Provisioning and hosting')],
       ['Read events', reading],
       ['Provisioning only', bigshop.provisioning],
       ['Read events', bigshop.reading],

@@ -40,9 +40,10 @@ export const newToken = form({
       values: { permission: 'Provisioning only' },
       options: { permission: NewToken.shape.permission.options },
       words: [
-        'A program with this token does for you all that the API can, or with the permission ' +
-          '“Read events” only reads what has happened. It is void as soon as your password or ' +
-          'second factor changes.',
+        'With “Provisioning only”, a program creates and manages accounts for you, as a billing ' +
+          'system does. “Provisioning and hosting” also changes what is in accounts and runs ' +
+          'commands as them. “Read events” only reads what has happened. The token is void as ' +
+          'soon as your password or second factor changes.',
       ],
     }
   },
@@ -50,7 +51,9 @@ export const newToken = form({
   call: (_, { name, permission, allowed, expires }, who) => ({
     command:
       `panel token create --owner ${word(who.name)} --name ${word(name)}` +
-      (permission === 'Read events' ? ` --permission ${word(permission)}` : '') +
+      (permission !== undefined && permission !== 'Provisioning only'
+        ? ` --permission ${word(permission)}`
+        : '') +
       flags('--allow', allowed) +
       (expires === undefined ? '' : ` --expires ${word(expires)}`),
   }),
