@@ -3,9 +3,9 @@ import type { Test } from 'tap'
 import { type EventData, event, type EventName } from '../src/model/events.ts'
 import { addWebhook, secretsKey } from '../src/model/webhooks.ts'
 import { openOutside, type OutsideOptions } from '../src/outside/post.ts'
-import { type CourierOptions, startCourier } from '../src/queue/courier.ts'
+import { type CourierOptions, startCourier } from '../src/courier/courier.ts'
 import type { Authority } from '../src/model/authority.ts'
-import type { ObserveStep } from '../src/queue/courier-task.ts'
+import type { ObserveStep } from '../src/courier/task.ts'
 import type { Db } from '../src/db.ts'
 
 /** The server's key of all test panels with couriers. */

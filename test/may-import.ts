@@ -8,7 +8,9 @@ export const mayImport: Record<string, string[]> = {
   web: ['http', 'model', 'requests'],
   http: ['model', 'requests', 'config'],
   queue: ['model', 'config'],
-  tasks: ['queue', 'model', 'host'],
+  // The process that talks to the outside: deliveries of webhooks, and its part of certificates.
+  courier: ['queue', 'model'],
+  tasks: ['queue', 'courier', 'model', 'host'],
   // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
   cli: [
     ...['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],

@@ -2,8 +2,8 @@ import { log } from '../../src/log.ts'
 import * as acmeAccount from '../../src/model/acme-account.ts'
 import type { Authority } from '../../src/model/authority.ts'
 import * as own from '../../src/model/own-certificate.ts'
-import type { Courier, CourierTask } from '../../src/queue/courier-task.ts'
-import { unlessAbandoned } from '../../src/queue/unless-abandoned.ts'
+import type { Courier, CourierTask } from '../../src/courier/task.ts'
+import { unlessAbandoned } from '../../src/courier/unless-abandoned.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Orders the certificate for the panel's own name, by root's request, if the name points here.

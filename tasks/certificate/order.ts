@@ -2,10 +2,10 @@ import { log } from '../../src/log.ts'
 import * as acmeAccount from '../../src/model/acme-account.ts'
 import type { AcmeAccount, Authority } from '../../src/model/authority.ts'
 import * as certificates from '../../src/model/certificates.ts'
-import type { Courier, CourierTask } from '../../src/queue/courier-task.ts'
+import type { Courier, CourierTask } from '../../src/courier/task.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
-import { unlessAbandoned } from '../../src/queue/unless-abandoned.ts'
+import { unlessAbandoned } from '../../src/courier/unless-abandoned.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Checks which of a website's names point here, and orders a certificate for them. Without root's

@@ -1,6 +1,6 @@
 import { log } from '../../src/log.ts'
 import { keepNewest, noteNoneFound } from '../../src/model/newest-release.ts'
-import type { CourierTask } from '../../src/queue/courier-task.ts'
+import type { CourierTask } from '../../src/courier/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Asks where releases are published for the newest one; the next turn is tomorrow.

@@ -1,6 +1,6 @@
-import type { CourierTask } from '../../src/queue/courier-task.ts'
+import type { CourierTask } from '../../src/courier/task.ts'
 import { jobs } from '../../src/queue/job-list.ts'
-import { openDeliveryBatch } from '../../src/queue/delivery-batch.ts'
+import { openDeliveryBatch } from '../../src/courier/delivery-batch.ts'
 
 // Makes one try of a delivery if its webhook has a free place, and then of the webhook's parked
 // ones until none is left. Waiting is left to the queue: a retry is a job that is due later.

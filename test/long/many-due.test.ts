@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { openPool } from '../../src/db.ts'
-import { planned } from '../../src/queue/courier.ts'
+import { planned } from '../../src/courier/courier.ts'
 import { emitted, webhookTo } from '../courier.ts'
 import { database } from '../database.ts'
 

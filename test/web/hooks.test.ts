@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { secretsKey } from '../../src/model/webhooks.ts'
-import { startCourier } from '../../src/queue/courier.ts'
+import { startCourier } from '../../src/courier/courier.ts'
 import { courierOptions, emitted } from '../courier.ts'
 import { alice, openPanel, surroundings } from '../panel.ts'
 import { receiverFor } from '../receiver.ts'

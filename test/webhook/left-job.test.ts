@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as deliveries from '../../src/model/deliveries.ts'
+import * as deliveries from '../../src/courier/deliveries.ts'
 import { courierOn, emitted, webhookTo } from '../courier.ts'
 import { database } from '../database.ts'
 import { receiverFor } from '../receiver.ts'

@@ -1,7 +1,7 @@
 import { all, type Db, run, sql, type Sql } from '../db.ts'
-import type { Outcome, Post } from './outside.ts'
-import { numberEvents } from './event-feed.ts'
-import type { Sign } from './webhooks.ts'
+import type { Outcome, Post } from '../model/outside.ts'
+import { numberEvents } from '../model/event-feed.ts'
+import type { Sign } from '../model/webhooks.ts'
 
 // Deliveries for a courier: what is due, and how it ends. Each statement handles many deliveries,
 // in the given order. Statements that name deliveries ask for `finished_at is null` instead of

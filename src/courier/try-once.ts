@@ -1,7 +1,7 @@
 import { log } from '../log.ts'
-import { type Due, type Ended, request } from '../model/deliveries.ts'
+import { type Due, type Ended, request } from './deliveries.ts'
 import type { Outcome } from '../model/outside.ts'
-import type { Courier } from './courier-task.ts'
+import type { Courier } from './task.ts'
 import type { End } from './lanes.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Due } from '../model/deliveries.ts'
-import type { Courier } from './courier-task.ts'
+import type { Due } from './deliveries.ts'
+import type { Courier } from './task.ts'
 import { tryOnce } from './try-once.ts'
 
 /**

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openLanes } from '../../src/queue/lanes.ts'
+import { openLanes } from '../../src/courier/lanes.ts'
 import { barrier } from '../until.ts'
 
 const begun = (list: string[]) => (each: string) => void list.push(each)

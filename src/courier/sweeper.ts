@@ -3,7 +3,7 @@ import { log } from '../log.ts'
 import { numberEvents } from '../model/event-feed.ts'
 import { erasePreviousSecrets } from '../model/webhooks.ts'
 import type { Lanes } from './lanes.ts'
-import { repeat, type Upkeep } from './upkeep.ts'
+import { repeat, type Upkeep } from '../queue/upkeep.ts'
 
 // A timer may fire a little early by the database's clock.
 const lateMs = 3

@@ -1,8 +1,8 @@
 import { batched } from '../batched.ts'
 import type { Pool } from '../db.ts'
-import * as deliveries from '../model/deliveries.ts'
-import { retryOrExit } from './retry-or-exit.ts'
-import type { Context } from './task.ts'
+import * as deliveries from './deliveries.ts'
+import { retryOrExit } from '../queue/retry-or-exit.ts'
+import type { Context } from '../queue/task.ts'
 
 // A courier has many deliveries in flight, so their statements are batched.
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Courier } from './courier-task.ts'
+import type { Courier } from './task.ts'
 
 /**
  * An authority may take any time, and no stop waits for it: the work is left, with undefined, and

@@ -2,9 +2,9 @@ import type { Pool } from '../db.ts'
 import type { Authority } from '../model/authority.ts'
 import type { Outside } from '../model/outside.ts'
 import type { Sign } from '../model/webhooks.ts'
-import type { CourierDeliveries } from './courier-deliveries.ts'
+import type { CourierDeliveries } from './batched-deliveries.ts'
 import type { Lanes } from './lanes.ts'
-import type { Context, TaskOf } from './task.ts'
+import type { Context, TaskOf } from '../queue/task.ts'
 
 /** Runs a named step of a job; tests pass one that times it, or ends the process there. */
 export type ObserveStep = <T>(step: string, work: () => Promise<T>) => Promise<T>
