@@ -10,7 +10,7 @@ as $$
       and database = (select oid from pg_database where datname = current_database())
   ), jobs as materialized (
     select l.pid, json_build_object(
-      -- Null where several jobs of a queue stand for one (deliveries, rebuilds).
+      -- Null where several jobs of a queue stand for one (deliveries).
       'id', coalesce(o.id::text, 'hook:' || h.event_id, case
         when j.task = any (p_maintenance) then j.queue || ':' || j.id end),
       'task', j.task,

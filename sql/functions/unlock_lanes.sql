@@ -1,4 +1,4 @@
--- Gives lanes back that start_operation or start_rebuild has taken for this session.  One that the
+-- Gives lanes back that start_operation has taken for this session.  One that the
 -- session does not have is left as it is.
 create or replace function panel.unlock_lanes(p_lanes bigint[])
 returns void

@@ -192,12 +192,10 @@ export type Services = {
   isUp(service: Service): Promise<boolean>
   /** The panel's own units that have failed; undefined where there are no units. */
   listFailed(): Promise<string[] | undefined>
-  /** Has the PHP of accounts answer; what runs goes on. */
-  startPhp(...uids: number[]): Promise<void>
+  /** Has the account's PHP answer; what runs goes on. */
+  startPhp(uid: number): Promise<void>
   /** Has the account's PHP read its configuration again, if it runs. */
   rereadPhp(uid: number): Promise<void>
-  /** The same for many, without starting all of them at once. */
-  reloadPhp(uids: readonly number[]): Promise<void>
   /** The accounts whose PHP answers. */
   runningPhp(): Promise<Pick<Set<number>, 'has'>>
   /** The processes of each account's PHP that runs, as far as they are known. */

@@ -4,7 +4,7 @@ import type { HostAccount } from './host-account.ts'
 import type { HostDatabase } from './host-databases.ts'
 import type { ResourcePart } from './resource-kinds.ts'
 import type { FoundRules, RulesAccount } from './site-rules.ts'
-import type { Warning, WarningRow } from './warnings.ts'
+import type { Warning } from './warnings.ts'
 
 /** Where Adminer is reached, beside the panel's own port. */
 export const adminerPort = 8444
@@ -49,16 +49,10 @@ export type Host = {
   removeWebsites: (websites: Websites) => Promise<void>
   /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */
   ensureShared: () => Promise<void>
-  /** What `apply` would put right, as sentences; changes nothing. */
-  drift: (account: HostAccount) => Promise<string[]>
-  /**
-   * Makes what all accounts share, and web server, PHP and limits of many of them agree at once,
-   * given what each one's record warns of; may run twice. Who is not done needs `apply`.
-   */
-  rebuild: (
-    accounts: readonly { account: HostAccount; warnings: readonly WarningRow[] }[],
-    observe: Observe,
-  ) => Promise<Rebuilt[]>
+  /** What `apply` would put right; changes nothing. */
+  compare: (account: HostAccount) => Promise<Compared>
+  /** Lets the web server read what it has lost the access to; returns how many files that was. */
+  readmit: (account: DiskUser) => Promise<number>
   /** Whether the machine was started, or the panel updated, since its accounts were compared. */
   isComparisonDue: () => boolean
   noteComparison: () => Promise<void>
@@ -169,8 +163,12 @@ export type ServiceWarnings = {
   adminer: string | null
 }
 
-/** What became of one account, in the order in which they were given. */
-export type Rebuilt = { isDone: boolean; differed: string[] }
+export type Compared = {
+  /** The differences, as sentences. */
+  differed: string[]
+  /** The only parts that `apply` has to look after; missing where it is all of them. */
+  part?: ResourceName[]
+}
 
 /** A hook script, or what was found in its place. */
 export type Script = {

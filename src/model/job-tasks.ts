@@ -20,7 +20,7 @@ export const maintenanceTasks = [
   ...(Object.keys(resourceTurns) as ResourceTurn[]),
 ] as const
 
-/** Carries out many `account/apply` of a rebuild together; each is shown as a job of its own. */
+/** Pauses each `account/apply` of a rebuild; it has no job of its own. */
 export const rebuildTask = 'maintenance/rebuild'
 
 /** All that can be paused. */

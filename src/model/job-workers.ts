@@ -4,7 +4,7 @@ import { maintenanceTasks } from './job-tasks.ts'
 // The processes that carry out jobs, and what each of them does now.
 
 export type WorkerJob = {
-  /** Null where several jobs of a queue stand for one (deliveries, rebuilds). */
+  /** Null where several jobs of a queue stand for one (deliveries). */
   id: string | null
   task: string
   account: string | null

@@ -32,7 +32,7 @@ export const operationNames = {
   'package/remove': { lane: 'none', wants: [], ...forSellers },
   'event/redeliver': { lane: 'none', wants: [], doors: ['api'], roles: ['administrator'] },
   'server/check': { lane: 'server', wants: [], doors: ['command'], roles: ['administrator'] },
-  'server/apply': { lane: 'server', wants: [], doors: ['command'], roles: ['administrator'] },
+  'server/apply': { lane: 'server', wants: [], ...byThePanel },
 } as const satisfies Record<string, OperationKind>
 
 export type OperationName = keyof typeof operationNames

@@ -1,12 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { all, type Db, run, sql, type Sql, value } from '../db.ts'
 import type { AccountRecord } from './accounts.ts'
 import type { HostSecrets } from './resource-kinds.ts'
-import { write } from './writes.ts'
+import type { Started } from './operations.ts'
 
 // A rebuild makes the machine agree with the rows again, by an operation in each account's own
-// lane: what the lane is working on comes first. Those whose lanes are free run together.
-
-export type Rebuild = { operation: string; username: string }
+// lane: what the lane is working on comes first.
 
 /** An account that is neither being created nor terminated, as its rows are, not parsed yet. */
 export type Rebuildable = { record: AccountRecord } & HostSecrets
@@ -17,9 +16,6 @@ export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(d
   from panel.accounts a cross join panel.account_record(a.id) r
   where ${isRebuildable(usernames)}
   order by a.username`
-
-/** Accounts whose lanes are taken together; new requests for them wait until all are done. */
-export const mostAtOnce = 1_000
 
 /** Ids and names of the same accounts. */
 export const listNames = (db: Db, usernames: readonly string[]) =>
@@ -38,26 +34,59 @@ const isRebuildable = (usernames: readonly string[]): Sql => sql`
   a.state in ('active', 'suspended')
   and (${usernames.length === 0} or a.username = any (${usernames}))`
 
-/** Begins the rebuild of accounts; leaves out those that are being terminated by now. */
-export const begin = (db: Db, accountIds: readonly string[]) => all<Rebuild>(db)`
-  select operation, username from panel.rebuild_accounts(${accountIds})`
-
-/** Puts right what all accounts share, where there is no account whose rebuild does it. */
-export const applyServer = write({
-  name: 'server/apply',
-  judge: async () => ({ accountId: null, wants: {} }),
-})
-
 /** The result of a rebuild; without an error the machine agrees with the rows. */
-export type Ended = { operation: string; error: string | null; differed: string[] }
+export type Ended = { username: string; error: string | null; differed: string[] }
 
-/** Those of the rebuilds that have ended; one of an account that is gone (404) has no error. */
-export const listEnded = (db: Db, operations: readonly string[]) => all<Ended>(db)`
-  select id as operation, coalesce(differed, '{}') as differed,
-    case when state = 'failed' or status not in (200, 404)
-      then coalesce(error, 'It failed') end as error
-  from panel.operations
-  where id = any (${operations}::uuid[]) and state in ('done', 'failed')`
+// What the worker does next: more would keep requests waiting, of all accounts and of these.
+const mostAtOnce = 32
+const pollMs = 25
+
+/**
+ * Rebuilds accounts, some at a time; leaves out those that are being terminated by now. Yields at
+ * each look, many times a second, those that have ended since the last one.
+ *
+ * @param signal begins no more, and waits for none; what has begun goes on
+ */
+export async function* rebuild(
+  db: Db,
+  accountIds: readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<Ended[]> {
+  const left = [...accountIds]
+  const waiting = new Set<string>()
+  for (;;) {
+    if (waiting.size <= mostAtOnce / 2 && left.length > 0) {
+      for (const id of await begin(db, left.splice(0, mostAtOnce - waiting.size))) waiting.add(id)
+    }
+    const ended = await listEnded(db, [...waiting])
+    for (const { operation } of ended) waiting.delete(operation)
+    yield ended
+    if (waiting.size + left.length === 0) return
+    await sleep(pollMs, undefined, { signal })
+  }
+}
+
+/** Repairs what all accounts share, and removes websites that no account has. */
+export async function rebuildServer(db: Db): Promise<void> {
+  const id = await value<string>(db)`select panel.rebuild_server()`
+  while ((await listEnded(db, [id])).length === 0) await sleep(pollMs)
+}
+
+async function begin(db: Db, accountIds: readonly string[]): Promise<string[]> {
+  const begun = await all<{ operation: string }>(db)`
+    select operation from panel.rebuild_accounts(${accountIds})`
+  return begun.map(({ operation }) => operation)
+}
+
+// One of an account that is gone (404) has no error.
+const listEnded = (db: Db, operations: readonly string[]) =>
+  all<Ended & { operation: string }>(db)`
+    select id as operation, coalesce(username, '') as username,
+      coalesce(differed, '{}') as differed,
+      case when state = 'failed' or status not in (200, 404)
+        then coalesce(error, 'It failed') end as error
+    from panel.operations
+    where id = any (${operations}::uuid[]) and state in ('done', 'failed')`
 
 /** Warnings about services that are not running, which no rebuild starts. */
 export const listLacking = (db: Db) => value<string[]>(db)`
@@ -66,39 +95,20 @@ export const listLacking = (db: Db) => value<string[]>(db)`
 /** Whether a worker is running that could do it. */
 export const isWorkerUp = (db: Db) => value<boolean>(db)`select panel.is_alive('process', 'worker')`
 
-/** An operation of a rebuild that the worker has started, with the account's lock. */
-export type Started = {
-  id: string
-  epoch: number
-  account: AccountRecord
-} & HostSecrets
-
-/** Starts the operations that share this job, except those whose locks can't be had at once. */
-export const start = (session: Db, jobId: string) => all<Started>(session)`
-  select id, epoch, account, password_hash as "passwordHash", parts
-  from panel.start_rebuild(${jobId})`
-
-/** The result of a started operation; one that is not done gets a job of its own. */
-export type Result = { id: string; epoch: number; isDone: boolean; differed: string[] }
-
-/** Ends the operations that are done, and gives each of the others a job of its own. */
-export async function end(db: Db, jobId: string, results: readonly Result[]): Promise<void> {
-  const rows = results.map(({ id, epoch, isDone, differed }) => ({
-    id,
-    epoch,
-    is_done: isDone,
-    differed,
-  }))
-  await run(db)`select panel.end_rebuild(${jobId}, ${JSON.stringify(rows)})`
-}
-
-/** Whether a rebuild has begun this operation, and its drift has not been recorded yet. */
-export const isToBeNoted = (db: Db, id: string) => value<boolean>(db)`
-  select exists (select from panel.operations where id = ${id} and differed = '{}')`
+/**
+ * Counts the operations of rebuilds that have not ended, where this one is of a rebuild and its
+ * drift has not been recorded yet; null where not.
+ */
+export const countUnnoted = (db: Db, id: string) => value<number | null>(db)`
+  select case
+    when exists (select from panel.operations where id = ${id} and differed = '{}') then (
+      select count(*)::integer from panel.operations
+      where differed is not null and state in ('parked', 'queued', 'running', 'undoing'))
+  end`
 
 /** Records the drift that an operation has found, before it is mended. */
 export const note = (
   db: Db,
-  { id, epoch }: Pick<Result, 'id' | 'epoch'>,
+  { id, epoch }: Pick<Started, 'id' | 'epoch'>,
   differed: readonly string[],
 ) => run(db)`select panel.note_drift(${id}, ${epoch}, ${differed})`

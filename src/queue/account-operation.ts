@@ -30,8 +30,12 @@ export type AccountWork<About = unknown> = Run &
     /** What its noun says of the resource that it is about. */
     about: About
     account: HostAccount
-    /** Makes the machine agree; tells what the server cannot enforce for the account. */
-    apply: () => Promise<WarningRow[]>
+    /**
+     * Makes the machine agree; tells what the server cannot enforce for the account.
+     *
+     * @param part the only resources that differ, where that is known
+     */
+    apply: (part?: Part) => Promise<WarningRow[]>
     /** Answers with the account as it is now. */
     leave: (after: AccountRecord, more?: Partial<Done>) => Done
   }
@@ -88,8 +92,8 @@ export const unchanged = ({ record }: AccountWork): Done => ({
 })
 
 /** The work of operations that only have the machine follow the rows; the state stays. */
-export async function reapply({ record, apply, leave }: AccountWork): Promise<Done> {
-  return leave({ ...record, warnings: await apply() })
+export async function reapply({ record, apply, leave }: AccountWork, part?: Part): Promise<Done> {
+  return leave({ ...record, warnings: await apply(part) })
 }
 
 async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
@@ -128,8 +132,7 @@ function toWork<About>(
     account,
     // Without a noun of its own it is about nothing else.
     about: noun?.about.parse(seen) as About,
-    apply: async () => {
-      const own = typeof part === 'function' ? part(record) : part
+    apply: async (own = typeof part === 'function' ? part(record) : part) => {
       const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)
       // What the other parts lack is known from before.

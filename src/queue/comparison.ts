@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { log } from '../log.ts'
 import { type HostAccount, toHostAccount } from '../model/host-account.ts'
@@ -10,7 +9,6 @@ import type { Upkeep } from './upkeep.ts'
 // Once after each start of the machine all accounts are compared with it, and those that differ are
 // rebuilt, each in its own lane as `panel ctl rebuild` does it.
 
-const lookMs = 250
 const retryMs = 10_000
 
 /** Compares in the background; what fails is tried again until it is done. */
@@ -35,26 +33,12 @@ async function compare({ pool, host }: Given, signal: AbortSignal): Promise<void
   if (host.isComparisonDue()) {
     const accounts = (await rebuilds.list(pool, [])).flatMap(read)
     const differing = await Array.fromAsync(host.listDiffering(accounts, signal))
-    const most = rebuilds.mostAtOnce
-    for (let start = 0; start < differing.length; start += most) {
-      await rebuild(pool, differing.slice(start, start + most), signal)
-    }
+    for await (const _ of rebuilds.rebuild(pool, differing, signal));
     await removeStrays(pool, host)
     const counts = { accounts: accounts.length, differed: differing.length }
     log.info('accounts compared after a start of the machine', counts)
   }
   await host.noteComparison()
-}
-
-async function rebuild(pool: Given['pool'], ids: readonly string[], signal: AbortSignal) {
-  const begun = await rebuilds.begin(pool, ids)
-  const waiting = new Set(begun.map(({ operation }) => operation))
-  while (waiting.size > 0) {
-    await sleep(lookMs, undefined, { signal })
-    for (const { operation } of await rebuilds.listEnded(pool, [...waiting])) {
-      waiting.delete(operation)
-    }
-  }
 }
 
 // A row that does not fit is told by `panel ctl doctor`, and nothing can be made of it.

@@ -34,8 +34,6 @@ export const jobs = {
     worker: 'courier',
     payload: z.strictObject({ deliveryId: z.uuid() }),
   },
-  // Its operations have its id.
-  'maintenance/rebuild': { worker: 'worker', payload: z.strictObject({}) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
   // Of one account where it is asked for.

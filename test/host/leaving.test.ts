@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import t from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
-import { rebuildOf } from '../../src/host/bulk-apply.ts'
+import { rebuildOf } from '../../src/host/rebuild.ts'
 import { toHostAccount, type HostAccount } from '../../src/model/host-account.ts'
 import type { Observe, ResourceName } from '../../src/model/host.ts'
 import {
@@ -140,12 +140,13 @@ t.test('as long as its names stay, its certificate and folder stay', async t => 
   t.notOk(existsSync(machine.path(folder)))
 })
 
-t.test('the last one leaves, and a rebuild of many leaves it to the account itself', async t => {
+t.test('the last one leaves, and a rebuild repairs its account as a whole', async t => {
   const { machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const last: HostAccount = { ...alice, sites: [], leaving: alice.sites }
-  const [left] = await rebuildOf(machine).rebuild([{ account: last, warnings: [] }], straight)
-  t.match(left, { isDone: false, differed: { length: 2 } })
+  const { differed, part } = await rebuildOf(machine).compare(last)
+  t.equal(differed.length, 2)
+  t.equal(part, undefined)
   await apply(machine, last, straight)
   t.strictSame(await driftOf(machine, last), [])
 })

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
-import { rebuildOf } from '../../src/host/bulk-apply.ts'
+import { rebuildOf } from '../../src/host/rebuild.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare, sharedDrift } from '../../src/host/shared.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
@@ -136,8 +136,9 @@ t.test('what differs is seen and put right', async t => {
   for (const folder of ['live/0000000007', 'held/0000000007', 'held/0000000007/suspended']) {
     chmodSync(machine.path(`${web}/${folder}`), 0o700)
     t.strictSame(await look(), [`the folder ${web}/${folder} differs`])
-    const [rebuilt] = await rebuildOf(machine).rebuild([{ account: alice, warnings: [] }], straight)
-    t.match(rebuilt, { isDone: true })
+    const { part } = await rebuildOf(machine).compare(alice)
+    t.strictSame(part, ['websites'])
+    await apply(machine, alice, straight, part)
     t.strictSame(tree(root), before)
   }
 })

@@ -90,7 +90,7 @@ t.test('what has begun ends, also with the next worker', async t => {
   await worker.stop()
   const args = ['test/fixtures/worker.ts', panel.databaseUrl, panel.root] as const
   const [file, ...given] = args
-  const doomed = await startProcess(t, file, [...given, 'quota', 'before'], { ready: /started/ })
+  const doomed = await startProcess(t, file, [...given, 'websites', 'before'], { ready: /started/ })
   const suspend = post('/alice/suspend', 'begun')
   await doomed.exited
   await jobsOf('pause', 'account/suspend')

@@ -62,8 +62,6 @@ t.test('each role takes the locks of its own work only, by functions of the pane
     ['panel_api', `select panel.lock_pool('pool-x')`],
     ['panel_api', `select panel.unlock_lanes('{0}')`],
     ['panel_courier', `select panel.unlock_lanes('{0}')`],
-    ['panel_api', 'select panel.start_rebuild(1)'],
-    ['panel_courier', 'select panel.start_rebuild(1)'],
     ['panel_courier', `select panel.start_operation(gen_random_uuid(), '{}')`],
     ['panel_courier', 'select panel.sweep()'],
     ['panel_api', 'select panel.sweep_deliveries()'],

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Option } from 'clipanion'
 import type { Config } from '../../config.ts'
 import type { Pool } from '../../db.ts'
@@ -7,7 +6,6 @@ import { unknown } from '../../model/accounts.ts'
 import { rebuildTask } from '../../model/job-tasks.ts'
 import { isPaused } from '../../model/paused-tasks.ts'
 import * as rebuilds from '../../model/rebuilds.ts'
-import { carryOut } from '../carry-out.ts'
 import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { count } from '../doctor/check.ts'
@@ -16,17 +14,14 @@ import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 
-const lookMs = 25
-// As long as an operation may take.
-const waitMs = 300_000
 // After so long without progress the reason is told.
 const idleMs = 1_000
 
 export class CtlRebuildCommand extends DatabaseCommand {
   static override summary = 'make the machine agree with the accounts again'
   static override details = `
-    The worker does it, for all accounts at once that nothing else is under way for. What differed
-    is shown. It starts neither nginx nor sshd: where one of them is not running, that is said.
+    The worker does it, for several accounts at a time. What differed is shown. It starts neither
+    nginx nor sshd: where one of them is not running, that is said.
     After a start of the machine the worker does it by itself for accounts that differ.
   `
   static override examples = {
@@ -49,9 +44,8 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const reason = await whyNothingBegins(db)
     if (reason !== undefined) throw new PanelError('unavailable', reason)
     const shared = await lookAtShared(config)
-    if (accounts.length === 0)
-      await carryOut(panel, rebuilds.applyServer, {}, { key: undefined, waitMs })
     const ended = await this.rebuildAll(db, accounts)
+    await rebuilds.rebuildServer(db)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
     const failed = ended.flatMap(({ username, error }) =>
       error === null ? [] : [{ username, error }],
@@ -76,18 +70,21 @@ export class CtlRebuildCommand extends DatabaseCommand {
     return failed.length === 0 && still.size === 0 ? 0 : 1
   }
 
-  private async rebuildAll(db: Pool, accounts: readonly { id: string }[]): Promise<Ended[]> {
-    const total = accounts.length
-    const progress = openProgress(this.context.stderr, 'Rebuilding', total)
-    const ended: Ended[] = []
+  private async rebuildAll(db: Pool, accounts: readonly { id: string }[]) {
+    const progress = openProgress(this.context.stderr, 'Rebuilding', accounts.length)
+    const all: rebuilds.Ended[] = []
     const onIdle = this.tellingWhy(db)
+    let idleAt = performance.now()
     try {
-      for (let start = 0; start < total; start += rebuilds.mostAtOnce) {
-        const ids = accounts.slice(start, start + rebuilds.mostAtOnce).map(({ id }) => id)
-        const begun = await rebuilds.begin(db, ids)
-        ended.push(...(await wait(db, begun, { onEnded: progress.add, onIdle })))
+      const ids = accounts.map(({ id }) => id)
+      for await (const ended of rebuilds.rebuild(db, ids)) {
+        const isIdle = performance.now() - idleAt > idleMs
+        if (ended.length > 0) progress.add(ended.length)
+        else if (isIdle) await onIdle()
+        if (ended.length > 0 || isIdle) idleAt = performance.now()
+        all.push(...ended)
       }
-      return ended
+      return all
     } finally {
       progress.end()
     }
@@ -131,53 +128,17 @@ const all = 'all accounts'
 // Loaded only once the database has answered, because it takes long.
 const comparison = () => import('./comparison.ts')
 
-// The worker corrects what is shared with the first account, or alone where there is none.
 async function lookAtShared(config: Config): Promise<string[]> {
   const { compareShared, inShort } = await comparison()
   return compareShared(config).map(inShort)
 }
 
-type Ended = rebuilds.Ended & { username: string }
-
 /** Why no job of a rebuild begins now; undefined where it does. */
 async function whyNothingBegins(db: Pool): Promise<string | undefined> {
   if (!(await rebuilds.isWorkerUp(db))) return 'The worker is not running, which would do it'
-  for (const task of ['account/apply', rebuildTask]) {
+  for (const task of ['account/apply', 'server/apply', rebuildTask]) {
     if (!(await isPaused(db, task))) continue
     return `${task} is paused; \`panel jobs resume ${task}\` ends that`
   }
   return undefined
-}
-
-type Listener = {
-  /** Called with the number of jobs that have ended since. */
-  onEnded: (more: number) => void
-  /** Called when none has ended for a while. */
-  onIdle: () => Promise<void>
-}
-
-/** Waits until all jobs have ended. */
-async function wait(
-  db: Pool,
-  begun: readonly rebuilds.Rebuild[],
-  { onEnded, onIdle }: Listener,
-): Promise<Ended[]> {
-  const waiting = new Map(begun.map(({ operation, username }) => [operation, username]))
-  const all: Ended[] = []
-  let idleAt = performance.now()
-  for (;;) {
-    const ended = await rebuilds.listEnded(db, [...waiting.keys()])
-    all.push(...ended.map(one => ({ ...one, username: waiting.get(one.operation) ?? '' })))
-    for (const { operation } of ended) waiting.delete(operation)
-    if (ended.length > 0) {
-      onEnded(ended.length)
-      idleAt = performance.now()
-    }
-    if (waiting.size === 0) return all
-    if (performance.now() - idleAt > idleMs) {
-      await onIdle()
-      idleAt = performance.now()
-    }
-    await sleep(lookMs)
-  }
 }

@@ -47,22 +47,14 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> 
   fs.rmSync(unread, { force: true })
 }
 
-/** Whether PHP that differs so has to be started, and whether it may be running. */
-export const isToBeStarted = (drift: readonly Drift[]): boolean =>
-  drift.some(one => one === notToStart || one === notRunning)
-export const mayRun = (drift: readonly Drift[]): boolean => !drift.includes(notRunning)
-
-const notToStart: Drift = { sentence: 'PHP is not to start' }
-const notRunning: Drift = { sentence: 'PHP does not run' }
-
 function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (Drift | string)[] {
   const { uid, wanted } = account
   const isToStart = isThere(machine.path(startLinkOf(uid)))
   if (wanted !== 'active') return isToStart ? ['PHP is to start'] : []
   const log = isLogThere(machine, account) ? [] : ['PHP has no log that it can open']
   const file = [...fileDrift(machine, configurationOf(uid), renderPool(account)), ...log]
-  if (!isToStart) return [...file, notToStart]
-  if (!isRunning) return [...file, notRunning]
+  if (!isToStart) return [...file, 'PHP is not to start']
+  if (!isRunning) return [...file, 'PHP does not run']
   const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
   return isUnread ? [...file, 'PHP has not read its file'] : file
 }

@@ -14,7 +14,7 @@ const passed = new Set<string>()
 const mostKept = 1_000
 
 /** A configuration without the account's name and number. */
-export const shapeOf = ({ username, uid }: UserKey, text: string): string =>
+const shapeOf = ({ username, uid }: UserKey, text: string): string =>
   text.replaceAll(`/home/${username}/`, '/home/*/').replaceAll(String(uid), '*')
 
 /** Throws what php-fpm says of an account's file that it can't start with. */

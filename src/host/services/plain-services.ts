@@ -1,7 +1,6 @@
 import { openGroups } from '../accounts/cgroups.ts'
 import type { Machine, Services } from '../contract.ts'
 import { openPhpMasters } from '../php/masters.ts'
-import { openPhpReloads } from '../php/reloads.ts'
 import { daemonOf } from './daemons.ts'
 import { isHiding } from './hidden-processes.ts'
 import { notRunning } from './not-running.ts'
@@ -21,11 +20,9 @@ async function hideProcesses(machine: Machine): Promise<void> {
 export function plainServices(machine: Machine): Services {
   const groups = openGroups()
   const masters = openPhpMasters(machine, groups)
-  const reloads = openPhpReloads(machine, uid => masters.reload(uid))
   return {
     async prepare() {
       await masters.keep()
-      reloads.resume()
       await hideProcesses(machine)
     },
 
@@ -43,9 +40,8 @@ export function plainServices(machine: Machine): Services {
     look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
     isUp: async service => daemonOf(machine, service) !== undefined,
     listFailed: async () => undefined,
-    startPhp: async (...uids) => void (await Promise.all(uids.map(uid => masters.start(uid)))),
+    startPhp: uid => masters.start(uid),
     rereadPhp: uid => masters.reload(uid),
-    reloadPhp: async uids => reloads.add(uids),
     runningPhp: async () => masters.running(),
     phpProcesses: () => new Map(masters.list()),
     // Only who holds a socket can see a visitor come, and Node takes the connections of those that

@@ -78,13 +78,13 @@ export function systemdServices(machine: Machine): Services {
     await startSockets(closed)
   }
   // It starts all that can be started; which one could not is found by asking for each again.
-  const startTogether = groupCommit<readonly number[]>(async asked => {
+  const startTogether = groupCommit<number>(async uids => {
     try {
-      await start(asked.flat())
-      return asked.map(() => undefined)
+      await start(uids)
+      return uids.map(() => undefined)
     } catch (error) {
-      if (asked.length === 1) throw error
-      return Promise.all(asked.map(uids => start(uids).catch(asError)))
+      if (uids.length === 1) throw error
+      return Promise.all(uids.map(uid => start([uid]).catch(asError)))
     }
   })
 
@@ -176,14 +176,12 @@ export function systemdServices(machine: Machine): Services {
       return text.split('\n').flatMap(line => /^\S+/.exec(line)?.[0] ?? [])
     },
 
-    async startPhp(...uids) {
-      for (const uid of uids) ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-      await startTogether(uids)
+    async startPhp(uid) {
+      ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
+      await startTogether(uid)
     },
 
     rereadPhp: uid => reread([uid]),
-
-    reloadPhp: reread,
 
     async runningPhp() {
       const options = ['--plain', '--no-legend', '--state=active', '--type=socket']

@@ -20,39 +20,32 @@ export async function ensureFile(
   owner?: Owner,
 ): Promise<boolean> {
   if (agrees(path, text, mode, owner)) return false
-  await replaceFiles([{ path, text, mode, owner }])
+  await replaceFile({ path, text, mode, owner })
   return true
 }
 
-/** Gives files of one folder new texts, with one wait for the disk for all. */
-export async function replaceFiles(files: readonly NewFile[]): Promise<void> {
-  const [first] = files
-  if (first === undefined) return
-  await writeFiles(files.map(file => ({ ...file, path: freshOf(file.path) })))
+/** Gives a file a new text. */
+async function replaceFile(file: NewFile): Promise<void> {
+  const fresh = freshOf(file.path)
+  await writeFile({ ...file, path: fresh })
   // In the place of what is there, a symbolic link included, which is never followed.
-  for (const { path } of files) fs.renameSync(freshOf(path), path)
-  await syncFolder(dirname(first.path))
+  fs.renameSync(fresh, file.path)
+  await syncFolder(dirname(file.path))
 }
 
 type NewFile = { path: string; text: string; mode: number; owner?: Owner | undefined }
 
-// Files that nobody reads yet, to be renamed when all are on the disk. All are written before the
-// first is synced: a file can't be made while the file system's journal is at work.
-async function writeFiles(files: readonly NewFile[]): Promise<void> {
-  const open: number[] = []
+// A file that nobody reads yet, to be renamed when it is on the disk.
+async function writeFile({ path, text, mode, owner }: NewFile): Promise<void> {
+  removeIfThere(path)
+  const file = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
-    for (const { path, text, mode, owner } of files) {
-      removeIfThere(path)
-      const file = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-      open.push(file)
-      fs.writeFileSync(file, text)
-      if (owner !== undefined) fs.fchownSync(file, owner.uid, owner.gid)
-      fs.fchmodSync(file, mode)
-    }
-    const synced = await Promise.allSettled(open.map(file => sync(file)))
-    for (const one of synced) if (one.status === 'rejected') throw one.reason
+    fs.writeFileSync(file, text)
+    if (owner !== undefined) fs.fchownSync(file, owner.uid, owner.gid)
+    fs.fchmodSync(file, mode)
+    await sync(file)
   } finally {
-    for (const file of open) fs.closeSync(file)
+    fs.closeSync(file)
   }
 }
 

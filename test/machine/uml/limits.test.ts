@@ -5,7 +5,7 @@ import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
 import { lookAtLimits } from '../../../src/host/accounts/quota.ts'
-import { rebuildOf } from '../../../src/host/bulk-apply.ts'
+import { rebuildOf } from '../../../src/host/rebuild.ts'
 import { usageOf } from '../../../src/host/usage/usage.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
 import { until } from '../../until.ts'
@@ -53,7 +53,7 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   const larger = { ...alice, limits: { ...alice.limits, diskMb: 6 } }
   t.equal((await lookAtLimits(machine))?.(larger), true)
   await asUser(uid, ['rm', '/home/alice/files/big'])
-  const differences = () => rebuildOf(machine).drift(alice)
+  const differences = async () => (await rebuildOf(machine).compare(alice)).differed
   t.strictSame(await differences(), [])
   await run('setquota', ['-u', String(uid), '1', '1', '1', '1', '/home'])
   t.strictSame(await differences(), ['the disk limit differs'], 'as a rebuild sees it')
@@ -141,7 +141,7 @@ t.test('a link in the place of /home leads to the file system with the quota', a
   t.match(await asUser(bob.uid, big), { code: 1, stderr: /Disk quota exceeded/ })
   t.equal(await machine.quota.whyNone(), undefined)
   t.equal((await lookAtLimits(machine))?.(bob), false)
-  t.strictSame(await rebuildOf(machine).drift(bob), [])
+  t.strictSame((await rebuildOf(machine).compare(bob)).differed, [])
   const [used] = await Array.fromAsync(usageOf(machine).measureDisk([bob]))
   t.ok(used![0]!.bytes > 4 * 2 ** 20, `${used![0]!.bytes} bytes`)
   await apply(machine, { ...bob, wanted: 'terminated' }, (_, work) => work())

@@ -1,0 +1,47 @@
+import { batched } from '../batched.ts'
+import type { HostAccount } from '../model/host-account.ts'
+import type { Compared, Host, ResourceName } from '../model/host.ts'
+import { readmit } from './accounts/tending.ts'
+import type { Machine } from './contract.ts'
+import { listDrift, takeSnapshot, type AccountDrift } from './drift.ts'
+import { php, websites } from './resources.ts'
+import { inShort } from './tools/file-drift.ts'
+import { listWebsites, removeWebsites } from './web/strays.ts'
+
+/** What the worker asks of the machine for a rebuild. */
+export const rebuildOf = (machine: Machine) => {
+  // A snapshot reads the machine as a whole: operations that run side by side share one.
+  const compare = batched(async (accounts: HostAccount[]): Promise<Compared[]> => {
+    const { driftOf } = await takeSnapshot(machine)
+    return accounts.map(account => {
+      const drift = driftOf(account)
+      const part = partOf(machine, account, drift)
+      return { differed: listDrift(drift).map(inShort), ...(part && { part }) }
+    })
+  })
+  return {
+    ensureShared: async () => void (await machine.ensureShared()),
+    listWebsites: () => listWebsites(machine),
+    removeWebsites: websites => removeWebsites(machine, websites),
+    compare,
+    readmit: account => readmit(machine, account),
+  } satisfies Partial<Host>
+}
+
+// Websites and PHP need nothing else to be repaired, unless PHP has to stop or a website leaves.
+// All else is repaired as a whole, in the order of `apply`; so are limits that are not set, as only
+// an attempt tells why.
+function partOf(
+  { services }: Machine,
+  account: HostAccount,
+  drift: AccountDrift,
+): ResourceName[] | undefined {
+  const { wanted, leaving } = account
+  const apart = [
+    ...(leaving.length === 0 ? [websites.name] : []),
+    ...(wanted === 'active' ? [php.name] : []),
+  ]
+  const isApart = [...drift.keys()].every(name => apart.some(one => one === name))
+  if (!isApart || services.limitState(account) !== 'set') return undefined
+  return apart.filter(name => drift.has(name))
+}
