@@ -29,17 +29,17 @@ const introduction = `# Command line
 \`panel --help\` lists the commands, and \`panel COMMAND --help\` explains one with an example.
 They work on the installed panel, or on the one that \`PANEL_STATE_DIR\` names.
 
-Results go to standard output, everything else to standard error. A command ends with 0 when it is
-done, 1 when it was refused or has failed, and 2 when it was not understood. Passwords and other
-secrets are asked for, or read from standard input, and are never arguments: \`ps\` shows those.
-What destroys something asks first. Where nobody can be asked, since standard input or standard
-error is no terminal, it is refused without \`--yes\`.
+Results go to standard output, everything else to standard error. The exit code is 0 when the
+command is done, 1 when it was refused or has failed, and 2 when it was not understood. Passwords
+and other secrets are prompted for or read from standard input, and are never arguments, since
+\`ps\` shows those. Commands that destroy something ask for confirmation. Without a terminal on
+standard input and standard error they are refused unless \`--yes\` is given.
 
-At a terminal a table has the columns that fit, times are relative and ids may be cut: every command
-takes the beginning of an id, from 8 characters on. In a pipe everything is in full, a line for each
-thing; \`--json\` is for scripts. A refusal is then JSON too, a line on standard error with its
-\`error\`, [\`reason\`](errors.md) and, where one is at fault, \`field\`. What was not
-understood (2) is told in words all the same.
+On a terminal a table has the columns that fit, times are relative and ids may be cut: every
+command takes the beginning of an id, from 8 characters on. A pipe gets everything in full, one line
+per item; \`--json\` is for scripts. A refusal is then JSON too, a line on standard error with its
+\`error\`, [\`reason\`](errors.md) and, if it is about one, \`field\`. A command that was not
+understood (2) is still answered in words.
 `
 
 /** The whole page. */
