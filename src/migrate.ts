@@ -236,7 +236,8 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
 // file grants it to. Their plans are kept from when tables were empty, and look up single rows: a
 // scan of a table is never better. Where there is no other way, a scan counts as so costly that
 // PostgreSQL would compile it at each call, for 0.15 s. Those that are to be a part of their
-// callers' statements (account_record, event_body.sql, package_record) may have no settings.
+// callers' statements (account_record, event_body.sql, package_record, …_jobs.sql) may have no
+// settings.
 const closeFunctions = `
   do $$
   declare
@@ -245,7 +246,9 @@ const closeFunctions = `
     for v_function in select oid from pg_proc where pronamespace = 'panel'::regnamespace loop
       execute format('revoke execute on function %s from public', v_function);
       if v_function <> all (array[
-        'account_record'::regproc, 'event_body'::regproc, 'package_record'::regproc]) then
+        'account_record'::regproc, 'event_body'::regproc, 'package_record'::regproc,
+        'request_jobs'::regproc, 'delivery_jobs'::regproc, 'hook_run_jobs'::regproc,
+        'maintenance_jobs'::regproc]) then
         execute format(
           'alter function %s '
             'set search_path = panel, pg_temp set enable_seqscan = off set jit = off',

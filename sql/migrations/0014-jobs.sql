@@ -41,8 +41,8 @@ create table panel.ended_totals_until (
 
 insert into panel.ended_totals_until default values;
 
--- A job of any kind: one line of the lists that sql/functions/list_…_jobs.sql make.
-create type panel.job as (
+-- A job of any kind, as sql/functions/…_jobs.sql read them.
+create type panel.run as (
   kind         text,
   id           text,
   task         text,
@@ -54,13 +54,28 @@ create type panel.job as (
   due_at       timestamptz,
   started_at   timestamptz,
   finished_at  timestamptz,
-  waited_ms    float8,
-  ran_ms       float8,
+  waited_ms    numeric,
+  ran_ms       numeric,
   error        text,
   -- The answer that refused it.
   refusal      bytea,
   -- The job before it in its lane.
-  behind       text
+  behind       text,
+
+  -- To filter by, in the words of the indexes: its id within its kind or that of its event, and
+  -- what it is searched for.
+  uuid         uuid,
+  number       bigint,
+  is_open      boolean,
+  is_ended     boolean,
+  words        text,
+  -- Of requests.
+  account_id   bigint,
+  lane         bigint,
+  caller       text,
+  -- Of deliveries: the webhook, and whether it has ended without success.
+  webhook_id   uuid,
+  is_stopped   boolean
 );
 
 -- Deliveries are taken up by statements of the courier's own.

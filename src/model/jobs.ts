@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../db.ts'
+import { all, type Db, one, sql, type Sql } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { maintenanceTasks, tasks, withoutWork } from './job-tasks.ts'
 import { listPaused } from './paused-tasks.ts'
@@ -76,9 +76,9 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
   const isWanted = (some: readonly State[]) => !wanted || wanted.some(one => some.includes(one))
   const last = after === undefined ? undefined : await positionOf(db, after)
   const filtered = (kind: Kind, isOpen: boolean): string => `
-    select * from panel.${functions[kind]}p_is_open => ${isOpen}, p_states => $1, p_task => $2,
+    select * from panel.list_jobs('${kind}', p_is_open => ${isOpen}, p_states => $1, p_task => $2,
       p_account => $3, p_limit => $4, p_since => $5, p_search => $6, p_after_at => $7,
-      p_after_id => $8, p_ended_since => $9)`
+      p_after_id => $8, p_ended_since => $9, p_maintenance => $10)`
   const some = filter.kind === undefined ? kinds : [filter.kind]
   const open = some.filter(
     // Maintenance that has failed for good stays in its queue.
@@ -95,30 +95,19 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
      limit $4`,
     [
       ...[wanted, task, account, limit, since, search?.toLowerCase(), last?.created_at, last?.id],
-      endedSince,
+      ...[endedSince, maintenanceTasks],
     ],
   )
   return withPauses(db, rows)
 }
 
-// The functions that read each kind of job: those of the database, because the API's role reads
-// none of their tables.
-const functions: Record<Kind, string> = {
-  request: 'list_request_jobs(',
-  delivery: 'list_delivery_jobs(',
-  'hook run': 'list_hook_run_jobs(',
-  maintenance: `list_maintenance_jobs(p_tasks => '{${maintenanceTasks.join()}}', `,
-}
 type Position = { created_at: string; id: string }
 
 // As text, because a Date has no microseconds.
 async function positionOf(db: Db, id: string): Promise<Position> {
   const job = await get(db, id)
-  const { rows } = await db.query<Position>(
-    `select created_at::text, id from panel.${functions[job.kind]}p_id => $1)`,
-    [ownId(job.id)],
-  )
-  return rows[0]!
+  return one<Position>(db)`
+    select created_at::text, id from ${byId(job.kind, job.id)}`
 }
 
 /** The forms of ids, each with the kinds of job that have it. */
@@ -146,14 +135,14 @@ export const ownId = (id: string): string => formOf(id)?.[0].exec(id)?.[1] ?? id
 export async function get(db: Db, id: string): Promise<Job> {
   const full = formOf(id) === undefined ? await findId(db, ['operations', 'deliveries'], id) : id
   for (const kind of formOf(full ?? '')?.[1] ?? []) {
-    const { rows } = await db.query<Row>(`select * from panel.${functions[kind]}p_id => $1)`, [
-      ownId(full!),
-    ])
-    const [job] = await withPauses(db, rows)
+    const [job] = await withPauses(db, await all<Row>(db)`select * from ${byId(kind, full!)}`)
     if (job !== undefined) return job
   }
   throw unknownJob(id)
 }
+
+const byId = (kind: Kind, id: string): Sql => sql`
+  panel.list_jobs(${kind}, p_id => ${ownId(id)}, p_maintenance => ${maintenanceTasks})`
 
 export const unknownJob = (id: string): PanelError =>
   new PanelError('not_found', `Unknown job: ${id}`)

@@ -41,8 +41,8 @@ async function shown(db: Db, caller: Caller, id: string | null, of: string | nul
   const rows = await all<ShownOperation & Refused>(db)`
     select id, nullif(task, 'request') as name, state, account as username, asked_by, error,
       refusal, created_at, started_at, finished_at
-    from panel.list_request_jobs(
-      p_id => ${id}, p_account_id => ${of}, p_limit => ${limit},
+    from panel.list_jobs(
+      'request', p_id => ${id}, p_account_id => ${of}, p_limit => ${limit},
       p_caller => ${seesAll ? null : caller.id}, p_sees_seller => ${seller},
       p_sees_account => ${account})`
   return rows.map(({ refusal, ...row }) => ({ ...row, error: row.error ?? wordsOf(refusal) }))
