@@ -54,10 +54,10 @@ t.test('what the specification names has its page, and the overview leads to it'
 
 t.test('the index of the folder has every page', t => {
   const index = readFileSync(join(import.meta.dirname, '../../docs/reference/README.md'), 'utf8')
-  const linked = [...index.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, slug]) => slug)
+  const rows = index.matchAll(/^\| \[(.+?)\]\(([a-z-]+)\.md\) +\| (.+?) +\|$/gm)
   t.strictSame(
-    linked,
-    pages.map(({ slug }) => slug),
+    [...rows].map(([, title, slug, summary]) => ({ slug, title, summary })),
+    pages.map(({ slug, title, summary }) => ({ slug, title, summary })),
   )
   t.end()
 })
