@@ -16,7 +16,7 @@ import {
   sql,
   value,
 } from '../src/db.ts'
-import { database } from './database.ts'
+import { database } from './support/database.ts'
 
 const { url, pool: superuser } = await database(t)
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import t from 'tap'
 import { openPool, type Role } from '../src/db.ts'
 import { migrate } from '../src/migrate.ts'
-import { database } from './database.ts'
+import { database } from './support/database.ts'
 
 t.test('a migrated database is left as it is', async t => {
   const { url, pool } = await database(t)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type LimitName, limits, recordKey } from '../src/model/package-limits.ts'
-import { alice } from './panel.ts'
-import { limitFields } from './web/limit-fields.ts'
-import { database } from './database.ts'
+import { alice } from './support/panel.ts'
+import { limitFields } from './support/web/limit-fields.ts'
+import { database } from './support/database.ts'
 
 // A package limit is a row of src/model/package-limits.ts and a column; the rest derives.
 
@@ -106,7 +106,7 @@ t.test('a row and a column make a limit', async t => {
   await writeFile(join(copy, 'sql/migrations/9999-cron-jobs.sql'), migration)
   const from = <Module>(file: string) => import(join(copy, file)) as Promise<Module>
 
-  const { openPanel } = await from<typeof import('./panel.ts')>('test/panel.ts')
+  const { openPanel } = await from<typeof import('./support/panel.ts')>('test/support/panel.ts')
   const { migrate } = await from<typeof import('../src/migrate.ts')>('src/migrate.ts')
   const panel = await openPanel(t, { hasWorker: false })
   const { call, pool } = panel
@@ -130,8 +130,8 @@ t.test('a row and a column make a limit', async t => {
   })
 
   await t.test('of the command line', async t => {
-    type Commands = typeof import('./cli/fixtures/run-panel.ts')
-    const { callPanel } = await from<Commands>('test/cli/fixtures/run-panel.ts')
+    type Commands = typeof import('./support/cli/run-panel.ts')
+    const { callPanel } = await from<Commands>('test/support/cli/run-panel.ts')
     const state = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: join(panel.root, '..') }
     const say = (...words: string[]) => callPanel(['package', ...words], state)
     t.match(await say('set', 'mine', '--cron-jobs', '3'), { code: 0, stdout: /cron_jobs +3\n/ })
@@ -142,7 +142,9 @@ t.test('a row and a column make a limit', async t => {
   })
 
   await t.test('of the pages', async t => {
-    const { signIn } = await from<typeof import('./web/signed-in.ts')>('test/web/signed-in.ts')
+    const { signIn } = await from<typeof import('./support/web/signed-in.ts')>(
+      'test/support/web/signed-in.ts',
+    )
     const admin = await signIn(panel)
     t.match((await admin.get('/packages')).text, /<td data-label="Scheduled"[^>]*>7</)
     const { text } = await admin.get('/packages/own')

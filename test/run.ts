@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { startTestPostgres } from './postgres.ts'
+import { startTestPostgres } from './support/postgres.ts'
 import { count, failures } from './results.ts'
-import { fastest } from './scratch.ts'
+import { fastest } from './support/fastest.ts'
 
 // `npm test`: one throw-away PostgreSQL with a migrated template for all files, the given files or
 // folders (or all), and at the end the plain line that machines read.

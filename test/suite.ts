@@ -2,7 +2,7 @@ import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { t } from 'tap'
-import { fileTimeoutS } from './full.ts'
+import { fileTimeoutS } from './support/full.ts'
 
 // Runs test files as processes of their own by tap's means, but without what its command loads into
 // each of them for coverage and mocks, which takes a third of the time.

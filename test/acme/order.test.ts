@@ -1,11 +1,11 @@
 import t from 'tap'
 import { openAuthority } from '../../src/acme/authority.ts'
 import { makeRequest } from '../../src/host/web/certificate-request.ts'
-import { courierOn, serverKey } from '../courier.ts'
-import { certificatesOf, makeWorld } from '../certificates/world.ts'
-import { openPanel } from '../panel.ts'
-import { until } from '../until.ts'
-import { type Answer, serveAuthority } from './authority-server.ts'
+import { courierOn, serverKey } from '../support/courier.ts'
+import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
+import { openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
+import { type Answer, serveAuthority } from '../support/acme/authority-server.ts'
 
 // Whatever an authority answers, its certificate waits for another try, and the courier goes on.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { canonical, look } from '../../src/acme/points-here.ts'
-import { nameServer } from './name-server.ts'
+import { nameServer } from '../support/acme/name-server.ts'
 
 const resolver = [
   await nameServer(t, {

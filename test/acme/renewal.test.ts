@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { renewal, waitOf } from '../../src/acme/renewal.ts'
 import { renewalIdOf } from '../../src/host/web/renewal-id.ts'
-import { makeAuthority, makeKeys } from '../authority.ts'
+import { makeAuthority, makeKeys } from '../support/authority.ts'
 
 // What authorities say about renewals (RFC 9773), and what nobody should.
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 let isFailing = false
 const panel = await openPanel(t, {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 // Accounts are found by a website's name and by the address of their owner, within the caller's
 // sight; each says whose it is and who has suspended it.

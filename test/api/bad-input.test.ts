@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 import {
   bob,
   createAccount,
@@ -9,8 +9,8 @@ import {
   starter,
   suspend,
   unsuspend,
-} from './fixtures/refusals.ts'
-import { testTables } from './fixtures/tables.ts'
+} from '../support/api/refusals.ts'
+import { testTables } from '../support/api/tables.ts'
 
 // Every field, header and path of the basic calls with every kind of bad value. The tables share
 // one panel; each starts as if it were a new one. test/long/bad-input has further ones.

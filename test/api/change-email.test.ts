@@ -1,6 +1,6 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 // PATCH /accounts/{username}: only the row changes, in the claim's own transaction.
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { settled } from './fixtures/refusals.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { settled } from '../support/api/refusals.ts'
 
 const panel = await openPanel(t)
 const { call, pool } = panel

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Caller } from '../../src/model/callers.ts'
 import { refuseOwn } from '../../src/model/sites.ts'
-import { atOnce } from '../at-once.ts'
-import { openPanel, type Answer } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { atOnce } from '../support/at-once.ts'
+import { openPanel, type Answer } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 // No account may have a domain with which it could take another one's visitors, mail or
 // certificates.

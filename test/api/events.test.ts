@@ -4,11 +4,11 @@ import { endpoints } from '../../src/api/routes.ts'
 import { Event } from '../../src/model/event-feed.ts'
 import { emit, event } from '../../src/model/events.ts'
 import { createToken, type Permission } from '../../src/model/tokens.ts'
-import { courierOn, webhookTo } from '../courier.ts'
-import { alice, openPanel } from '../panel.ts'
-import { receiverFor } from '../receiver.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
+import { courierOn, webhookTo } from '../support/courier.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
 
 // GET /events and what sends them again, with a token for that alone.
 

@@ -7,12 +7,12 @@ import { vendorKey } from '../../src/model/license.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { call, openPanel, surroundings, type Answer, type Panel } from '../panel.ts'
-import { barrier } from '../until.ts'
-import { startApi } from './fixtures/api-process.ts'
-import { exchange, toBytes } from './fixtures/exchange.ts'
-import { lookAt, settled } from './fixtures/refusals.ts'
-import { endRefusals, prepareWrites, writes, type Request } from './fixtures/writes.ts'
+import { call, openPanel, surroundings, type Answer, type Panel } from '../support/panel.ts'
+import { barrier } from '../support/until.ts'
+import { startApi } from '../support/api/api-process.ts'
+import { exchange, toBytes } from '../support/api/exchange.ts'
+import { lookAt, settled } from '../support/api/refusals.ts'
+import { endRefusals, prepareWrites, writes, type Request } from '../support/api/writes.ts'
 
 // The table of Idempotency (docs/reference/idempotency.md), row by row, for every POST, PUT and
 // DELETE. The caller is a reseller, so that every refusal of a token can be staged.

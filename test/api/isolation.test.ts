@@ -4,8 +4,8 @@ import { endpoints as allEndpoints } from '../../src/api/routes.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { setSuspended } from '../../src/model/resellers.ts'
-import { openPanel, type Answer, type CallOptions } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { openPanel, type Answer, type CallOptions } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 // For every operation of the table: a reseller can see, change, count and infer nothing of another
 // seller's. A new operation without a case here fails this test.

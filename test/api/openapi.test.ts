@@ -13,8 +13,8 @@ import { endpoints } from '../../src/api/routes.ts'
 import { account, link, starter, succeeded } from '../../src/api/examples.ts'
 import { version } from '../../src/config.ts'
 import { statusByCode } from '../../src/errors.ts'
-import { openPanel } from '../panel.ts'
-import { readDescription } from './fixtures/description.ts'
+import { openPanel } from '../support/panel.ts'
+import { readDescription } from '../support/api/description.ts'
 
 const root = join(import.meta.dirname, '../..')
 const file = join(root, 'provisioning-openapi.yaml')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { pause, resume } from '../../src/model/paused-tasks.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // A package goes with the rows of the terminated accounts that had it.
 

@@ -3,9 +3,9 @@ import t from 'tap'
 import { z } from 'zod'
 import { endpoints } from '../../src/api/routes.ts'
 import { limits } from '../../src/model/package-limits.ts'
-import { alice, openPanel, type CallOptions } from '../panel.ts'
-import { exchange, toBytes, type Header } from './fixtures/exchange.ts'
-import { shown } from './fixtures/refusals.ts'
+import { alice, openPanel, type CallOptions } from '../support/panel.ts'
+import { exchange, toBytes, type Header } from '../support/api/exchange.ts'
+import { shown } from '../support/api/refusals.ts'
 
 // What real callers send, taken as they mean it, and what looks like it and is none.
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { file, withReasons } from '../../src/api/describe-reasons.ts'
 import { statusByCode } from '../../src/errors.ts'
-import { call as callAt, alice, openPanel, type Answer } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { call as callAt, alice, openPanel, type Answer } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 // Why a request is refused, as programs read it: the sentences are for people.
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { stepsOf } from '../../src/host/apply.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
 
 // A seller's own name of an account: one account has it while it lives, and its seller finds it.
 

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { setPlan, type Plan } from '../../src/model/resellers.ts'
-import { waiting } from '../at-once.ts'
-import { openPanel } from '../panel.ts'
-import { generous } from '../reseller.ts'
-import { barrier, until } from '../until.ts'
-import { isForbidden, openShop } from './fixtures/shop.ts'
+import { waiting } from '../support/at-once.ts'
+import { openPanel } from '../support/panel.ts'
+import { generous } from '../support/reseller.ts'
+import { barrier, until } from '../support/until.ts'
+import { isForbidden, openShop } from '../support/api/shop.ts'
 
 // A reseller stays within its plan: in total, and with each of its accounts.
 

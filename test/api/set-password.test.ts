@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { verify } from 'unixcrypt'
-import { alice, openPanel } from '../panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 let failing = false
 const panel = await openPanel(t, {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { alice, openPanel } from '../panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t)
 const { call, pool } = panel

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import t from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { tree } from '../tree.ts'
-import { barrier, until } from '../until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { tree } from '../support/tree.ts'
+import { barrier, until } from '../support/until.ts'
 
 // What an administrator has suspended, its reseller can neither lift nor end, whoever came first.
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { barrier, until } from '../support/until.ts'
 
 // While a suspension begins, ends or is replaced, the account is shown as it is, not as it will be.
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { setPlan } from '../../src/model/resellers.ts'
 import { createToken, revokeToken } from '../../src/model/tokens.ts'
-import { alice, openPanel } from '../panel.ts'
-import { generous, makeReseller } from '../reseller.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { generous, makeReseller } from '../support/reseller.ts'
 
 // What a token says of itself: whose it is, what for, and what is left of its owner's plan.
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
 let failures = 0

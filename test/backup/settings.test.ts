@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { settingsName } from '../../src/backup/places.ts'
 import { takeFiles } from '../../src/backup/restore-files.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { scratch } from '../support/scratch.ts'
 
 // panel.env of a restored server: settings from the backup, but places from this machine.
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 import { openFaulty, refusal } from './faulty.ts'
 import { startPhp, withoutPhp } from './php.ts'
 import { isClean, newOrder, sellPackages } from './scenarios.ts'

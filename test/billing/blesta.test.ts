@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 import type { Bench } from './blesta/bench.ts'
 import { isComplete, takesNothing } from './blesta/contract.ts'
 import { edits } from './blesta/edits.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 import {
   cases,
   fewOperations,

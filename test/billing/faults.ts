@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Panel } from '../panel.ts'
+import type { Panel } from '../support/panel.ts'
 import { refusal, type Fault, type Faulty } from './faulty.ts'
 import { accountOf, accountsFor, awkward, isClean, newOrder, type Order } from './scenarios.ts'
 import type { Php } from './php.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
-import { inherited } from '../processes.ts'
+import { inherited } from '../support/processes.ts'
 
 export type Outcome = {
   /** What the operation returned; its type is each test's own. */

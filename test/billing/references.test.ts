@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 import { startPhp, withoutPhp } from './php.ts'
 import { accountOf, accountsFor, newOrder, sellPackages, withoutReference } from './scenarios.ts'
 

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { Faulty } from './faulty.ts'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 import {
   accountOf,
   accountsFor,

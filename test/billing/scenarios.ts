@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { Test } from 'tap'
-import { call, type Panel } from '../panel.ts'
+import { call, type Panel } from '../support/panel.ts'
 import type { Outcome, Php } from './php.ts'
 
 // Scenarios for every billing system; its operations.php says how it carries each operation out.

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { makeAuthority, makeKeys, toPem } from '../authority.ts'
+import { makeAuthority, makeKeys, toPem } from '../support/authority.ts'
 import { openFaulty } from './faulty.ts'
 
 /** A panel on https at localhost, with a certificate that the system does not trust. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { knowsItsOrders } from './references.ts'

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { courierOn } from '../courier.ts'
-import { openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
-import { signInAs } from '../web/signed-in.ts'
-import { certificatesOf, makeWorld } from './world.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { courierOn } from '../support/courier.ts'
+import { openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
+import { signInAs } from '../support/web/signed-in.ts'
+import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
 
 const panel = await openPanel(t)
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Renewal } from '../../src/model/authority.ts'
-import { courierOn } from '../courier.ts'
-import { openPanel } from '../panel.ts'
-import { until } from '../until.ts'
-import { certificatesOf, makeWorld } from './world.ts'
+import { courierOn } from '../support/courier.ts'
+import { openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
+import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
 
 // A renewal is due when the authority wants it, and else at two thirds of the certificate's life.
 

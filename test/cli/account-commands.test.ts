@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { vendor } from './fixtures/licenses.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { vendor } from '../support/cli/licenses.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // What the API can do, root can do on the command line, by the same way.
 

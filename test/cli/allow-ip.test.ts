@@ -1,6 +1,6 @@
 import t from 'tap'
 import { listRanges } from '../../src/model/sign-in-ranges.ts'
-import { panelFor, runPanel } from './fixtures/run-panel.ts'
+import { panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, environment, panel } = await panelFor(t)
 const allowIp = (...words: string[]) => panel(['ctl', 'allow-ip', ...words])

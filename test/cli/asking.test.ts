@@ -7,11 +7,11 @@ import { runCli } from '../../src/cli/cli.ts'
 import { getOwner } from '../../src/model/owners.ts'
 import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 import { fromResources } from '../resource-tests.ts'
-import { until } from '../until.ts'
-import { callPanel, runPanel } from './fixtures/run-panel.ts'
+import { until } from '../support/until.ts'
+import { callPanel, runPanel } from '../support/cli/run-panel.ts'
 
 // What destroys something asks first. Where nobody can be asked it does nothing without --yes.
 

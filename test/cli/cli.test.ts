@@ -5,8 +5,8 @@ import t from 'tap'
 import { refusal } from '../../src/cli/panel-command.ts'
 import { ConfigError } from '../../src/config.ts'
 import { PanelError } from '../../src/errors.ts'
-import { inherited } from '../processes.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { inherited } from '../support/processes.ts'
+import { scratch } from '../support/scratch.ts'
 
 const bin = join(import.meta.dirname, '../../bin/panel')
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { panelFor } from './fixtures/run-panel.ts'
+import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
 const demanded = async () => (await panel(['ctl', 'demand-2fa', '--json'])).json().demanded

@@ -9,7 +9,7 @@ import {
   findSecondFactor,
 } from '../../src/model/second-factors.ts'
 import { createToken, listTokens } from '../../src/model/tokens.ts'
-import { panelFor, runPanel } from './fixtures/run-panel.ts'
+import { panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, environment, panel } = await panelFor(t)
 const key = factorsKey(randomBytes(32))

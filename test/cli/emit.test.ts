@@ -1,7 +1,7 @@
 import t from 'tap'
 import { examples } from '../../src/model/event-examples.ts'
-import { webhookTo } from '../courier.ts'
-import { panelFor } from './fixtures/run-panel.ts'
+import { webhookTo } from '../support/courier.ts'
+import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
 const emit = (name: string, data: unknown) => [

@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { environmentOfCommands, findNewPanel, findPanel } from '../../src/cli/find-panel.ts'
 import { installationDir } from '../../src/config.ts'
 import { postgresPaths } from '../../src/start/postgres-paths.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 const missing = '/nonexistent/panel.env'
 

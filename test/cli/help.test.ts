@@ -4,7 +4,7 @@ import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands, commandNames, commandsFor, load } from '../../src/cli/commands.ts'
 import { complete } from '../../src/cli/completion/complete.ts'
 import { explain } from '../../src/cli/wrong-usage.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 const all = await allCommands()
 const cli = buildCli(Cli.defaultContext, all)

@@ -5,9 +5,9 @@ import { version } from '../../src/config.ts'
 import { openPool } from '../../src/db.ts'
 import { Outcomes } from '../../src/requests/outcomes.ts'
 import { openLocks } from '../../src/queue/locks.ts'
-import { address } from '../database.ts'
-import { until } from '../until.ts'
-import { callPanel, panelFor, runPanel } from './fixtures/run-panel.ts'
+import { address } from '../support/database.ts'
+import { until } from '../support/until.ts'
+import { callPanel, panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, stateDir, environment, panel } = await panelFor(t)
 const url = environment.DATABASE_URL

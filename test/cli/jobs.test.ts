@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { jobs } from '../../src/queue/job-list.ts'
 import { tasks, rebuildTask } from '../../src/model/job-tasks.ts'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
-import { callPanel, runPanel } from './fixtures/run-panel.ts'
-import { noTerminal, openTerminal, panelAt } from './fixtures/terminal.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
+import { callPanel, runPanel } from '../support/cli/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
 
 // Requests for an administrator: what waits, what was done, what may be cancelled.
 

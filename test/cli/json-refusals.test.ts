@@ -3,7 +3,7 @@ import { allCommands } from '../../src/cli/commands.ts'
 import { DatabaseCommand } from '../../src/cli/database-command.ts'
 import { PanelCommand } from '../../src/cli/panel-command.ts'
 import { addOwner } from '../../src/model/owners.ts'
-import { callPanel, panelFor } from './fixtures/run-panel.ts'
+import { callPanel, panelFor } from '../support/cli/run-panel.ts'
 
 // A script that says --json gets JSON whatever becomes of it.
 

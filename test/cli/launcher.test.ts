@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { scratch } from '../support/scratch.ts'
 
 // bin/panel.cjs in an installation of its own that links to this code.
 

@@ -3,9 +3,9 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { inMs, vendor } from './fixtures/licenses.ts'
-import { panelFor, callPanel } from './fixtures/run-panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { inMs, vendor } from '../support/cli/licenses.ts'
+import { panelFor, callPanel } from '../support/cli/run-panel.ts'
 
 const { pool, stateDir, environment } = await panelFor(t)
 const { key, license, signed } = vendor()

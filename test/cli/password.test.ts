@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { newPassword } from '../../src/cli/password.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 // A terminal, which shows only what the program writes.
 function terminal() {

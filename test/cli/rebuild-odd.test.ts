@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // Something odd in the place of an account's file is that account's trouble alone.
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // What accounts share: files, which a server without accounts has too, and services.
 

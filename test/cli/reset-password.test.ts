@@ -2,7 +2,7 @@ import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
 import { isPassword } from '../../src/model/password-hash.ts'
 import { createToken, listTokens } from '../../src/model/tokens.ts'
-import { callPanel, panelFor, runPanel } from './fixtures/run-panel.ts'
+import { callPanel, panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, environment, panel } = await panelFor(t)
 for (const [name, role] of [

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { askUntil, confirm, yesOrNo } from '../../src/cli/terminal-questions.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 function terminal() {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
 import { hashToken } from '../../src/model/tokens.ts'
-import { panelFor, callPanel } from './fixtures/run-panel.ts'
+import { panelFor, callPanel } from '../support/cli/run-panel.ts'
 
 const { pool, panel, stateDir, environment } = await panelFor(t)
 await addOwner(pool, {

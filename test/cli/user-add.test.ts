@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isPassword } from '../../src/model/password-hash.ts'
-import { panelFor } from './fixtures/run-panel.ts'
+import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
 

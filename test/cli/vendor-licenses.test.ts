@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { panelFor, callPanel } from './fixtures/run-panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { panelFor, callPanel } from '../support/cli/run-panel.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/vendor-licenses.md'), 'utf8')
 

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { courierOn, serverKey } from '../courier.ts'
-import { receiverFor } from '../receiver.ts'
-import { callPanel, panelFor } from './fixtures/run-panel.ts'
+import { courierOn, serverKey } from '../support/courier.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { callPanel, panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel, stateDir, environment } = await panelFor(t)
 const keyFile = join(stateDir, 'key')

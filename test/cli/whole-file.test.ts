@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { writeWhole } from '../../src/cli/whole-file.ts'
-import { inherited } from '../processes.ts'
+import { inherited } from '../support/processes.ts'
 
 t.test('a file that was half written is not there', async t => {
   const folder = t.testdir({})

@@ -2,8 +2,8 @@ import { Cli } from 'clipanion'
 import t from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands } from '../../src/cli/commands.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { callPanel } from './fixtures/run-panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // Wrong usage ends with 2, before anything is looked at: there is no database here.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openLanes } from '../../src/courier/lanes.ts'
-import { barrier } from '../until.ts'
+import { barrier } from '../support/until.ts'
 
 const begun = (list: string[]) => (each: string) => void list.push(each)
 

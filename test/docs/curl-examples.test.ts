@@ -9,8 +9,8 @@ import { endpoints } from '../../src/api/routes.ts'
 import { version } from '../../src/config.ts'
 import { ErrorAnswer, RequestJob } from '../../src/model/request-jobs.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { openPanel, type Panel } from '../panel.ts'
-import { until } from '../until.ts'
+import { openPanel, type Panel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 import {
   comparable,
   comparableHeader,
@@ -18,7 +18,7 @@ import {
   parseReply,
   type Example,
   type Reply,
-} from './examples.ts'
+} from '../support/docs/examples.ts'
 
 // Runs every command of the reference in the order of the text.
 
@@ -95,7 +95,7 @@ async function withStandIn(t: Test): Promise<string> {
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'bin'))
   const file = join(folder, 'bin/curl')
-  const program = join(import.meta.dirname, 'curl.ts')
+  const program = join(import.meta.dirname, '../support/docs/curl.ts')
   await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   await chmod(file, 0o755)
   return `${join(folder, 'bin')}:${process.env['PATH']}`

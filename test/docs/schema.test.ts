@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 import { file, toPage } from './schema-page.ts'
 
 t.test('the diagrams of the schema are up to date', async t => {

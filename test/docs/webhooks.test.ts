@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 // The reference's example receivers work.
 

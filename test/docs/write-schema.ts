@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 import { file, toPage } from './schema-page.ts'
 
 // `npm run describe:schema` writes the page of the schema; schema.test.ts compares it.

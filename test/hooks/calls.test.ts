@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { alice } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { openHooks } from './hooks.ts'
+import { alice } from '../support/panel.ts'
+import { startProcess } from '../support/processes.ts'
+import { scratch } from '../support/scratch.ts'
+import { openHooks } from '../support/hooks/hooks.ts'
 
 // The installed worker, with scripts as people write them.
 

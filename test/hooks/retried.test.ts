@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { retry } from '../../src/model/job-actions.ts'
-import { database } from '../database.ts'
-import { emit } from './hooks.ts'
+import { database } from '../support/database.ts'
+import { emit } from '../support/hooks/hooks.ts'
 
 // Hook scripts are made due again where one of them has not succeeded.
 

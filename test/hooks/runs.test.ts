@@ -1,11 +1,11 @@
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { logLines } from '../log-lines.ts'
-import { alice } from '../panel.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
-import { emit, install, openHooks } from './hooks.ts'
+import { logLines } from '../support/log-lines.ts'
+import { alice } from '../support/panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
+import { emit, install, openHooks } from '../support/hooks/hooks.ts'
 
 const hooks = await openHooks(t)
 const { panel, pool, script, ended, scriptsOf } = hooks

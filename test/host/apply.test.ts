@@ -11,7 +11,7 @@ import {
 import t from 'tap'
 import { apply, erase, stepsOf } from '../../src/host/apply.ts'
 import { PanelError } from '../../src/errors.ts'
-import { alice, bob, sandbox, startPhp, straight, tree } from './fixtures/sandbox.ts'
+import { alice, bob, sandbox, startPhp, straight, tree } from '../support/host/sandbox.ts'
 
 const suspended = { ...alice, wanted: 'suspended' as const }
 const terminated = { ...alice, wanted: 'terminated' as const }

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import t from 'tap'
 import { judge } from '../../src/host/web/certificate-chain.ts'
-import { makeAuthority, makeKeys, toPem, type SignOptions } from '../authority.ts'
+import { makeAuthority, makeKeys, toPem, type SignOptions } from '../support/authority.ts'
 
 const authority = await makeAuthority()
 const keys = await makeKeys()

@@ -10,8 +10,8 @@ import { makeRequest } from '../../src/host/web/certificate-request.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { prepare } from '../../src/host/shared.ts'
 import type { Observe } from '../../src/model/host.ts'
-import { makeAuthority } from '../authority.ts'
-import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+import { makeAuthority } from '../support/authority.ts'
+import { alice, bob, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 const authority = await makeAuthority()
 const siteId = '7'

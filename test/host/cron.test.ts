@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
-import { alice, sandbox, straight } from './fixtures/sandbox.ts'
+import { alice, sandbox, straight } from '../support/host/sandbox.ts'
 
 const suspended = { ...alice, wanted: 'suspended' as const }
 const terminated = { ...alice, wanted: 'terminated' as const }

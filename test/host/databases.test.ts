@@ -13,7 +13,7 @@ import { toHostAccount } from '../../src/model/host-account.ts'
 import { toHostDatabases, type HostDatabases } from '../../src/model/host-databases.ts'
 import { hashForMariaDb, makePassword } from '../../src/model/database-passwords.ts'
 import { suffix } from '../../src/model/databases.ts'
-import { alice, sandbox } from './fixtures/sandbox.ts'
+import { alice, sandbox } from '../support/host/sandbox.ts'
 
 // What MariaDB is told of an account's databases; what it makes of it, the machine suite tries.
 

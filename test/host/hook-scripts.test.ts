@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hooksOf, listScripts } from '../../src/host/hooks/hook-scripts.ts'
-import { install } from '../hooks/hooks.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { install } from '../support/hooks/hooks.ts'
+import { scratch } from '../support/scratch.ts'
 
 // Real owners, modes and links. Files of another user need root.
 

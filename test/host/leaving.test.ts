@@ -24,8 +24,8 @@ import {
   shop,
   states,
   twoSites,
-} from './fixtures/leaving.ts'
-import { alice, sandbox, straight, tree } from './fixtures/sandbox.ts'
+} from '../support/host/leaving.ts'
+import { alice, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // Websites that leave an account which stays.
 

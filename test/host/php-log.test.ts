@@ -6,7 +6,7 @@ import { apply } from '../../src/host/apply.ts'
 import { logOf, mostBytes, rotateLog } from '../../src/host/php/log.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
-import { alice, sandbox, straight } from './fixtures/sandbox.ts'
+import { alice, sandbox, straight } from '../support/host/sandbox.ts'
 
 // What the worker does with a file that is its account's own.
 

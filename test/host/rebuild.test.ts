@@ -21,7 +21,7 @@ import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
 import type { Machine } from '../../src/host/contract.ts'
-import { alice, bob, sandbox, startPhp, straight } from './fixtures/sandbox.ts'
+import { alice, bob, sandbox, startPhp, straight } from '../support/host/sandbox.ts'
 
 // Rebuilds of many accounts: the drift of each, and what they share.
 

@@ -11,7 +11,7 @@ import {
   withUser,
   type NginxTraits,
 } from '../../src/host/web/nginx.ts'
-import { alice } from './fixtures/sandbox.ts'
+import { alice } from '../support/host/sandbox.ts'
 
 const render = (traits: Partial<NginxTraits> = {}) =>
   renderNginx({ hasIpv6: true, hasHttp2Directive: false, ...traits })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { apply, restore, stepsOf } from '../../src/host/apply.ts'
-import { alice, sandbox, straight, tree } from './fixtures/sandbox.ts'
+import { alice, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // An undo goes on after a failed step, but skips the steps that need it.
 

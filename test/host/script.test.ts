@@ -8,9 +8,9 @@ import { identify } from '../../src/host/hooks/process-group.ts'
 import { launch } from '../../src/host/tools/run.ts'
 import type { ScriptLimits } from '../../src/host/hooks/script.ts'
 import type { ScriptProcess, ScriptStart } from '../../src/model/host.ts'
-import { install } from '../hooks/hooks.ts'
-import { isAlive, scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
+import { install } from '../support/hooks/hooks.ts'
+import { isAlive, scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
 
 // Real programs that behave badly.
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import t from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
-import { alice, sandbox, straight, tree } from './fixtures/sandbox.ts'
+import { alice, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // The user number of an account may belong to another user of the machine.
 

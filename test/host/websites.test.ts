@@ -19,7 +19,7 @@ import { inShort } from '../../src/host/tools/file-drift.ts'
 import { ensureLink } from '../../src/host/tools/files.ts'
 import { listWebsites, removeWebsites } from '../../src/host/web/strays.ts'
 import type { HostAccount } from '../../src/model/host-account.ts'
-import { alice, bob, sandbox, straight, tree } from './fixtures/sandbox.ts'
+import { alice, bob, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // The folders in which nginx finds a website.
 

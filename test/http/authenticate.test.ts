@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { openPanel, type Answer } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { openPanel, type Answer } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel

@@ -5,8 +5,8 @@ import { networkInterfaces } from 'node:os'
 import t, { type Test } from 'tap'
 import { addressBehind } from '../../src/http/caller-address.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { openPanel } from '../panel.ts'
-import { get, openDoor, type Door, type Headers } from './doors.ts'
+import { openPanel } from '../support/panel.ts'
+import { get, openDoor, type Door, type Headers } from '../support/http/doors.ts'
 
 // The address of a caller, as tokens that are limited to addresses see it.
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { exchange } from '../api/fixtures/exchange.ts'
-import { isRefusal } from '../api/fixtures/refusals.ts'
-import { openPanel } from '../panel.ts'
+import { exchange } from '../support/api/exchange.ts'
+import { isRefusal } from '../support/api/refusals.ts'
+import { openPanel } from '../support/panel.ts'
 
 // On one connection: the end of a request must be certain, and the next one gets its turn.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { countFailures, networkOf } from '../../src/http/failures.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 t.test(
   'the 61st failure of a minute is over the limit, and the next minute starts anew',

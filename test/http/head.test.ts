@@ -1,5 +1,5 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 // HEAD is where GET is, and tells all but the body (RFC 9110, section 9.3.2).
 

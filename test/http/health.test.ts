@@ -1,6 +1,6 @@
 import t from 'tap'
-import { courierOn } from '../courier.ts'
-import { openPanel } from '../panel.ts'
+import { courierOn } from '../support/courier.ts'
+import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const readyz = () => panel.call('GET', '/readyz', { token: null })

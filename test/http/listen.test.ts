@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listenAt } from '../../src/http/listen.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { vendor } from '../cli/fixtures/licenses.ts'
-import { openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { get } from './doors.ts'
+import { vendor } from '../support/cli/licenses.ts'
+import { openPanel } from '../support/panel.ts'
+import { startProcess } from '../support/processes.ts'
+import { scratch } from '../support/scratch.ts'
+import { get } from '../support/http/doors.ts'
 
 function newServer(t: Test) {
   const server = createServer()

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import { courierOn, emitted, webhookTo } from '../courier.ts'
-import { openPanel, type Panel } from '../panel.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, webhookTo } from '../support/courier.ts'
+import { openPanel, type Panel } from '../support/panel.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 const metricsToken = 'a token that is long enough, and has no space'.replaceAll(' ', '-')
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { exchange } from '../api/fixtures/exchange.ts'
-import { isRefusal } from '../api/fixtures/refusals.ts'
-import { openPanel } from '../panel.ts'
+import { exchange } from '../support/api/exchange.ts'
+import { isRefusal } from '../support/api/refusals.ts'
+import { openPanel } from '../support/panel.ts'
 
 const { baseUrl, pool, token } = await openPanel(t, { hasWorker: false })
 

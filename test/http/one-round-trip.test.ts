@@ -7,9 +7,9 @@ import { getOwner } from '../../src/model/owners.ts'
 import { openOwnerSession } from '../../src/model/sessions.ts'
 import { createToken } from '../../src/model/tokens.ts'
 import { openPages } from '../../src/web/routes.ts'
-import { database, token } from '../database.ts'
-import { call, surroundings } from '../panel.ts'
-import { proxy } from '../proxy.ts'
+import { database, token } from '../support/database.ts'
+import { call, surroundings } from '../support/panel.ts'
+import { proxy } from '../support/proxy.ts'
 
 // Counts the round trips of authentication between API and database: PostgreSQL answers a Sync or a
 // simple query.

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { openPanel, type Answer } from '../panel.ts'
-import { count } from './fixtures/window.ts'
+import { openPanel, type Answer } from '../support/panel.ts'
+import { count } from '../support/http/window.ts'
 
 // 1,200 requests in any 60 seconds for each token; test/long/rate-limit.test.ts sends them.
 

@@ -7,7 +7,7 @@ import { json } from '../../src/http/reply.ts'
 import { readBody } from '../../src/http/request.ts'
 import { createApp } from '../../src/http/server.ts'
 import { developmentLicense } from '../../src/model/license.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 // Slow callers are cut off after their time limit, and hold up nobody else.
 

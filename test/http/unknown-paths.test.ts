@@ -5,7 +5,7 @@ import {
   starter,
   type Refused,
   type Sent,
-} from '../api/fixtures/refusals.ts'
+} from '../support/api/refusals.ts'
 
 const { refuse, send } = await openRefusals(t)
 

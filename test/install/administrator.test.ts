@@ -1,7 +1,7 @@
 import t from 'tap'
 import { chooseAdministrator } from '../../src/install/administrator.ts'
 import { addOwner } from '../../src/model/owners.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 const boss = {
   name: 'boss',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 t.test('a checkout installs and uninstalls nothing', async t => {
   for (const words of [

@@ -6,10 +6,10 @@ import t from 'tap'
 import { type Manifest, signManifest } from '../../src/install/manifest.ts'
 import { findRelease } from '../../src/install/update/find-release.ts'
 import { findNewer, readNewest } from '../../src/model/newest-release.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { courierOn } from '../courier.ts'
-import { openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { courierOn } from '../support/courier.ts'
+import { openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 const vendor = generateKeyPairSync('ed25519')
 const manifest = (fields: Partial<Manifest> = {}) =>

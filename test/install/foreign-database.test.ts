@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { whyForeign } from '../../src/install/foreign-database.ts'
-import { address, database } from '../database.ts'
+import { address, database } from '../support/database.ts'
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { whatIsLost } from '../../src/install/loss.ts'
 import { removalSteps } from '../../src/install/uninstall.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 t.test('who is asked about a purge reads of the backups that go with it', async t => {
   const backups = { 'panel-1.tar.age': '', 'panel-2.tar.age': '', '.panel-0a.age.new': '' }

@@ -15,8 +15,8 @@ import {
   vendorKey,
   whyInvalid,
 } from '../../src/model/license.ts'
-import { inMs, vendor } from '../cli/fixtures/licenses.ts'
-import { database } from '../database.ts'
+import { inMs, vendor } from '../support/cli/licenses.ts'
+import { database } from '../support/database.ts'
 
 t.test('a license that is signed is one that is taken', async t => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t from 'tap'
 import { untilDatabaseAnswers } from '../../src/install/update/database-answers.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 t.test('the way back waits for a database that is not up yet', async t => {
   const { url } = await database(t)

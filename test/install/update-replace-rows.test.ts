@@ -9,8 +9,8 @@ import { replaceRows } from '../../src/install/update/replace-rows.ts'
 import { migrate } from '../../src/migrate.ts'
 import { ensureServerKey } from '../../src/start/server-key.ts'
 import { rowsMark } from '../../src/unfinished-restore.ts'
-import { openPanel } from '../panel.ts'
-import { inherited, startProcess } from '../processes.ts'
+import { openPanel } from '../support/panel.ts'
+import { inherited, startProcess } from '../support/processes.ts'
 
 // PostgreSQL may be gone for long after a power cut in the middle of a rollback of the database.
 

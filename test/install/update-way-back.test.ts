@@ -2,8 +2,8 @@ import t from 'tap'
 import { type Known, requireKnownWork } from '../../src/install/update/way-back.ts'
 import { operationNames } from '../../src/model/operation-names.ts'
 import { wantedStates } from '../../src/model/wanted-states.ts'
-import { openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 const { pool, call, startWorker } = await openPanel(t, { hasWorker: false })
 const known: Known = { operations: Object.keys(operationNames), wanted: wantedStates }

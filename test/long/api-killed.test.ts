@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
-import { alice, call, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
-import { startApi } from '../api/fixtures/api-process.ts'
+import { alice, call, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
+import { startApi } from '../support/api/api-process.ts'
 
 // An answer that a caller has received, or may have received, survives the death of its process.
 

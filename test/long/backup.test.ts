@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { address } from '../database.ts'
-import { account, passphrase, settle, runQuick } from '../cli/fixtures/backups.ts'
+import { openPanel } from '../support/panel.ts'
+import { address } from '../support/database.ts'
+import { account, passphrase, settle, runQuick } from '../support/cli/backups.ts'
 
 // A backup is written while the panel works, is read back, and is refused if it is damaged.
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { testTables } from '../api/fixtures/tables.ts'
-import { openPanel } from '../panel.ts'
+import { testTables } from '../support/api/tables.ts'
+import { openPanel } from '../support/panel.ts'
 
 // The tables of bad input that are long: every kind of domain, of attack and of path.
 

@@ -1,15 +1,15 @@
 import { appendFileSync, renameSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { startProcess } from '../processes.ts'
-import { until } from '../until.ts'
-import { append, enqueue, line, openUsage } from '../usage/usage.ts'
+import { startProcess } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import { append, enqueue, line, openUsage } from '../support/usage/usage.ts'
 
 // The reader is killed between reading and storing, right after storing, and at any moment while
 // the log grows and is rotated. Its successor counts the rest, and nothing twice.
 
 const { panel, log, sites, turn, sums, begin } = await openUsage(t, { hasWorker: false })
-const fixture = 'test/usage/fixtures/reader.ts'
+const fixture = 'test/support/usage/reader.ts'
 const ready = /started/
 const args = [panel.databaseUrl, panel.root]
 

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { append, line, openUsage } from '../usage/usage.ts'
+import { append, line, openUsage } from '../support/usage/usage.ts'
 
 // Real files, the real worker, one job a turn.
 

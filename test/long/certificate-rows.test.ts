@@ -1,10 +1,10 @@
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
 import * as certificates from '../../src/model/certificates.ts'
-import { courierOn } from '../courier.ts'
-import { openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
-import { certificatesOf, makeWorld } from '../certificates/world.ts'
+import { courierOn } from '../support/courier.ts'
+import { openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
+import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
 
 // The rules of the rows: when a try is due, who may record it, and how many there may be.
 

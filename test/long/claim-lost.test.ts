@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/license.ts'
-import { alice, call, openPanel, surroundings, type Answer } from '../panel.ts'
-import { proxy, type Verdict } from '../proxy.ts'
-import { until } from '../until.ts'
-import { startApi } from '../api/fixtures/api-process.ts'
+import { alice, call, openPanel, surroundings, type Answer } from '../support/panel.ts'
+import { proxy, type Verdict } from '../support/proxy.ts'
+import { until } from '../support/until.ts'
+import { startApi } from '../support/api/api-process.ts'
 
 // A request that only changes rows is finished in the transaction of its claim: whatever dies
 // between claim and answer, either all is done and the answer recorded, or nothing is and the key

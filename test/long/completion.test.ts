@@ -8,9 +8,9 @@ import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import { shells } from '../../src/cli/completion/stubs.ts'
 import { type Kind, kinds } from '../../src/model/known-words.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
-import { callPanel, panelFor, runPanel } from '../cli/fixtures/run-panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
+import { callPanel, panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const folder = scratch(t)
 const bin = join(import.meta.dirname, '../../bin/panel')

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { listDeliveries } from '../../src/model/delivery-records.ts'
-import { courierOn, emitted, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 t.test('a courier that stops records what ends soon, and leaves the rest as it was', async t => {
   const { url, pool } = await database(t)

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import t from 'tap'
 import { stepsOf } from '../../src/host/apply.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { tree } from '../tree.ts'
-import { until } from '../until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { tree } from '../support/tree.ts'
+import { until } from '../support/until.ts'
 
 // A create with a failing step ends in 500 and leaves nothing. Once the cause is gone, the same key
 // succeeds.

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../src/host/apply.ts'
-import { alice, call, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
+import { alice, call, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
 
 // The worker is killed between every two steps of a create, and the caller repeats with its key.
 // The steps are the host's own list, so new ones are covered too.
@@ -48,7 +48,7 @@ for (const [index, { step, moment }] of moments.entries()) {
 
 function startWorker(t: Test, ...doom: string[]) {
   const args = [panel.databaseUrl, panel.root, ...doom]
-  return startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+  return startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
 }
 
 async function untilAnswered(request: { key: string; body: unknown }) {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { courierOn, emitted, hurryRetries, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, hurryRetries, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 // One slow or dead receiver holds up its own deliveries only.
 

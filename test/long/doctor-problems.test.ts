@@ -1,7 +1,7 @@
 import t from 'tap'
-import { webhookTo } from '../courier.ts'
-import { emit } from '../hooks/hooks.ts'
-import { panelFor } from '../cli/fixtures/run-panel.ts'
+import { webhookTo } from '../support/courier.ts'
+import { emit } from '../support/hooks/hooks.ts'
+import { panelFor } from '../support/cli/run-panel.ts'
 
 // What is no problem: paused on purpose, sent again, or retried well.
 

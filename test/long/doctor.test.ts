@@ -14,8 +14,8 @@ import { brokenQueues } from '../cli/doctor/queues.ts'
 import { brokenRows } from '../cli/doctor/rows.ts'
 import { brokenSettings } from '../cli/doctor/settings.ts'
 import type { Staged } from '../cli/doctor/staged.ts'
-import { callPanel, runPanel } from '../cli/fixtures/run-panel.ts'
-import { wholePanel } from '../cli/fixtures/whole-panel.ts'
+import { callPanel, runPanel } from '../support/cli/run-panel.ts'
+import { wholePanel } from '../support/cli/whole-panel.ts'
 
 // Each fault is real, made in a healthy panel, found by its own check alone, and repaired again.
 

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { steps } from '../../src/backup/journal.ts'
-import { passphrase, runQuick, settle } from '../cli/fixtures/backups.ts'
-import { addLongName } from '../cli/fixtures/odd-backup.ts'
-import { runPanel } from '../cli/fixtures/run-panel.ts'
-import { database } from '../database.ts'
-import { openPanel } from '../panel.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { passphrase, runQuick, settle } from '../support/cli/backups.ts'
+import { addLongName } from '../support/cli/odd-backup.ts'
+import { runPanel } from '../support/cli/run-panel.ts'
+import { database } from '../support/database.ts'
+import { openPanel } from '../support/panel.ts'
+import { scratch } from '../support/scratch.ts'
 
 // A restore is killed after each rename of its own. The same command continues it and ends with the
 // same server, and tells the same of what was left out.
@@ -17,7 +17,7 @@ const panel = await openPanel(t)
 const oldDir = dirname(panel.root)
 const folder = scratch(t)
 const file = join(folder, 'backup.age')
-const program = join(import.meta.dirname, '../cli/fixtures/killed-restore.ts')
+const program = join(import.meta.dirname, '../support/cli/killed-restore.ts')
 const words = ['ctl', 'dr-restore', file, '--passphrase-stdin', '--yes', '--json']
 
 t.before(async () => {

@@ -15,14 +15,14 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { install } from '../hooks/hooks.ts'
-import { alice, call } from '../panel.ts'
-import { inherited } from '../processes.ts'
-import { receiverFor } from '../receiver.ts'
-import { start } from '../start/fixtures/panel.ts'
-import { eventually, scratch } from '../start/fixtures/scratch.ts'
-import { passphrase, runQuick } from '../cli/fixtures/backups.ts'
-import { runPanel } from '../cli/fixtures/run-panel.ts'
+import { install } from '../support/hooks/hooks.ts'
+import { alice, call } from '../support/panel.ts'
+import { inherited } from '../support/processes.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { start } from '../support/start/panel.ts'
+import { eventually, scratch } from '../support/scratch.ts'
+import { passphrase, runQuick } from '../support/cli/backups.ts'
+import { runPanel } from '../support/cli/run-panel.ts'
 
 // A panel of `panel start` is backed up and deleted; another machine becomes it.
 

@@ -10,7 +10,7 @@ import { postgresBinaries } from '../../src/start/postgres-binaries.ts'
 import { postgresPaths } from '../../src/start/postgres-paths.ts'
 import { serverSettings } from '../../src/start/postgres-server.ts'
 import { becoming, postgresUser } from '../../src/start/postgres-user.ts'
-import { eventually, isAlive, scratch } from '../start/fixtures/scratch.ts'
+import { eventually, isAlive, scratch } from '../support/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)
@@ -86,7 +86,7 @@ t.test('lets in its own user by name of the system and nobody else', async t => 
 })
 
 t.test('ends with the process that started it, and starts again', async t => {
-  const script = join(import.meta.dirname, '../start/fixtures/run-postgres.ts')
+  const script = join(import.meta.dirname, '../support/start/run-postgres.ts')
   const parent = spawn(process.execPath, [script, stateDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { fileTimeoutS, isFull } from '../full.ts'
-import { readDescription } from '../api/fixtures/description.ts'
-import { makeCallers, startPanel } from '../api/fixtures/fuzz/processes.ts'
-import { fuzzRequest, plain, type FuzzRequest } from '../api/fixtures/fuzz/requests.ts'
-import { startRun } from '../api/fixtures/fuzz/run.ts'
-import { packageNames, passwordMark, usernames } from '../api/fixtures/fuzz/values.ts'
+import { fileTimeoutS, isFull } from '../support/full.ts'
+import { readDescription } from '../support/api/description.ts'
+import { makeCallers, startPanel } from '../support/api/fuzz/processes.ts'
+import { fuzzRequest, plain, type FuzzRequest } from '../support/api/fuzz/requests.ts'
+import { startRun } from '../support/api/fuzz/run.ts'
+import { packageNames, passwordMark, usernames } from '../support/api/fuzz/values.ts'
 
 // Random requests made from the committed description, and mutations of them, against the panel's
 // real processes; PANEL_TEST_FULL=yes or FUZZ_REQUESTS ask for more of them, FUZZ_SEED for others.

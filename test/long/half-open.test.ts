@@ -8,7 +8,7 @@ import { limitConnections, limits } from '../../src/http/connection-limits.ts'
 import { json } from '../../src/http/reply.ts'
 import { createApp } from '../../src/http/server.ts'
 import { developmentLicense } from '../../src/model/license.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 // Who holds connections open, on loopback, where each of 127.0.0.0/8 is an address of its own.
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { tree } from '../tree.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { tree } from '../support/tree.ts'
+import { until } from '../support/until.ts'
 
 // What makes a change fail may outlast its undo. Then everything else is undone, and the rest
 // follows by itself once the cause is gone.
@@ -135,5 +135,5 @@ t.test('work on certificates that fails leaves it to be put right', async t => {
 /** A worker that kills itself before the step of this number, and in which a step fails. */
 function startDoomed(step: number, failing = '') {
   const args = [panel.databaseUrl, root, String(step), 'before', 'SIGKILL', failing]
-  return startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+  return startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { EventName } from '../../src/model/events.ts'
-import { startProcess } from '../processes.ts'
-import { isAlive, scratch } from '../start/fixtures/scratch.ts'
-import { emit, openHooks } from '../hooks/hooks.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { isAlive, scratch } from '../support/scratch.ts'
+import { emit, openHooks } from '../support/hooks/hooks.ts'
 
 // Workers are killed at each point of an event's scripts, each at another event; each next one
 // first ends what the one before it left.
@@ -44,9 +44,12 @@ script('backup.completed', 'b', 'true')
 points.push({ event: 'backup.completed', point: 'its script says so', isInterrupted: true })
 
 const start = (event: string, point: string) =>
-  startProcess(t, 'test/hooks/fixtures/worker.ts', [panel.databaseUrl, panel.root, event, point], {
-    ready: /started/,
-  })
+  startProcess(
+    t,
+    'test/support/hooks/worker.ts',
+    [panel.databaseUrl, panel.root, event, point],
+    untilStarted,
+  )
 
 let successor: Awaited<ReturnType<typeof panel.startWorker>>
 t.before(async () => {

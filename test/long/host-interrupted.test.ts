@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { apply, erase, stepsOf, type Aim } from '../../src/host/apply.ts'
 import type { Observe } from '../../src/model/host.ts'
 import type { Machine } from '../../src/host/contract.ts'
-import { alice, bob, sandbox, straight, tree, type Sandbox } from '../host/fixtures/sandbox.ts'
+import { alice, bob, sandbox, straight, tree, type Sandbox } from '../support/host/sandbox.ts'
 
 const routes: [from: Aim[], to: Aim][] = [
   [[], 'active'],

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { apply, erase } from '../../src/host/apply.ts'
 import { prepare } from '../../src/host/shared.ts'
-import { alice, bob, sandbox, straight, tree } from '../host/fixtures/sandbox.ts'
+import { alice, bob, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // A process that repeats an account's whole life until it is killed.
 const program = `

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { tree } from '../tree.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { tree } from '../support/tree.ts'
+import { until } from '../support/until.ts'
 
 // Root trusts no row, whichever process has written it.
 

@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ensureServerKey } from '../../src/start/server-key.ts'
-import { openPanel } from '../panel.ts'
-import { type Child, startProcess } from '../processes.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
+import { openPanel } from '../support/panel.ts'
+import { type Child, startProcess } from '../support/processes.ts'
+import { scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
 
 // A panel that has nothing to do.
 
-const fixture = join(import.meta.dirname, '../fixtures/tell-loaded.ts')
+const fixture = join(import.meta.dirname, '../support/programs/tell-loaded.ts')
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
 const stateDir = join(scratch(t), 'state')

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
 
 // An operation whose worker ends again and again first runs alone, then is undone.
 

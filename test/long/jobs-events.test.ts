@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { courierOn, emitted, hurryRetries, webhookTo } from '../courier.ts'
-import { emit, openHooks } from '../hooks/hooks.ts'
-import { receiverFor } from '../receiver.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { courierOn, emitted, hurryRetries, webhookTo } from '../support/courier.ts'
+import { emit, openHooks } from '../support/hooks/hooks.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // Hook runs and deliveries for an administrator.
 

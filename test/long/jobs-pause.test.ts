@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { until } from '../until.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // Nothing of a paused task begins, whichever process starts or dies; what has begun ends.
 
@@ -88,9 +88,9 @@ t.test('what is paused can be cancelled', async t => {
 
 t.test('what has begun ends, also with the next worker', async t => {
   await worker.stop()
-  const args = ['test/fixtures/worker.ts', panel.databaseUrl, panel.root] as const
+  const args = ['test/support/programs/worker.ts', panel.databaseUrl, panel.root] as const
   const [file, ...given] = args
-  const doomed = await startProcess(t, file, [...given, 'websites', 'before'], { ready: /started/ })
+  const doomed = await startProcess(t, file, [...given, 'websites', 'before'], untilStarted)
   const suspend = post('/alice/suspend', 'begun')
   await doomed.exited
   await jobsOf('pause', 'account/suspend')

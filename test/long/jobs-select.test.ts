@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import t from 'tap'
-import { courierOn, hurryRetries, webhookTo } from '../courier.ts'
-import { openHooks } from '../hooks/hooks.ts'
-import { alice } from '../panel.ts'
-import { receiverFor } from '../receiver.ts'
-import { barrier, until } from '../until.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { noTerminal, openTerminal, panelAt } from '../cli/fixtures/terminal.ts'
+import { courierOn, hurryRetries, webhookTo } from '../support/courier.ts'
+import { openHooks } from '../support/hooks/hooks.ts'
+import { alice } from '../support/panel.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { barrier, until } from '../support/until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
 
 // Many jobs: finding those that matter, and doing something to all of them.
 

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { runCli } from '../../src/cli/cli.ts'
-import { alice, openPanel } from '../panel.ts'
-import { proxy } from '../proxy.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { proxy } from '../support/proxy.ts'
 
 const panel = await openPanel(t)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }

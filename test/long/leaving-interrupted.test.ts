@@ -14,8 +14,8 @@ import {
   page,
   states,
   twoSites,
-} from '../host/fixtures/leaving.ts'
-import { straight, tree } from '../host/fixtures/sandbox.ts'
+} from '../support/host/leaving.ts'
+import { straight, tree } from '../support/host/sandbox.ts'
 
 // A website that leaves an account which stays, interrupted and killed.
 

@@ -2,12 +2,12 @@ import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { atOnce } from '../at-once.ts'
-import { inMs, vendor } from '../cli/fixtures/licenses.ts'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
+import { atOnce } from '../support/at-once.ts'
+import { inMs, vendor } from '../support/cli/licenses.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
 
 // The license file's effect on the API.
 

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
 import { ensureServerKey } from '../../src/start/server-key.ts'
-import { openPanel } from '../panel.ts'
-import { inherited } from '../processes.ts'
-import { until } from '../until.ts'
+import { openPanel } from '../support/panel.ts'
+import { inherited } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 // A process that loses its locks ends, however far its start has come.
 

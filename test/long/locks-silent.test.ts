@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { tree } from '../tree.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { tree } from '../support/tree.ts'
+import { until } from '../support/until.ts'
 
 // A server that is gone says nothing, and a worker that wakes then can't know whether its locks are
 // another one's: it changes nothing before it knows.
@@ -18,7 +18,7 @@ t.test('a worker that wakes begins no step before its locks are proved', async t
   await call('POST', '/api/v1/accounts', { body: alice })
   await first.stop()
   const args = [databaseUrl, root, 'lock', 'before', 'SIGSTOP']
-  const worker = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+  const worker = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
   const suspended = call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await until(() => / T /.test(readFileSync(`/proc/${worker.child.pid}/stat`, 'utf8')))
   const before = await tree(root)

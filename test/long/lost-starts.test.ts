@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 // A start counts when the operation may have ended its worker, and not when the connection was
 // lost: where the process has lived on, or its session stood still until the next worker came.
@@ -20,7 +20,7 @@ const soleWorker = (
   onOutput: (text: string) => void = () => undefined,
 ) => {
   const args = [databaseUrl, root, file, ...held]
-  return startProcess(t, 'test/fixtures/sole-worker.ts', args, { ready, onOutput })
+  return startProcess(t, 'test/support/programs/sole-worker.ts', args, { ready, onOutput })
 }
 const startsOf = async (key: string) => {
   const { rows } = await pool.query<{ starts: number; epoch: number; earlier_starts: unknown }>(

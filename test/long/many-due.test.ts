@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { openPool } from '../../src/db.ts'
 import { planned } from '../../src/courier/courier.ts'
-import { emitted, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
+import { emitted, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
 
 // 100,000 deliveries are due at once, in a queue whose size the planner is wrong about. A statement
 // that compares each with each ends at the courier's limit of 15 s.

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // As many operations are queued at once as a statement could not compare with as many jobs.
 

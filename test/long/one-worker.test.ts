@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { inherited, startProcess } from '../processes.ts'
+import { openPanel } from '../support/panel.ts'
+import { inherited, startProcess } from '../support/processes.ts'
 
 t.test('one worker drives a machine; when it is killed the next one can', async t => {
   const panel = await openPanel(t, { hasWorker: false })

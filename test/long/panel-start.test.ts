@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { callPanel, runPanel } from '../cli/fixtures/run-panel.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { processesOf, start, type Started } from '../start/fixtures/panel.ts'
-import { eventually, scratch } from '../start/fixtures/scratch.ts'
+import { callPanel, runPanel } from '../support/cli/run-panel.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { processesOf, start, type Started } from '../support/start/panel.ts'
+import { eventually, scratch } from '../support/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)

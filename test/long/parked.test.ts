@@ -1,6 +1,6 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
 
 // One operation of an account is under way, the others are parked behind it in their order.
 

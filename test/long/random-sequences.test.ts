@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { fileTimeoutS, isFull } from '../full.ts'
-import { call, openPanel, type Answer } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { until } from '../until.ts'
-import { startApi } from '../api/fixtures/api-process.ts'
-import { Model, type Foretold, type Request } from '../api/fixtures/model.ts'
+import { fileTimeoutS, isFull } from '../support/full.ts'
+import { call, openPanel, type Answer } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import { startApi } from '../support/api/api-process.ts'
+import { Model, type Foretold, type Request } from '../support/api/model.ts'
 import {
   deaths,
   sold,
@@ -15,7 +15,7 @@ import {
   usernames,
   type KillMs,
   type Step,
-} from '../api/fixtures/random-steps.ts'
+} from '../support/api/random-steps.ts'
 
 // Random sequences of operations, repeats, kills of worker and API and moves of the clock, compared
 // with a small model of the specification. PANEL_TEST_FULL=yes or RANDOM_RUNS ask for more of them,
@@ -148,9 +148,11 @@ function same(found: unknown, expected: unknown, what: string): void {
 async function superviseWorkers(): Promise<void> {
   for (const [steps, moment] of deaths(seed)) {
     const args = [panel.databaseUrl, panel.root, String(steps), moment]
-    const ready = { ready: /started/ }
+    const ready = untilStarted
     // A worker with enough to do dies before it reports its start.
-    const worker = await startProcess(t, 'test/fixtures/worker.ts', args, ready).catch(() => null)
+    const worker = await startProcess(t, 'test/support/programs/worker.ts', args, ready).catch(
+      () => null,
+    )
     await worker?.exited
     if (isOver) return
     seen.died++

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
-import { startApi } from '../api/fixtures/api-process.ts'
-import { call, type Answer } from '../panel.ts'
-import { database, token as other } from '../database.ts'
-import { proxy } from '../proxy.ts'
-import { count } from '../http/fixtures/window.ts'
-import { until } from '../until.ts'
+import { startApi } from '../support/api/api-process.ts'
+import { call, type Answer } from '../support/panel.ts'
+import { database, token as other } from '../support/database.ts'
+import { proxy } from '../support/proxy.ts'
+import { count } from '../support/http/window.ts'
+import { until } from '../support/until.ts'
 
 // 1,200 requests in any 60 seconds for each token, over two API processes on one database.
 

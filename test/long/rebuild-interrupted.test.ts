@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 // Operations of a rebuild: only those whose worker died are said to have been interrupted.
 
@@ -50,7 +50,7 @@ t.test('one whose worker is killed was, as often as it was', async t => {
   await ended()
   await worker.stop()
   const args = [databaseUrl, root, 'websites', 'before']
-  const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+  const doomed = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
   fs.rmSync(join(root, 'var/lib/panel/web/names/alice.example'))
   await rebuild()
   await doomed.exited

@@ -4,11 +4,11 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { runCli } from '../../src/cli/cli.ts'
 import { ensureLink, isThere } from '../../src/host/tools/files.ts'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { until } from '../until.ts'
-import { startPhp } from '../host/fixtures/sandbox.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import { startPhp } from '../support/host/sandbox.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
 
 // A rebuild makes a machine that was changed by hand agree with the rows again.
 
@@ -245,7 +245,7 @@ for (const kills of [1, 2]) {
     let rebuilt: ReturnType<typeof rebuild> | undefined
     for (let kill = 0; kill < kills; kill++) {
       const args = [panel.databaseUrl, panel.root, kill === 0 ? 'websites' : 'php', 'before']
-      const doomed = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+      const doomed = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
       rebuilt ??= rebuild()
       await doomed.exited
     }

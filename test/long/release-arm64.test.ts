@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, globSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { scratch } from '../support/scratch.ts'
 
 // Built here for another processor, on which it can't be tried here.
 

@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import t from 'tap'
 import { readManifest } from '../../src/install/manifest.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { scratch } from '../support/scratch.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = scratch(t)

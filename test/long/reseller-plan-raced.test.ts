@@ -1,8 +1,8 @@
 import t from 'tap'
-import { isForbidden, openShop } from '../api/fixtures/shop.ts'
-import { atOnce } from '../at-once.ts'
-import { openPanel, type Answer } from '../panel.ts'
-import { generous } from '../reseller.ts'
+import { isForbidden, openShop } from '../support/api/shop.ts'
+import { atOnce } from '../support/at-once.ts'
+import { openPanel, type Answer } from '../support/panel.ts'
+import { generous } from '../support/reseller.ts'
 
 // A reseller stays within its plan, however much it asks for at once.
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { proxy, type Verdict } from '../proxy.ts'
-import { workerOn } from '../worker.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { proxy, type Verdict } from '../support/proxy.ts'
+import { workerOn } from '../support/worker.ts'
 
 // After an error at the result's COMMIT the outcome is unknown, not failed.
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 // A finished job that is not deleted yet must not swallow the job of a repeat.
 

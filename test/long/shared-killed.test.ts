@@ -7,8 +7,8 @@ import { nginxFiles } from '../../src/host/web/nginx-prepare.ts'
 import { prepare } from '../../src/host/shared.ts'
 import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
-import { alice, sandbox, straight, tree } from '../host/fixtures/sandbox.ts'
-import { inherited } from '../processes.ts'
+import { alice, sandbox, straight, tree } from '../support/host/sandbox.ts'
+import { inherited } from '../support/processes.ts'
 
 const rereads = [
   ...['reload -- nginx', 'reload -- ssh'],

@@ -8,8 +8,8 @@ import { addOwner, getOwner } from '../../src/model/owners.ts'
 import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
 import { readServerKey } from '../../src/model/server-key.ts'
 import { ensureServerKey } from '../../src/start/server-key.ts'
-import { startApi } from '../api/fixtures/api-process.ts'
-import { openPanel } from '../panel.ts'
+import { startApi } from '../support/api/api-process.ts'
+import { openPanel } from '../support/panel.ts'
 
 // Sign-in under attack: guesses by the thousand, each from an address of its own, as the panel's
 // trusted proxy tells it. Meanwhile people sign in where they have before, and call the API.

@@ -3,7 +3,7 @@ import t from 'tap'
 import { openPool } from '../../src/db.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { signIn } from '../../src/model/sign-in.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // Guesses at names and passwords by the dozen, each of which costs a hash.
 

@@ -6,10 +6,10 @@ import { addOwner, getOwner } from '../../src/model/owners.ts'
 import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
 import { readServerKey } from '../../src/model/server-key.ts'
 import { ensureServerKey } from '../../src/start/server-key.ts'
-import { startApi } from '../api/fixtures/api-process.ts'
-import { openPanel } from '../panel.ts'
-import { until } from '../until.ts'
-import { form, openBrowser, type Browser } from '../web/person.ts'
+import { startApi } from '../support/api/api-process.ts'
+import { openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
+import { form, openBrowser, type Browser } from '../support/web/person.ts'
 
 // The process of the pages dies between the steps of a sign-in: nobody is signed in who has not
 // shown all that is asked for, and nothing is used up for nothing.

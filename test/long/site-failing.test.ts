@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // What fails at an account's websites leaves them as they were; the account is in order seconds
 // later.

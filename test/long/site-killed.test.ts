@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
 
 // The worker is killed before and after every step of a website's operations: whoever is next ends
 // what was begun, and the command that still waits is told.
@@ -20,9 +20,12 @@ const site = (verb: string, domain: string, key: string) =>
     environment,
   )
 const startWorker = (t: Test, step: string, moment: string) =>
-  startProcess(t, 'test/fixtures/worker.ts', [panel.databaseUrl, panel.root, step, moment], {
-    ready: /started/,
-  })
+  startProcess(
+    t,
+    'test/support/programs/worker.ts',
+    [panel.databaseUrl, panel.root, step, moment],
+    untilStarted,
+  )
 const events = async (name: string, domain: string) => {
   const { rowCount } = await panel.pool.query(
     `select from panel.events where name = $1 and data ->> 'domain' = $2`,

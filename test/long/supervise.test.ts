@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { supervise } from '../../src/start/supervise.ts'
-import { eventually, isAlive, scratch } from '../start/fixtures/scratch.ts'
+import { eventually, isAlive, scratch } from '../support/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)

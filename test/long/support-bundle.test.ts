@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import t from 'tap'
 import { openScrub } from '../../src/cli/bundle/scrub.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { forms, plant } from '../cli/fixtures/planted.ts'
-import { callPanel, panelFor } from '../cli/fixtures/run-panel.ts'
+import { scratch } from '../support/scratch.ts'
+import { forms, plant } from '../support/cli/planted.ts'
+import { callPanel, panelFor } from '../support/cli/run-panel.ts'
 
 const whole = await panelFor(t)
 const { secrets, environment } = await plant(whole.pool, whole.stateDir, whole.environment)

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { barrier } from '../until.ts'
-import { passphrase, runQuick, settle } from '../cli/fixtures/backups.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { noTerminal, openTerminal, panelAt } from '../cli/fixtures/terminal.ts'
+import { openPanel } from '../support/panel.ts'
+import { barrier } from '../support/until.ts'
+import { passphrase, runQuick, settle } from '../support/cli/backups.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
 
 // The command in a real terminal: its questions, what it shows of answers, and its output.
 
@@ -19,7 +19,7 @@ const panel = await openPanel(t, {
 })
 const stateDir = dirname(panel.root)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: stateDir }
-const quick = join(import.meta.dirname, '../cli/fixtures/quick-key.ts')
+const quick = join(import.meta.dirname, '../support/cli/quick-key.ts')
 const at = (command: string) => openTerminal(t, command, environment)
 const file = join(stateDir, 'backup.age')
 

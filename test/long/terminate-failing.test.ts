@@ -1,7 +1,7 @@
 import t from 'tap'
 import { stepsOf } from '../../src/host/apply.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 let failing: string | undefined
 const panel = await openPanel(t, {

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { waiting } from '../at-once.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { barrier, until } from '../until.ts'
+import { waiting } from '../support/at-once.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { barrier, until } from '../support/until.ts'
 
 // An operation is judged when its turn comes, not when it is asked for.
 

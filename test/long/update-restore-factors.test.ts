@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { makeDump } from '../../src/install/update/dump.ts'
 import { restoreDump } from '../../src/install/update/restore.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool, databaseUrl } = panel

@@ -4,7 +4,7 @@ import t from 'tap'
 import { higher, loadRows, makeDump } from '../../src/install/update/dump.ts'
 import { restoreDump } from '../../src/install/update/restore.ts'
 import { migrate } from '../../src/migrate.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool, databaseUrl } = panel

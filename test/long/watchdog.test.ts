@@ -4,10 +4,10 @@ import t from 'tap'
 import { connect, connection } from '../../src/db.ts'
 import { runDatabase } from '../../src/start/database.ts'
 import { supervise } from '../../src/start/supervise.ts'
-import { alice, openPanel } from '../panel.ts'
-import { inherited } from '../processes.ts'
-import { processesOf } from '../start/fixtures/panel.ts'
-import { eventually, scratch } from '../start/fixtures/scratch.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { inherited } from '../support/processes.ts'
+import { processesOf } from '../support/start/panel.ts'
+import { eventually, scratch } from '../support/scratch.ts'
 
 // The panel's real processes say that they live, and are replaced when they no longer do.
 

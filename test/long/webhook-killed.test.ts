@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { courierOn, emitted, hurryRetries, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, hurryRetries, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 // Couriers are killed at every point of a delivery; each takes over from the one before it.
 
@@ -23,7 +23,7 @@ receiver.answer = async ({ path }, response) => {
 await webhookTo(pool, `${receiver.url}/fine`)
 await webhookTo(pool, `${receiver.url}/refusing`)
 
-const program = join(import.meta.dirname, '../fixtures/courier.ts')
+const program = join(import.meta.dirname, '../support/programs/courier.ts')
 const eventsEach = 8
 const points = [
   ['before', 'find'],

@@ -6,10 +6,10 @@ import t from 'tap'
 import { migrate } from '../../src/migrate.ts'
 import { startPostgres } from '../../src/start/embedded-postgres.ts'
 import { supervise } from '../../src/start/supervise.ts'
-import { emitted, hurryRetries, webhookTo } from '../courier.ts'
-import { fileTimeoutS, isFull } from '../full.ts'
-import { receiverFor } from '../receiver.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
+import { emitted, hurryRetries, webhookTo } from '../support/courier.ts'
+import { fileTimeoutS, isFull } from '../support/full.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { scratch } from '../support/scratch.ts'
 
 // A run with everything that may happen: two couriers of which one or the other is killed,
 // PostgreSQL killed, receivers that flap, changes that are rolled back. PANEL_TEST_FULL=yes makes
@@ -60,7 +60,11 @@ const isAnyDue = async () => {
 const courier = (number: number) =>
   supervise({
     name: `courier${number}`,
-    command: [process.execPath, join(import.meta.dirname, '../fixtures/courier.ts'), postgres.url],
+    command: [
+      process.execPath,
+      join(import.meta.dirname, '../support/programs/courier.ts'),
+      postgres.url,
+    ],
     environment: process.env,
     logFile: join(stateDir, `courier${number}.log`),
     tell: () => undefined,

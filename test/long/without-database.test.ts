@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { ensureServerKey } from '../../src/start/server-key.ts'
-import { openPanel } from '../panel.ts'
-import { inherited, startProcess } from '../processes.ts'
-import { scratch } from '../start/fixtures/scratch.ts'
-import { until } from '../until.ts'
-import { get } from '../http/doors.ts'
+import { openPanel } from '../support/panel.ts'
+import { inherited, startProcess } from '../support/processes.ts'
+import { scratch } from '../support/scratch.ts'
+import { until } from '../support/until.ts'
+import { get } from '../support/http/doors.ts'
 
 // The processes of a panel whose database comes later than they do.
 

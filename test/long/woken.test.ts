@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { startProcess } from '../processes.ts'
-import { tree } from '../tree.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { startProcess, untilStarted } from '../support/processes.ts'
+import { tree } from '../support/tree.ts'
+import { until } from '../support/until.ts'
 
 // A worker that was stopped, has lost its locks meanwhile and goes on where it was, changes nothing
 // any more: another one has done its work, and more.
@@ -28,7 +28,7 @@ const places = {
 for (const [where, { doom, tool }] of Object.entries(places)) {
   t.test(`stopped ${where}`, async t => {
     const args = [databaseUrl, root, ...doom]
-    const worker = await startProcess(t, 'test/fixtures/worker.ts', args, { ready: /started/ })
+    const worker = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
     mkdirSync(join(systemctl, '..'), { recursive: true })
     writeFileSync(systemctl, `#!/bin/sh\n${tool}\nexit 0\n`, { mode: 0o755 })
     const suspended = call('POST', '/api/v1/accounts/alice/suspend', { body: {} })

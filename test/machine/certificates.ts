@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import type { Test } from 'tap'
 import { ensureServerKey } from '../../src/start/server-key.ts'
-import { openPanel, type Panel } from '../panel.ts'
-import { startProcess, type Child } from '../processes.ts'
+import { openPanel, type Panel } from '../support/panel.ts'
+import { startProcess, type Child } from '../support/processes.ts'
 import { courierSettings, startAuthority, type Authority } from './authority.ts'
 import { startServices } from './machine.ts'
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Test } from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice } from '../panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice } from '../support/panel.ts'
 import { openLinuxPanel } from './machine.ts'
 import { startMariaDb, type MariaDb } from './mariadb.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import { makeRelease, makeRoot, must } from './debian-root.ts'
 import { run, type Said } from './machine.ts'
 

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { openMachine } from '../../src/host/machine.ts'
-import { startProcess, type Child } from '../processes.ts'
-import { workerOf } from '../worker.ts'
+import { startProcess, type Child } from '../support/processes.ts'
+import { workerOf } from '../support/worker.ts'
 
 // Workers that end before a statement that they send to MariaDB, and those who come after them.
 

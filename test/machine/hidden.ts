@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { put, sftp, visit } from './installed.ts'
 

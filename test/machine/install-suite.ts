@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import { type DebianMachine, openDebian } from './debian-machine.ts'
 import { showDatabaseElsewhere } from './database-elsewhere.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { vendor } from '../cli/fixtures/licenses.ts'
-import { until } from '../until.ts'
+import { vendor } from '../support/cli/licenses.ts'
+import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 
 // What an installed panel does, asked as customers and billing systems ask it.

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { openPanel, type Panel, type PanelOptions } from '../panel.ts'
-import { startProcess, type Child } from '../processes.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { openPanel, type Panel, type PanelOptions } from '../support/panel.ts'
+import { startProcess, type Child } from '../support/processes.ts'
 
 // What tests in a throw-away copy of the machine share.
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import type { Test } from 'tap'
 import { sessionLimits } from '../../src/host/databases/settings.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import { run, type Said } from './machine.ts'
 
 // A MariaDB of a test's own, on an own folder, where the one of a server listens.

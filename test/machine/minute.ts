@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { alice } from '../panel.ts'
+import { alice } from '../support/panel.ts'
 import { run, type LinuxPanel } from './machine.ts'
 
 // What an answer promises holds for cron, which begins its jobs with the minute: no job of an

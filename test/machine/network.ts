@@ -7,9 +7,9 @@ import type { Test } from 'tap'
 import { run } from '../../src/host/tools/run.ts'
 import { postgresBinaries } from '../../src/start/postgres-binaries.ts'
 import { becoming, postgresUser } from '../../src/start/postgres-user.ts'
-import { startTestPostgres, type TestPostgres } from '../postgres.ts'
-import { inherited } from '../processes.ts'
-import { until } from '../until.ts'
+import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { inherited } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 // A PostgreSQL behind a network that can be cut: the panel's processes run in `client`, it in
 // `database`, and all packets between them go through `router`. This process is beside the network:

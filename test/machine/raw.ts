@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectByTls, type SecureVersion } from 'node:tls'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import { run } from './machine.ts'
 
 // What no polite client says.

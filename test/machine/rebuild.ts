@@ -9,8 +9,8 @@ import {
 } from 'node:fs'
 import type { Test } from 'tap'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import { runPanel, type Said } from '../cli/fixtures/run-panel.ts'
-import { alice } from '../panel.ts'
+import { runPanel, type Said } from '../support/cli/run-panel.ts'
+import { alice } from '../support/panel.ts'
 import { asUser, putFile, run, sftp, expectPage, visit, type LinuxPanel } from './machine.ts'
 
 export type Drift = {

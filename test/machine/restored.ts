@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { makeOwnCertificate } from '../../src/install/front-certificate.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { type Client, clientOf, showAllIsThere, visit } from './installed.ts'
 

@@ -4,10 +4,10 @@ import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { isFull } from '../full.ts'
-import { startTestPostgres, type TestPostgres } from '../postgres.ts'
+import { isFull } from '../support/full.ts'
+import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
 import { count, failures } from '../results.ts'
-import { fastest } from '../scratch.ts'
+import { fastest } from '../support/fastest.ts'
 import { vehicles, type Vehicle } from './vehicles.ts'
 
 // `npm run test:machine`: runs the files below test/machine, each on a vehicle that the test can't

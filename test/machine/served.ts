@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Test } from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice } from '../panel.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice } from '../support/panel.ts'
 import { asUser, openLinuxPanel, startServices, visit } from './machine.ts'
 
 // Two accounts with websites behind nginx, and what files they put there.

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import { certificatesOf, makeWorld } from '../certificates/world.ts'
-import { courierOn } from '../courier.ts'
-import { until } from '../until.ts'
-import type { Panel } from '../panel.ts'
+import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
+import { courierOn } from '../support/courier.ts'
+import { until } from '../support/until.ts'
+import type { Panel } from '../support/panel.ts'
 
 /**
  * Certificates without an authority's delays: `certify` has an account's first website ordered one,

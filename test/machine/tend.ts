@@ -1,4 +1,4 @@
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import type { openLinuxPanel } from './machine.ts'
 
 /** Has the worker tend all homes now, and says whether it has come to an end. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { installedVersion, outcome, type Panel, showNothingLeft, showWhole } from './updated.ts'
 

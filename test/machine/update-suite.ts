@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import { type DebianMachine, openDebian } from './debian-machine.ts'
 import { installByOptions } from './first-install.ts'
 import { addBob, type Client, openClient } from './installed.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Manifest } from '../../src/install/manifest.ts'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { type Client, visit } from './installed.ts'
 

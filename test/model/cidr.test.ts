@@ -1,6 +1,6 @@
 import t from 'tap'
 import { cidr } from '../../src/model/cidr.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 t.test('reads every way to write a range, and writes it in one', async t => {
   const ranges: Record<string, string> = {

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // What may be asked of databases, as the rows judge it: nothing here has a MariaDB.
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { email, note, reference } from '../../src/model/grammar.ts'
 import { toMailto } from '../../src/web/suspended.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // The grammars of e-mail addresses and of free text, in code and in the database.
 

@@ -5,7 +5,7 @@ import { openPool } from '../../src/db.ts'
 import { addOwner, getOwner } from '../../src/model/owners.ts'
 import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
 import { enterCode, signIn, type At } from '../../src/model/sign-in.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 const { url, pool } = await database(t)
 const api = openPool(url, 'panel_api', 4)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { openPool } from '../../src/db.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { signIn } from '../../src/model/sign-in.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 const { url, pool } = await database(t)
 const api = openPool(url, 'panel_api', 4)

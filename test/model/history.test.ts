@@ -12,9 +12,9 @@ import {
   openOwnerSession,
 } from '../../src/model/sessions.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { signInAs } from '../web/signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { signInAs } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool } = panel

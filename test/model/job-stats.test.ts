@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openPool, transaction } from '../../src/db.ts'
 import { read } from '../../src/model/job-stats.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // The numbers of the last hour, on a panel that was busy for a day.
 

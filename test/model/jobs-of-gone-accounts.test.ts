@@ -1,7 +1,7 @@
 import t from 'tap'
 import { emit, event } from '../../src/model/events.ts'
 import { list } from '../../src/model/jobs.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // Jobs are found by the name that lists show with them, whatever has become of its account.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { list } from '../../src/model/jobs.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // Years of jobs may have ended: a page of them reads what it shows.
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { addOwner, changePassword } from '../../src/model/owners.ts'
 import { isPassword } from '../../src/model/password-hash.ts'
 import { createToken, listTokens } from '../../src/model/tokens.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel

@@ -4,8 +4,8 @@ import { openPool } from '../../src/db.ts'
 import { listHistory } from '../../src/model/history.ts'
 import { rootCaller } from '../../src/model/callers.ts'
 import { signIn } from '../../src/model/sign-in.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 const panel = await openPanel(t)
 const { pool } = panel

@@ -15,7 +15,7 @@ import {
   useCode,
 } from '../../src/model/second-factors.ts'
 import { createToken, listTokens } from '../../src/model/tokens.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel

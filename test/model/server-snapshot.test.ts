@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ServerLook } from '../../src/model/host.ts'
 import { keepSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 const { pool } = await openPanel(t)
 

@@ -10,9 +10,9 @@ import {
   openOwnerSession,
   revokeSession,
 } from '../../src/model/sessions.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { barrier, until } from '../support/until.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
 const panel = await openPanel(t, {

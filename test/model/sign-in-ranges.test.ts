@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openPool, transaction } from '../../src/db.ts'
 import { changeRanges, listRanges, maySignInFrom } from '../../src/model/sign-in-ranges.ts'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 const { url, pool } = await database(t)
 const api = openPool(url, 'panel_api', 1)

@@ -15,8 +15,8 @@ import {
   signIn,
   type SignedIn,
 } from '../../src/model/sign-in.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
 
 const panel = await openPanel(t)
 const { pool } = panel

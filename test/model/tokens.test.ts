@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createToken, listTokens, NewToken, revokeToken } from '../../src/model/tokens.ts'
-import { openPanel } from '../panel.ts'
+import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openJudge } from '../../src/outside/addresses.ts'
 import { openOutside, type OutsideOptions } from '../../src/outside/post.ts'
-import { receiverFor } from '../receiver.ts'
+import { receiverFor } from '../support/receiver.ts'
 
 // Which addresses a webhook may reach.
 

@@ -13,7 +13,7 @@ import t from 'tap'
 import type { Outcome } from '../../src/model/outside.ts'
 import { limits } from '../../src/outside/limits.ts'
 import { openOutside } from '../../src/outside/post.ts'
-import { receiverFor } from '../receiver.ts'
+import { receiverFor } from '../support/receiver.ts'
 
 // Receivers that misbehave: every try ends within its limits, with the right outcome.
 

@@ -6,9 +6,9 @@ import {
   closeLockFunctions,
   closeWhereAllowed,
 } from '../../src/model/lock-functions.ts'
-import { alice, openPanel } from '../panel.ts'
-import { address } from '../database.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { address } from '../support/database.ts'
+import { until } from '../support/until.ts'
 
 // Who has a lock is believed: a lane's holder changes the machine, and a pool's jobs are its own.
 // So no role takes a lock that is not one of its own work.

@@ -2,8 +2,8 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // What a start of the machine has lost is put right by the first worker after it.
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // However much waits, to begin one more reads what its own lane has: 10,000 begins would else read
 // 50 million rows.

@@ -3,8 +3,8 @@ import t from 'tap'
 import { openPool, type Role } from '../../src/db.ts'
 import { parseFinished } from '../../src/model/operations.ts'
 import { askSteps } from '../../src/model/running-steps.ts'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
 
 // Every role can listen to every channel, and send to it. So a notification carries nothing but
 // what has to be looked at, and nothing that it says is believed.

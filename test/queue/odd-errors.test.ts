@@ -1,8 +1,8 @@
 import t from 'tap'
-import { courierOn } from '../courier.ts'
-import { certificatesOf, makeWorld } from '../certificates/world.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { courierOn } from '../support/courier.ts'
+import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // Whatever a tool or a server elsewhere has said of its failure, the failure is recorded: a process
 // that could not do so would end, and so would each that comes after it.

@@ -4,9 +4,9 @@ import { openPool } from '../../src/db.ts'
 import { cancel } from '../../src/model/job-actions.ts'
 import { domain, email, username } from '../../src/model/grammar.ts'
 import { reservedUsernames } from '../../src/model/reserved-names.ts'
-import { alice, openPanel } from '../panel.ts'
-import { tree } from '../tree.ts'
-import { barrier, until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { tree } from '../support/tree.ts'
+import { barrier, until } from '../support/until.ts'
 
 // Whoever has the API's role, and not its code, adds no row that the worker must refuse, and keeps
 // no name and no place by rows that nothing is ever done about.

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openPool, type Pool } from '../../src/db.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // A repeat has the row of what has failed before it has a lane. Whoever acts on the same operation
 // meanwhile has the lane first: neither waits for the other.

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 // An operation has nothing to do only if wanted and applied agree.
 

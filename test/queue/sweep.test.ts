@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // The sweeper holds many lanes in one transaction, beside all who hold one or several.
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { emit, openHooks } from '../hooks/hooks.ts'
+import { emit, openHooks } from '../support/hooks/hooks.ts'
 
 // The places of hook scripts are woken by their own jobs only: nobody looks for them here.
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { database } from '../database.ts'
+import { database } from '../support/database.ts'
 
 // A suspension does not wait for a MariaDB that is down: what has not reached it is made up for by
 // whatever operation comes next.

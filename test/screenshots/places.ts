@@ -1,9 +1,9 @@
 import type { Role } from '../../src/web/page.ts'
 import { pages } from '../../src/web/pages.ts'
-import type { Panel } from '../panel.ts'
-import { addressOf } from '../web/address-of.ts'
-import type { Window } from '../web/chromium.ts'
-import { cookiesAs, cookiesOf, pendingOf } from '../web/signed-in.ts'
+import type { Panel } from '../support/panel.ts'
+import { addressOf } from '../support/web/address-of.ts'
+import type { Window } from '../support/web/chromium.ts'
+import { cookiesAs, cookiesOf, pendingOf } from '../support/web/signed-in.ts'
 import { beginFactor } from './stage-factors.ts'
 import { id } from './stage-hooks.ts'
 

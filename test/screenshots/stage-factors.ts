@@ -1,6 +1,6 @@
 import { beginEnrolment, factorsKey, type Which } from '../../src/model/second-factors.ts'
 import type { Db } from '../../src/db.ts'
-import { surroundings } from '../panel.ts'
+import { surroundings } from '../support/panel.ts'
 
 /** Begins a second factor of somebody's: the first, or one in its place. */
 export async function beginFactor(pool: Db, name: string, which: Which = 'first'): Promise<void> {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
 
 // Public keys of an account, added and removed by root.
 

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { callPanel } from '../cli/fixtures/run-panel.ts'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
-import { signIn, signInAs } from '../web/signed-in.ts'
+import { callPanel } from '../support/cli/run-panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 // What .htaccess files say that is not applied is on the pages of their website, and in no other's.
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { ChildLog } from '../../src/start/child-log.ts'
-import { eventually, scratch } from './fixtures/scratch.ts'
+import { eventually, scratch } from '../support/scratch.ts'
 
 const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024)
 

@@ -5,8 +5,8 @@ import { openPool } from '../../src/db.ts'
 import { isPassword } from '../../src/model/password-hash.ts'
 import { hashToken } from '../../src/model/tokens.ts'
 import { ensureFirstStart, firstStartFile } from '../../src/start/first-start.ts'
-import { database } from '../database.ts'
-import { scratch } from './fixtures/scratch.ts'
+import { database } from '../support/database.ts'
+import { scratch } from '../support/scratch.ts'
 
 // Real processes, on a machine that may be busy with other tests.
 t.setTimeout(120_000)

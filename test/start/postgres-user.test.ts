@@ -2,7 +2,7 @@ import t from 'tap'
 import { renderIdent } from '../../src/start/postgres-cluster.ts'
 import { embeddedUrl, postgresPaths } from '../../src/start/postgres-paths.ts'
 import { becomingWith, postgresUser } from '../../src/start/postgres-user.ts'
-import { scratch } from './fixtures/scratch.ts'
+import { scratch } from '../support/scratch.ts'
 
 const nobody = { uid: 65534, gid: 65534 }
 const bits = (...numbers: number[]) => numbers.reduce((sum, n) => sum | (1n << BigInt(n)), 0n)

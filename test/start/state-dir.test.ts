@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { claimStateDir, ensureStateDir } from '../../src/start/state-dir.ts'
-import { scratch } from './fixtures/scratch.ts'
+import { scratch } from '../support/scratch.ts'
 
 const isRoot = process.getuid?.() === 0
 

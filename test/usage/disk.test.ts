@@ -6,9 +6,9 @@ import type { Machine } from '../../src/host/contract.ts'
 import { linuxFiles } from '../../src/host/accounts/linux-files.ts'
 import { linuxQuota, parseUse } from '../../src/host/accounts/linux-quota.ts'
 import { measureDisk } from '../../src/host/usage/disk.ts'
-import { alice, bob, sandbox, straight } from '../host/fixtures/sandbox.ts'
+import { alice, bob, sandbox, straight } from '../support/host/sandbox.ts'
 import { apply } from '../../src/host/apply.ts'
-import { openUsage } from './usage.ts'
+import { openUsage } from '../support/usage/usage.ts'
 
 const users = [alice, bob].map(({ id, uid, username }) => ({ id, uid, username }))
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { alice, type Answer } from '../panel.ts'
-import { append, line, openUsage } from './usage.ts'
+import { alice, type Answer } from '../support/panel.ts'
+import { append, line, openUsage } from '../support/usage/usage.ts'
 
 const { panel, log, sites, turn } = await openUsage(t)
 const { pool, call } = panel

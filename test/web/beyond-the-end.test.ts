@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { signIn, signInAs } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 // A list that is asked for what follows its last line, as by an address that somebody has kept.
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
-import { signIn, signInAs } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 // Administrators and resellers add and remove an account's websites and databases on its page,
 // while there is room, and a limit that is reached looks so.

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { barrier, until } from '../until.ts'
-import type { Page } from './browser.ts'
-import { signIn, signInAs } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { barrier, until } from '../support/until.ts'
+import type { Page } from '../support/web/browser.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
 let failures = 0

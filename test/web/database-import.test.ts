@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createConnection } from 'mysql2/promise'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
-import { signInAs } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
+import { signInAs } from '../support/web/signed-in.ts'
 
 // A dump by a customer's page, on the sandbox's own MariaDB.
 

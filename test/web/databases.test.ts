@@ -4,10 +4,10 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { barrier, until } from '../until.ts'
-import { cookieOf, visit } from './browser.ts'
-import { signIn, signInAs } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { barrier, until } from '../support/until.ts'
+import { cookieOf, visit } from '../support/web/browser.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 // A customer's databases by its pages, on the sandbox's own MariaDB.
 

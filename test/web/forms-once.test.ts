@@ -1,8 +1,8 @@
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
-import { openPanel } from '../panel.ts'
-import { cookieOf } from './browser.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { cookieOf } from '../support/web/browser.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // Forms whose work is no operation: sent twice, they do it once.
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
-import { cookieOf, visit } from './browser.ts'
-import { limitFields } from './limit-fields.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
+import { cookieOf, visit } from '../support/web/browser.ts'
+import { limitFields } from '../support/web/limit-fields.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool, call } = panel

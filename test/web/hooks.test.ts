@@ -2,12 +2,12 @@ import { createHmac, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { secretsKey } from '../../src/model/webhooks.ts'
 import { startCourier } from '../../src/courier/courier.ts'
-import { courierOptions, emitted } from '../courier.ts'
-import { alice, openPanel, surroundings } from '../panel.ts'
-import { receiverFor } from '../receiver.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
-import { signIn } from './signed-in.ts'
+import { courierOptions, emitted } from '../support/courier.ts'
+import { alice, openPanel, surroundings } from '../support/panel.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool } = panel

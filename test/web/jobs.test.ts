@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { barrier, until } from '../until.ts'
-import { cookieOf } from './browser.ts'
-import { signIn } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { barrier, until } from '../support/until.ts'
+import { cookieOf } from '../support/web/browser.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
 let failing = ''

@@ -1,10 +1,10 @@
 import { brotliCompressSync } from 'node:zlib'
 import t from 'tap'
 import { withQuery } from '../../src/web/addresses.ts'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { visit } from './browser.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { visit } from '../support/web/browser.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool, call } = panel

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
-import { alice, call } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { openWeb } from './browser.ts'
-import { form, openBrowser, type Browser } from './person.ts'
+import { alice, call } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { openWeb } from '../support/web/browser.ts'
+import { form, openBrowser, type Browser } from '../support/web/person.ts'
 
 const { panel } = await openWeb(t)
 const { pool } = panel

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
-import { alice } from '../panel.ts'
-import { openWeb } from './browser.ts'
-import { form, openBrowser, type Browser } from './person.ts'
+import { alice } from '../support/panel.ts'
+import { openWeb } from '../support/web/browser.ts'
+import { form, openBrowser, type Browser } from '../support/web/person.ts'
 
 // Another second factor in place of one that is in use.
 

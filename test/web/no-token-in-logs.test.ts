@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openWeb } from './browser.ts'
+import { openWeb } from '../support/web/browser.ts'
 
 // A failing database makes the pages write to the log.
 

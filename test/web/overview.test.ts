@@ -2,10 +2,10 @@ import t from 'tap'
 import { listConcerns } from '../../src/model/concerns.ts'
 import { keepNewest } from '../../src/model/newest-release.ts'
 import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool, call } = panel

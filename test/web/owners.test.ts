@@ -1,10 +1,10 @@
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
 import { createToken } from '../../src/model/tokens.ts'
-import { call, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { form, openBrowser } from './person.ts'
-import { signIn } from './signed-in.ts'
+import { call, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { form, openBrowser } from '../support/web/person.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool } = panel

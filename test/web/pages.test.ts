@@ -4,8 +4,8 @@ import t from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/license.ts'
 import { openPages } from '../../src/web/routes.ts'
-import { surroundings } from '../panel.ts'
-import { cookieOf, openWeb, visit as visitUrl } from './browser.ts'
+import { surroundings } from '../support/panel.ts'
+import { cookieOf, openWeb, visit as visitUrl } from '../support/web/browser.ts'
 
 const { panel, link, visit } = await openWeb(t)
 const { pool } = panel

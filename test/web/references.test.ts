@@ -1,6 +1,6 @@
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { signIn } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const admin = await signIn(panel)

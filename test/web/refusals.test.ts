@@ -1,9 +1,9 @@
 import t from 'tap'
 import { setPlan } from '../../src/model/resellers.ts'
-import { openPanel } from '../panel.ts'
-import { generous, makeReseller } from '../reseller.ts'
-import { limitFields } from './limit-fields.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { generous, makeReseller } from '../support/reseller.ts'
+import { limitFields } from '../support/web/limit-fields.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // Where a form shows why its write was refused.
 

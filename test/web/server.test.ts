@@ -6,11 +6,11 @@ import { addOwner } from '../../src/model/owners.ts'
 import { readAddresses, readSnapshot } from '../../src/model/server-snapshot.ts'
 import { listSharedParents } from '../../src/model/shared-parents.ts'
 import { listRanges } from '../../src/model/sign-in-ranges.ts'
-import { alice, openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { until } from '../until.ts'
-import { openBrowser } from './person.ts'
-import { signIn } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { until } from '../support/until.ts'
+import { openBrowser } from '../support/web/person.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { pool, call } = panel

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { alice, openPanel } from '../panel.ts'
-import { until } from '../until.ts'
-import { signInAs } from './signed-in.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
+import { signInAs } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { call, pool } = panel

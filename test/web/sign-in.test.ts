@@ -1,9 +1,9 @@
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { addOwner } from '../../src/model/owners.ts'
-import { alice } from '../panel.ts'
-import { openWeb } from './browser.ts'
-import { form, openBrowser } from './person.ts'
+import { alice } from '../support/panel.ts'
+import { openWeb } from '../support/web/browser.ts'
+import { form, openBrowser } from '../support/web/person.ts'
 
 const { panel, visit, link } = await openWeb(t)
 const { pool } = panel

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { changePassword } from '../../src/model/owners.ts'
 import { createToken, revokeToken } from '../../src/model/tokens.ts'
-import { alice } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { chrome, cookieOf, openWeb } from './browser.ts'
+import { alice } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { chrome, cookieOf, openWeb } from '../support/web/browser.ts'
 
 const { panel, link, visit } = await openWeb(t)
 const { pool } = panel

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { visit } from './browser.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { visit } from '../support/web/browser.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // Who was signed out, or has signed in again, while a form stood open.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openWeb } from './browser.ts'
-import { signIn, signInAs } from './signed-in.ts'
+import { openWeb } from '../support/web/browser.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 // What pages say of websites, to their customers and to who sells to them.
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { makeReseller } from '../reseller.ts'
-import { cookieOf } from './browser.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { makeReseller } from '../support/reseller.ts'
+import { cookieOf } from '../support/web/browser.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // What the pages offer of an account that is suspended, and to whom.
 

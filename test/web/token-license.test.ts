@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { vendorKey } from '../../src/model/license.ts'
-import { vendor } from '../cli/fixtures/licenses.ts'
-import { alice, openPanel } from '../panel.ts'
-import { generous, makeReseller } from '../reseller.ts'
-import { signIn } from './signed-in.ts'
+import { vendor } from '../support/cli/licenses.ts'
+import { alice, openPanel } from '../support/panel.ts'
+import { generous, makeReseller } from '../support/reseller.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 const offers = /href="\/accounts\/new"|<button[^>]*>Create account/
 

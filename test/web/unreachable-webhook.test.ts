@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // An administrator may add a webhook before its receiver can be reached, but is told.
 

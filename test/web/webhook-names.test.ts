@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openPanel } from '../panel.ts'
-import { signIn } from './signed-in.ts'
+import { openPanel } from '../support/panel.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // Two webhooks at one host are told apart wherever one of them is named.
 

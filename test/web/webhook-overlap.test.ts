@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { webhookTo } from '../courier.ts'
-import { openPanel } from '../panel.ts'
-import { signIn } from './signed-in.ts'
+import { webhookTo } from '../support/courier.ts'
+import { openPanel } from '../support/panel.ts'
+import { signIn } from '../support/web/signed-in.ts'
 
 // A replaced secret of a webhook stays valid for hours, which its page says and ends.
 

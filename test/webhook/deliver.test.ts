@@ -4,10 +4,10 @@ import t from 'tap'
 import { tryOut, listDeliveries, redeliver } from '../../src/model/delivery-records.ts'
 import { testEvent } from '../../src/model/event-examples.ts'
 import { removeWebhook, replaceSecret } from '../../src/model/webhooks.ts'
-import { courierOn, emitted, key, sentBody, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { type Received, receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, key, sentBody, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { type Received, receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 const { url, pool } = await database(t)
 const receiver = await receiverFor(t)

@@ -1,9 +1,9 @@
 import t from 'tap'
 import * as deliveries from '../../src/courier/deliveries.ts'
-import { courierOn, emitted, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 // A courier that is killed between the record of a try and the end of its job leaves that job, and
 // the retry's own beside it. A courier that starts behind the retry's time fetches both at once.

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { courierOn, emitted, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 // More than the courier has places for.
 const many = 1_200

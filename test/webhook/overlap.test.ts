@@ -9,10 +9,10 @@ import {
   removeWebhook,
   replaceSecret,
 } from '../../src/model/webhooks.ts'
-import { courierOn, emitted, key, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, key, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 // A replaced secret stays valid for a time, with its successor beside it.
 

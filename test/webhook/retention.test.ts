@@ -1,7 +1,7 @@
 import t from 'tap'
 import { listWebhooks, removeWebhook } from '../../src/model/webhooks.ts'
-import { emitted, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
+import { emitted, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
 
 // How long deliveries are kept, and when a webhook is failing.
 

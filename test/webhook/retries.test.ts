@@ -1,10 +1,10 @@
 import t from 'tap'
 import { listDeliveries, tryOut } from '../../src/model/delivery-records.ts'
 import { testEvent } from '../../src/model/event-examples.ts'
-import { courierOn, emitted, sentBody, webhookTo } from '../courier.ts'
-import { database } from '../database.ts'
-import { receiverFor } from '../receiver.ts'
-import { until } from '../until.ts'
+import { courierOn, emitted, sentBody, webhookTo } from '../support/courier.ts'
+import { database } from '../support/database.ts'
+import { receiverFor } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 const { url, pool } = await database(t)
 const receiver = await receiverFor(t)

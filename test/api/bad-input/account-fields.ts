@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { bob, createAccount, shown, spoilt, type Refusals } from '../fixtures/refusals.ts'
+import { bob, createAccount, shown, spoilt, type Refusals } from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   type Field = keyof typeof bob

@@ -12,7 +12,7 @@ import {
   type Refusals,
   type Refused,
   type Sent,
-} from '../fixtures/refusals.ts'
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const everyCall = [putPackage, createAccount, suspend, unsuspend]

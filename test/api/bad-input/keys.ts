@@ -8,7 +8,7 @@ import {
   type Header,
   type Refusals,
   type Sent,
-} from '../fixtures/refusals.ts'
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const keyed = (...keys: string[]): Header[] => [

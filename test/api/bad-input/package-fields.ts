@@ -1,5 +1,11 @@
 import type { Test } from 'tap'
-import { putPackage, shown, starter, type Refusals, type Refused } from '../fixtures/refusals.ts'
+import {
+  putPackage,
+  shown,
+  starter,
+  type Refusals,
+  type Refused,
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const numbers = [

@@ -7,7 +7,7 @@ import {
   type Refusals,
   type Refused,
   type Sent,
-} from '../fixtures/refusals.ts'
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const get = (path: string): Sent => ({ method: 'GET', path: `/api/v1/${path}` })

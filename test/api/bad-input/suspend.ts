@@ -1,5 +1,11 @@
 import type { Test } from 'tap'
-import { shown, suspend, unsuspend, type Refusals, type Refused } from '../fixtures/refusals.ts'
+import {
+  shown,
+  suspend,
+  unsuspend,
+  type Refusals,
+  type Refused,
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const refusing = (reason: unknown, error: RegExp): Refused => [

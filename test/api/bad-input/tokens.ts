@@ -13,7 +13,7 @@ import {
   type Refusals,
   type Refused,
   type Sent,
-} from '../fixtures/refusals.ts'
+} from '../../support/api/refusals.ts'
 
 // Fewer than 60 failures in total, because from the 61st in a minute on they are 429.
 export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {

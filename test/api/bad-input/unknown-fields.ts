@@ -10,7 +10,7 @@ import {
   type Refusals,
   type Refused,
   type Sent,
-} from '../fixtures/refusals.ts'
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse }: Refusals): Promise<void> {
   const calls = [

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Panel } from '../../panel.ts'
+import type { Panel } from '../../support/panel.ts'
 import type { Faulty } from '../faulty.ts'
 import type { Php } from '../php.ts'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
-import { makeReseller } from '../../reseller.ts'
+import { makeReseller } from '../../support/reseller.ts'
 import { openFaulty, refusal } from '../faulty.ts'
 import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
 import { unable, type PaymenterBench } from './bench.ts'

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { makeReseller } from '../../reseller.ts'
+import { makeReseller } from '../../support/reseller.ts'
 import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
 import { refusal } from '../faulty.ts'
 import { accountOf, accountsFor, newOrder, withoutReference } from '../scenarios.ts'

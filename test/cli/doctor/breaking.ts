@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import type pg from 'pg'
-import { standIn, tools } from '../fixtures/whole-panel.ts'
+import { standIn, tools } from '../../support/cli/whole-panel.ts'
 
 // Ways to break a row, a file or a tool; each returns its repair.
 

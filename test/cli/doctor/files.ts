@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { makeAuthority, makeKeys, toPem } from '../../authority.ts'
-import type { WholePanel } from '../fixtures/whole-panel.ts'
+import { makeAuthority, makeKeys, toPem } from '../../support/authority.ts'
+import type { WholePanel } from '../../support/cli/whole-panel.ts'
 import { made, old, text, tool } from './breaking.ts'
 import type { Staged } from './staged.ts'
 

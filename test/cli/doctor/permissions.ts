@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import type { WholePanel } from '../fixtures/whole-panel.ts'
+import type { WholePanel } from '../../support/cli/whole-panel.ts'
 import { made, mode } from './breaking.ts'
 import type { Staged } from './staged.ts'
 

@@ -1,5 +1,5 @@
 import { openLocks } from '../../../src/queue/locks.ts'
-import type { WholePanel } from '../fixtures/whole-panel.ts'
+import type { WholePanel } from '../../support/cli/whole-panel.ts'
 import { statements } from './breaking.ts'
 import type { Staged } from './staged.ts'
 

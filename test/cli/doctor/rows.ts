@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { closeLockFunctions } from '../../../src/model/lock-functions.ts'
-import { until } from '../../until.ts'
-import { showProcess, type WholePanel } from '../fixtures/whole-panel.ts'
+import { until } from '../../support/until.ts'
+import { showProcess, type WholePanel } from '../../support/cli/whole-panel.ts'
 import { statements } from './breaking.ts'
 import type { Staged } from './staged.ts'
 

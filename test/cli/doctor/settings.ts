@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { inMs, vendor } from '../fixtures/licenses.ts'
-import type { WholePanel } from '../fixtures/whole-panel.ts'
+import { inMs, vendor } from '../../support/cli/licenses.ts'
+import type { WholePanel } from '../../support/cli/whole-panel.ts'
 import type { Staged } from './staged.ts'
 
 // What can be wrong with the settings and the license.

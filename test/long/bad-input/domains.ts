@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { bob, createAccount, spoilt, type Refusals } from '../../api/fixtures/refusals.ts'
+import { bob, createAccount, spoilt, type Refusals } from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const a63 = 'a'.repeat(63)

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { Test } from 'tap'
-import { bob, createAccount, spoilt, type Refusals } from '../../api/fixtures/refusals.ts'
+import { bob, createAccount, spoilt, type Refusals } from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { panel, refuse, send }: Refusals): Promise<void> {
   const fields = ['username', 'email', 'package', 'domain'] as const

@@ -8,7 +8,7 @@ import {
   type Refusals,
   type Refused,
   type Sent,
-} from '../../api/fixtures/refusals.ts'
+} from '../../support/api/refusals.ts'
 
 export default async function test(t: Test, { refuse, send }: Refusals): Promise<void> {
   const put = { ...putPackage, body: starter }

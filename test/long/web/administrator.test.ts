@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { addOwner } from '../../../src/model/owners.ts'
-import { openPanel } from '../../panel.ts'
+import { openPanel } from '../../support/panel.ts'
 import {
   follow,
   freePort,
@@ -11,8 +11,8 @@ import {
   send,
   signInAt,
   withoutChromium,
-} from '../../web/chromium.ts'
-import { openSession } from '../../web/signed-in.ts'
+} from '../../support/web/chromium.ts'
+import { openSession } from '../../support/web/signed-in.ts'
 
 // An administrator's first hour, in a real browser.
 

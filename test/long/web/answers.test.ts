@@ -12,9 +12,9 @@ import {
   violations,
   withoutChromium,
   type Seen,
-} from '../../web/chromium.ts'
-import { openCustomerSession, openSession } from '../../web/signed-in.ts'
-import { openStage } from './fixtures/stage.ts'
+} from '../../support/web/chromium.ts'
+import { openCustomerSession, openSession } from '../../support/web/signed-in.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // The pages that no address leads to: what answers a form, secrets that are shown once among them,
 // and what somebody gets who is suspended. With PANEL_TEST_PICTURES a folder, each is drawn there.

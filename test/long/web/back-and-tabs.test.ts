@@ -8,9 +8,9 @@ import {
   signInAt,
   violations,
   withoutChromium,
-} from '../../web/chromium.ts'
-import { stateOf } from '../../web/every-form.ts'
-import { openStage } from './fixtures/stage.ts'
+} from '../../support/web/chromium.ts'
+import { stateOf } from '../../support/web/every-form.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // What a browser still has when a session is over: its back button, and forms in its other tabs.
 

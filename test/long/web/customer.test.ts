@@ -1,5 +1,5 @@
 import t from 'tap'
-import { alice, openPanel } from '../../panel.ts'
+import { alice, openPanel } from '../../support/panel.ts'
 import {
   follow,
   freePort,
@@ -10,7 +10,7 @@ import {
   signInAt,
   violations,
   withoutChromium,
-} from '../../web/chromium.ts'
+} from '../../support/web/chromium.ts'
 
 // A customer's first hour, in a real browser, with scripts and without: by its password, and by the
 // link of a billing system.

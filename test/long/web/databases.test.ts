@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createConnection } from 'mysql2/promise'
 import t from 'tap'
-import { alice, openPanel } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { alice, openPanel } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import {
   follow,
   freePort,
@@ -14,9 +14,9 @@ import {
   pathOf,
   send,
   withoutChromium,
-} from '../../web/chromium.ts'
-import { openCustomerSession } from '../../web/signed-in.ts'
-import { workerOn } from '../../worker.ts'
+} from '../../support/web/chromium.ts'
+import { openCustomerSession } from '../../support/web/signed-in.ts'
+import { workerOn } from '../../support/worker.ts'
 
 // A customer's database in a real browser, with scripts and without: a dump that is brought in, and
 // the way to Adminer, which is at a port of its own.

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { tours } from '../../screenshots/places.ts'
-import { withoutChromium } from '../../web/chromium.ts'
-import { lookAt } from './fixtures/look.ts'
+import { withoutChromium } from '../../support/web/chromium.ts'
+import { lookAt } from '../../support/web/pages/look.ts'
 
 t.test('every page of everybody else is fit for all eyes at a desk', { skip: withoutChromium }, t =>
   lookAt(

@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import t from 'tap'
 import { pages } from '../../../src/web/pages.ts'
 import { isMissing, tours } from '../../screenshots/places.ts'
-import { visit } from '../../web/browser.ts'
-import { openWindow, withoutChromium } from '../../web/chromium.ts'
-import { openStage } from './fixtures/stage.ts'
+import { visit } from '../../support/web/browser.ts'
+import { openWindow, withoutChromium } from '../../support/web/chromium.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // Every page without scripts, and as it is sent: nothing on it is dead, its links and forms lead to
 // pages, it is light, and no browser keeps it.
 
-const script = await readFile(join(import.meta.dirname, 'fixtures/dead-controls.js'), 'utf8')
+const script = await readFile(
+  join(import.meta.dirname, '../../support/web/pages/dead-controls.js'),
+  'utf8',
+)
 
 type Found = { heading: string; dead: string[]; links: string[]; forms: string[] }
 

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Role } from '../../../src/web/page.ts'
-import { openPanel } from '../../panel.ts'
-import { open, stage, stateOf, type Asked } from '../../web/every-form.ts'
-import { visit, type Page } from '../../web/browser.ts'
-import type { SignedIn } from '../../web/signed-in.ts'
+import { openPanel } from '../../support/panel.ts'
+import { open, stage, stateOf, type Asked } from '../../support/web/every-form.ts'
+import { visit, type Page } from '../../support/web/browser.ts'
+import type { SignedIn } from '../../support/web/signed-in.ts'
 
 // Requests that no page of the panel makes, at every form that there is: nothing is done, and what
 // comes back is a page.

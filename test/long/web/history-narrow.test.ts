@@ -1,7 +1,7 @@
 import t from 'tap'
-import { openPanel } from '../../panel.ts'
-import { freePort, openBrowser, openWindow, withoutChromium } from '../../web/chromium.ts'
-import { openSession } from '../../web/signed-in.ts'
+import { openPanel } from '../../support/panel.ts'
+import { freePort, openBrowser, openWindow, withoutChromium } from '../../support/web/chromium.ts'
+import { openSession } from '../../support/web/signed-in.ts'
 
 // The history says by which door something was done and from where, however narrow the window is.
 

@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import t from 'tap'
 import { id } from '../../screenshots/stage-hooks.ts'
 import { tours, type Tour } from '../../screenshots/places.ts'
-import { openWindow, overflow, withoutChromium } from '../../web/chromium.ts'
-import { openCustomerSession } from '../../web/signed-in.ts'
-import { openStage } from './fixtures/stage.ts'
+import { openWindow, overflow, withoutChromium } from '../../support/web/chromium.ts'
+import { openCustomerSession } from '../../support/web/signed-in.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // What others have named, answered and written: wherever a page shows it, it shows it as text.
 

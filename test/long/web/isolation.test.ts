@@ -4,9 +4,9 @@ import { addWebhook, newSecret, secretsKey } from '../../../src/model/webhooks.t
 import { fill } from '../../../src/web/addresses.ts'
 import type { Role } from '../../../src/web/page.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { alice, openPanel, surroundings } from '../../panel.ts'
-import { makeReseller } from '../../reseller.ts'
-import { signIn, signInAs, type SignedIn } from '../../web/signed-in.ts'
+import { alice, openPanel, surroundings } from '../../support/panel.ts'
+import { makeReseller } from '../../support/reseller.ts'
+import { signIn, signInAs, type SignedIn } from '../../support/web/signed-in.ts'
 
 // Every page of the table, asked for by every role, with what is somebody else's in its address and
 // its fields. A page that is added is asked for too: there is nothing to add here.

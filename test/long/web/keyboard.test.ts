@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import t from 'tap'
 import { tours } from '../../screenshots/places.ts'
-import { openWindow, pathOf, withoutChromium } from '../../web/chromium.ts'
-import { openStage } from './fixtures/stage.ts'
+import { openWindow, pathOf, withoutChromium } from '../../support/web/chromium.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // Every page by the keyboard alone: the Tab key reaches whatever can be clicked on, in the order in
 // which it stands there, and one sees where one is.
 
-const order = await readFile(join(import.meta.dirname, 'fixtures/focus-order.js'), 'utf8')
+const order = await readFile(
+  join(import.meta.dirname, '../../support/web/pages/focus-order.js'),
+  'utf8',
+)
 
 t.test('the keyboard', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser, session } = await openStage(t)

@@ -2,8 +2,8 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { tours } from '../../screenshots/places.ts'
 import { id } from '../../screenshots/stage-hooks.ts'
-import { openWindow, withoutChromium } from '../../web/chromium.ts'
-import { openStage } from './fixtures/stage.ts'
+import { openWindow, withoutChromium } from '../../support/web/chromium.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // Lists that refresh themselves, while somebody chooses from them.
 

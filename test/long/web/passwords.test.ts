@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openWindow, withoutChromium } from '../../web/chromium.ts'
-import { openStage } from './fixtures/stage.ts'
+import { openWindow, withoutChromium } from '../../support/web/chromium.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // A new password is generated, shown and copied in the browser, and never sent as a text.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openWindow, pathOf, send, withoutChromium } from '../../web/chromium.ts'
-import { openStage } from './fixtures/stage.ts'
+import { openWindow, pathOf, send, withoutChromium } from '../../support/web/chromium.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 t.test('a browser', { skip: withoutChromium }, async t => {
   const { panel, session, browser } = await openStage(t)

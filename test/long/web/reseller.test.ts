@@ -1,6 +1,6 @@
 import t from 'tap'
-import { alice, openPanel } from '../../panel.ts'
-import { generous, makeReseller } from '../../reseller.ts'
+import { alice, openPanel } from '../../support/panel.ts'
+import { generous, makeReseller } from '../../support/reseller.ts'
 import {
   follow,
   freePort,
@@ -10,7 +10,7 @@ import {
   send,
   signInAt,
   withoutChromium,
-} from '../../web/chromium.ts'
+} from '../../support/web/chromium.ts'
 
 // A reseller's first hour, in a real browser, on a server that others sell on too.
 

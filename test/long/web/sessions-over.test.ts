@@ -2,10 +2,10 @@ import t, { type Test } from 'tap'
 import { findSession, openAccountSession } from '../../../src/model/sessions.ts'
 import type { Role } from '../../../src/web/page.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { openPanel } from '../../panel.ts'
-import { visit, type Page } from '../../web/browser.ts'
-import { names, stage, stateOf } from '../../web/every-form.ts'
-import { openCustomerSession, openSession } from '../../web/signed-in.ts'
+import { openPanel } from '../../support/panel.ts'
+import { visit, type Page } from '../../support/web/browser.ts'
+import { names, stage, stateOf } from '../../support/web/every-form.ts'
+import { openCustomerSession, openSession } from '../../support/web/signed-in.ts'
 
 // A session that is over in any way, or is somebody's of another role, opens no page and sends no
 // form: every page of the table is asked for with it.

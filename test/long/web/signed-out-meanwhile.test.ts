@@ -1,7 +1,13 @@
 import t from 'tap'
 import { ownersPassword } from '../../screenshots/places.ts'
-import { openWindow, pathOf, signInAt, violations, withoutChromium } from '../../web/chromium.ts'
-import { openStage } from './fixtures/stage.ts'
+import {
+  openWindow,
+  pathOf,
+  signInAt,
+  violations,
+  withoutChromium,
+} from '../../support/web/chromium.ts'
+import { openStage } from '../../support/web/pages/stage.ts'
 
 // Who is signed out while typing into a form loses nothing of it.
 

@@ -3,11 +3,11 @@ import t from 'tap'
 import { fill } from '../../../src/web/addresses.ts'
 import type { Fields } from '../../../src/web/fields.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { isFull } from '../../full.ts'
-import { openPanel } from '../../panel.ts'
-import { until } from '../../until.ts'
-import { visit, type Page } from '../../web/browser.ts'
-import { open, stage, stateOf, type Asked } from '../../web/every-form.ts'
+import { isFull } from '../../support/full.ts'
+import { openPanel } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
+import { visit, type Page } from '../../support/web/browser.ts'
+import { open, stage, stateOf, type Asked } from '../../support/web/every-form.ts'
 
 // Every field of every form with values that nobody would type: what doesn't fit is refused with a
 // sentence and changes nothing, and none of it comes back as markup.

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { openAccountSession } from '../../../src/model/sessions.ts'
-import { alice, openPanel } from '../../panel.ts'
-import { barrier, until } from '../../until.ts'
-import { visit } from '../../web/browser.ts'
+import { alice, openPanel } from '../../support/panel.ts'
+import { barrier, until } from '../../support/until.ts'
+import { visit } from '../../support/web/browser.ts'
 
 // What a customer has asked for waits in its account's lane: five at most, whoever else asks.
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { isFull } from '../../full.ts'
+import { isFull } from '../../support/full.ts'
 import { startDebianPostgres } from '../debian-postgres.ts'
 import { run } from '../machine.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { until } from '../../until.ts'
-import { signInAs } from '../../web/signed-in.ts'
+import { until } from '../../support/until.ts'
+import { signInAs } from '../../support/web/signed-in.ts'
 import { base, isOver, openAdminerPanel, sql } from '../adminer.ts'
 
 // A database in Adminer: what ends it, and what does not.

@@ -17,7 +17,7 @@ import { listDrift, takeSnapshot } from '../../../src/host/drift.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
 import { sftpGroup } from '../../../src/host/access/sftp.ts'
-import { alice, bob } from '../../host/fixtures/sandbox.ts'
+import { alice, bob } from '../../support/host/sandbox.ts'
 import { jobs, makeAtFolders, outputs, plantJob } from '../fixtures/at-jobs.ts'
 import { run } from '../machine.ts'
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { asUser, openLinuxPanel, putFile, run, sftp, startServices, visit } from '../machine.ts'
 
 // What the owner of a home may try from inside it. Nothing outside the home changes, and the

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import t, { type Test } from 'tap'
-import { certificatesOf } from '../../certificates/world.ts'
-import { until } from '../../until.ts'
+import { certificatesOf } from '../../support/certificates/world.ts'
+import { until } from '../../support/until.ts'
 import { openCertificatePanel } from '../certificates.ts'
 import { isCarriedOut, keepCourier, keepWorker, plan } from '../plans.ts'
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import t from 'tap'
-import { certificatesOf } from '../../certificates/world.ts'
-import { callPanel } from '../../cli/fixtures/run-panel.ts'
-import { until } from '../../until.ts'
+import { certificatesOf } from '../../support/certificates/world.ts'
+import { callPanel } from '../../support/cli/run-panel.ts'
+import { until } from '../../support/until.ts'
 import { openCertificatePanel } from '../certificates.ts'
 import { run } from '../machine.ts'
 

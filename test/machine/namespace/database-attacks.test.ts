@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import t from 'tap'
 import { sessionLimits } from '../../../src/host/databases/settings.ts'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { hostile } from '../hostile.ts'
 import { putFile, startServices, visit } from '../machine.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { run, startServices } from '../machine.ts'
 import { socket } from '../mariadb.ts'

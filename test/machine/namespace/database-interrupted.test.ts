@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { doomedWorkers, throughout } from '../doomed.ts'
 import { run, startServices } from '../machine.ts'

@@ -4,7 +4,7 @@ import t from 'tap'
 import { dumpDatabase } from '../../../src/host/databases/dump.ts'
 import { measureDatabases } from '../../../src/host/databases/sizes.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { startServices } from '../machine.ts'
 

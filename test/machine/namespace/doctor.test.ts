@@ -3,9 +3,9 @@ import * as fs from 'node:fs'
 import t from 'tap'
 import { diagnose } from '../../../src/cli/doctor/doctor.ts'
 import { ensureServerKey } from '../../../src/start/server-key.ts'
-import { callPanel } from '../../cli/fixtures/run-panel.ts'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { callPanel } from '../../support/cli/run-panel.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { openLinuxPanel, run, startServices } from '../machine.ts'
 
 // `panel ctl doctor` on an installed panel finds what is broken on the machine, and nothing else.

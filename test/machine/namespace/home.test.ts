@@ -3,7 +3,7 @@ import t from 'tap'
 import { home } from '../../../src/host/accounts/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
-import { alice } from '../../host/fixtures/sandbox.ts'
+import { alice } from '../../support/host/sandbox.ts'
 
 // What the owner of a home may do just before a website's new folder is renamed into its place.
 

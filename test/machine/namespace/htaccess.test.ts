@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
-import { callPanel } from '../../cli/fixtures/run-panel.ts'
+import { callPanel } from '../../support/cli/run-panel.ts'
 import { asUser } from '../machine.ts'
 import { openWebsites } from '../served.ts'
 import { tendHomes } from '../tend.ts'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { makeReseller } from '../../reseller.ts'
-import { freePort, openBrowser, openWindow, send, type Seen } from '../../web/chromium.ts'
-import { openSession } from '../../web/signed-in.ts'
+import { makeReseller } from '../../support/reseller.ts'
+import { freePort, openBrowser, openWindow, send, type Seen } from '../../support/web/chromium.ts'
+import { openSession } from '../../support/web/signed-in.ts'
 import { openLinuxPanel, run, sftp, sftpByKey, startServices } from '../machine.ts'
 
 // What each role does on the pages happens on the machine, and is seen in the same browser.

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { asUser, putFile, run, startServices, expectPage } from '../machine.ts'
 import {

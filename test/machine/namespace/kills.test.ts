@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
-import { alice } from '../../panel.ts'
+import { alice } from '../../support/panel.ts'
 import { look, lookAtFiles, nothing } from '../account.ts'
 import { putFile, run, startServices, expectPage } from '../machine.ts'
 import { eventsOf, isCarriedOut, openStagedPanel, plan, siteSteps, uidOf } from '../plans.ts'

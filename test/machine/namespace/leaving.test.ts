@@ -16,7 +16,7 @@ import { sftpGroup } from '../../../src/host/access/sftp.ts'
 import { home } from '../../../src/host/accounts/home.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
-import { alice } from '../../host/fixtures/sandbox.ts'
+import { alice } from '../../support/host/sandbox.ts'
 import { run } from '../machine.ts'
 
 // Folders of websites that leave, which are moved as their owner, whatever it makes of its folders.

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { jobs, makeAtFolders, plantJob } from '../fixtures/at-jobs.ts'
 import {
   addSftpKey,

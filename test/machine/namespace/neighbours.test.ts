@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { alice } from '../../panel.ts'
+import { alice } from '../../support/panel.ts'
 import { openLinuxPanel, putFile, run, sftp, startServices, expectPage, visit } from '../machine.ts'
 
 // A fault around one account fails only its own operation, with a sentence that says why; a

@@ -7,8 +7,8 @@ import { run } from '../../../src/host/tools/run.ts'
 import { readServerKey } from '../../../src/model/server-key.ts'
 import { addWebhook, secretsKey } from '../../../src/model/webhooks.ts'
 import { ensureServerKey } from '../../../src/start/server-key.ts'
-import { receiverFor } from '../../receiver.ts'
-import { until } from '../../until.ts'
+import { receiverFor } from '../../support/receiver.ts'
+import { until } from '../../support/until.ts'
 import { keepInClient, makeNetwork, ownAddress, setDropped, startPostgres } from '../network.ts'
 
 // The network between the panel's processes and PostgreSQL drops everything, without a word: before
@@ -22,7 +22,7 @@ await makeNetwork()
 const { environment, address } = await startPostgres(t)
 Object.assign(process.env, environment)
 // They read where PostgreSQL is when they are loaded.
-const { openPanel } = await import('../../panel.ts')
+const { openPanel } = await import('../../support/panel.ts')
 const panel = await openPanel(t, { hasWorker: false })
 const { call, pool, root } = panel
 const databaseUrl = address(panel.databaseUrl)
@@ -53,7 +53,7 @@ for (const { verb, aim, downMs } of rounds) {
   t.test(`${verb}: the network is down for ${downMs / 1_000} s at each step`, async t => {
     const file = join(root, '..', 'lost-starts.json')
     const worker = keepInClient(t, isFirst => [
-      ...['test/fixtures/sole-worker.ts', databaseUrl, root, file],
+      ...['test/support/programs/sole-worker.ts', databaseUrl, root, file],
       ...(isFirst ? ['each'] : []),
     ])
     await until(async () => /started/.test(worker.said()), 60_000)
@@ -110,7 +110,7 @@ t.test('API and courier go on too, and answer meanwhile', async t => {
   const api = keepInClient(t, () => ['bin/panel-api.ts'], given)
   const courier = keepInClient(t, () => ['bin/panel-courier.ts'], given)
   const file = join(root, '..', 'lost-starts.json')
-  keepInClient(t, () => ['test/fixtures/sole-worker.ts', databaseUrl, root, file])
+  keepInClient(t, () => ['test/support/programs/sole-worker.ts', databaseUrl, root, file])
   // It listens on the loopback interface of its own network.
   const ask = async (method: string, path: string, key = '', body: unknown = undefined) => {
     const status = await run('ip', [

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { orphanedFiles } from '../../../src/host/accounts/orphaned-files.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { alice, bob } from '../../host/fixtures/sandbox.ts'
+import { alice, bob } from '../../support/host/sandbox.ts'
 import { asUser, run } from '../machine.ts'
 
 // What a terminated account has left where everybody may write, however much and deep.

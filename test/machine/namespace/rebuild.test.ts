@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { runPanel } from '../../cli/fixtures/run-panel.ts'
-import { until } from '../../until.ts'
+import { runPanel } from '../../support/cli/run-panel.ts'
+import { until } from '../../support/until.ts'
 import { openLinuxPanel, run, startServices } from '../machine.ts'
 import { showClosedSockets, showRebuild } from '../rebuild.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { contentTypes } from '../../../src/host/web/content-types.ts'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { run, visit } from '../machine.ts'
 import { ask, speak } from '../raw.ts'
 import { openWebsites } from '../served.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { alice } from '../../panel.ts'
+import { alice } from '../../support/panel.ts'
 import { asUser, openLinuxPanel, run, startServices } from '../machine.ts'
 import { tendHomes } from '../tend.ts'
 

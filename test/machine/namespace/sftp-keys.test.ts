@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { addSftpKey, openLinuxPanel, run, sftpByKey, sftpKeys, startServices } from '../machine.ts'
 
 // Public keys of an account, with real sshd.

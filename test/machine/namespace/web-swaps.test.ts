@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import t from 'tap'
-import { alice } from '../../panel.ts'
+import { alice } from '../../support/panel.ts'
 import { asUser, openLinuxPanel, putFile, startServices, visit } from '../machine.ts'
 import { signAtOnce } from '../signing.ts'
 

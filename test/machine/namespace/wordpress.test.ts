@@ -1,7 +1,7 @@
 import t from 'tap'
-import { startApi } from '../../api/fixtures/api-process.ts'
-import { alice, call } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { startApi } from '../../support/api/api-process.ts'
+import { alice, call } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { asUser, putFile, run, startServices } from '../machine.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { openAdminerPanel, sql } from '../adminer.ts'
 import { run } from '../machine.ts'
 

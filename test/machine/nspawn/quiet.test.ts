@@ -4,9 +4,9 @@ import t from 'tap'
 import { systemdServices } from '../../../src/host/services/systemd.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { mostBytes } from '../../../src/host/php/log.ts'
-import { isFull } from '../../full.ts'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { isFull } from '../../support/full.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { asUser, openLinuxPanel, putFile, run, sftp, expectPage, visit } from '../machine.ts'
 
 // What accounts cost that nobody visits, and that nothing is lost for it: PHP that ends and comes

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { alice } from '../../panel.ts'
-import { until } from '../../until.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
 import { openLinuxPanel, putFile, run, sftp, tracesOf, expectPage, visit } from '../machine.ts'
 import { showClosedSockets, showRebuild } from '../rebuild.ts'
 

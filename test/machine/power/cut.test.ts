@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { isFull } from '../../full.ts'
-import { until } from '../../until.ts'
+import { isFull } from '../../support/full.ts'
+import { until } from '../../support/until.ts'
 
 // The power goes while accounts are made, changed and taken away. What the panel has told by then
 // is so when the machine is up again, in its rows and on the machine; what was under way ends.

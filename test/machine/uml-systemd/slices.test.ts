@@ -5,7 +5,7 @@ import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { putFile, run, tracesOf, visit, type Said } from '../machine.ts'
 
 // An account's slice limits what runs as the account, under a real systemd on a kernel that

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import t from 'tap'
-import { startTestPostgres } from '../../postgres.ts'
-import { until } from '../../until.ts'
+import { startTestPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
 
 // One limit for a home and its databases, by a kernel that enforces it: `disk_mb` of the package.
 

@@ -8,7 +8,7 @@ import { lookAtLimits } from '../../../src/host/accounts/quota.ts'
 import { rebuildOf } from '../../../src/host/rebuild.ts'
 import { usageOf } from '../../../src/host/usage/usage.ts'
 import type { HostAccount } from '../../../src/model/host-account.ts'
-import { until } from '../../until.ts'
+import { until } from '../../support/until.ts'
 import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
 
 // Limits that only a kernel with disk quota and control groups of version 2 has.

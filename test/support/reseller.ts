@@ -1,0 +1,25 @@
+import type { Pool } from '../../src/db.ts'
+import { addOwner } from '../../src/model/owners.ts'
+import { setPlan, type Plan } from '../../src/model/resellers.ts'
+import { createToken } from '../../src/model/tokens.ts'
+
+/** A plan that limits nothing in the tests. */
+export const generous: Plan = {
+  max_accounts: 1_000,
+  disk_mb: 10_000_000,
+  max_sites: 100_000,
+  memory_mb: 100_000,
+  cpu_percent: 6_400,
+}
+
+/** A reseller with a plan (unless it is to have none) and a token. */
+export async function makeReseller(
+  pool: Pool,
+  name: string,
+  plan: Plan | null = generous,
+): Promise<{ id: string; token: string }> {
+  const email = `${name}@example.com`
+  await addOwner(pool, { name, role: 'reseller', email, password: 'a password of it' })
+  if (plan !== null) await setPlan(pool, name, plan)
+  return createToken(pool, { owner: name, name: 'billing' })
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { isMissing, schemes, type Tour } from '../../../screenshots/places.ts'
+import { openWindow, overflow, violations } from '../chromium.ts'
+import { openStage } from './stage.ts'
+
+const brokenWords = await readFile(join(import.meta.dirname, 'broken-words.js'), 'utf8')
+// On a phone a word may be wider than its place.
+const desk = 768
+
+/** Looks at every page of these tours, which axe-core judges at the first width, light and dark. */
+export async function lookAt(
+  t: Test,
+  tours: readonly Tour[],
+  [judged, ...others]: readonly [number, ...number[]],
+): Promise<void> {
+  const { panel, browser } = await openStage(t)
+  for (const { who, places, cookies } of tours) {
+    await t.test(`${who}'s`, { timeout: 300_000 }, async t => {
+      const page = await openWindow(t, browser, panel, { width: judged, ...(await cookies(panel)) })
+      for (const [name, path] of Object.entries(places)) {
+        const answer = await page.goto(path)
+        t.equal(answer?.ok(), !isMissing(name), `${name}: ${answer?.status()}`)
+        t.equal(await page.locator('h1').count(), 1, `${name} has one h1`)
+        for (const colorScheme of schemes) {
+          await page.emulateMedia({ colorScheme })
+          t.strictSame(await violations(page), [], `${name} has no fault in ${colorScheme}`)
+        }
+        for (const width of [judged, ...others]) {
+          await page.setViewportSize({ width, height: 900 })
+          if (width >= desk) {
+            const broken = await page.evaluate<string[]>(brokenWords)
+            t.strictSame(broken, [], `${name} breaks no word at ${width} px`)
+          }
+          t.equal(await overflow(page), 0, `${name} has no sideways scroll at ${width} px`)
+        }
+        await page.setViewportSize({ width: judged, height: 900 })
+      }
+      t.strictSame(page.complaints, [], 'the console is empty, and nobody else is asked')
+    })
+  }
+}
