@@ -1,66 +1,19 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { openPanel } from '../support/panel.ts'
-import { makeReseller } from '../support/reseller.ts'
 import { strangers } from './fossbilling/strangers.ts'
-import { cases, fewOperations, withstands } from './faults.ts'
-import { openFaulty } from './faulty.ts'
+import { openModule, worksAsAllDo } from './module.ts'
 import { knowsItsOrders } from './references.ts'
-import { startPhp, withoutPhp } from './php.ts'
-import {
-  accountOf,
-  isClean,
-  livesItsLife,
-  newOrder,
-  sellPackages,
-  takesDomainsAsTyped,
-} from './scenarios.ts'
+import { withoutPhp } from './php.ts'
+import { accountOf, isClean, newOrder } from './scenarios.ts'
 import { openSecure } from './secure.ts'
-import { install } from './unpack.ts'
 
 // The server manager for FOSSBilling, as FOSSBilling calls it, against the real service.
 
 t.test('FOSSBilling', { skip: withoutPhp }, async t => {
-  const panel = await openPanel(t)
-  await sellPackages(panel)
-  const reseller = await makeReseller(panel.pool, 'reseller')
-  await sellPackages(panel, reseller.token)
-  const stranger = await makeReseller(panel.pool, 'stranger')
-  await sellPackages(panel, stranger.token)
-  const root = await install(t, 'fossbilling')
-  const start = () => startPhp(t, { operations: 'fossbilling/operations.php', root })
-  const { port } = new URL(panel.baseUrl)
-  const server = { host: '127.0.0.1', port, token: panel.token }
-  const faulty = await openFaulty(t, panel.baseUrl)
-  const watched = { ...server, port: faulty.port }
-
-  const php = start()
-  const bench = { panel, php, faulty, server, watched, reseller }
-
-  await t.test('an order lives its life', async t => {
-    await php.run('connect', server)
-    await livesItsLife(t, { panel, php }, newOrder())
-  })
-
-  await t.test("a reseller's orders live theirs", async t => {
-    const php = start()
-    await php.run('connect', { ...server, token: reseller.token })
-    await livesItsLife(t, { panel, php }, newOrder())
-  })
-
-  await t.test('a domain is taken as it was typed, without intl', async t => {
-    await php.run('connect', server)
-    await takesDomainsAsTyped(t, { panel, php })
-  })
-
-  await t.test('a lost answer harms no operation', async t => {
-    await php.run('connect', watched)
-    const lost = cases.find(({ name }) => name === 'the answer is lost')!
-    for (const operation of fewOperations) {
-      await withstands(t, { panel, php, faulty }, operation, lost)
-    }
-  })
+  const module = await openModule(t, 'fossbilling')
+  const { panel, php, faulty, root, server, watched, reseller } = module
+  await worksAsAllDo(t, module, { leavesNames: false })
 
   await t.test('it is the only server manager in its archive', async t => {
     const folder = join(root, 'library/Server/Manager')
@@ -174,18 +127,12 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
 
   await t.test('the panel knows orders by their numbers', t =>
     knowsItsOrders(t, {
-      panel,
-      php,
-      faulty,
-      connect: (token, port: string | number = faulty.port) =>
-        php.run('connect', { ...server, port, token }),
-      sellersToken: reseller.token,
-      strangersToken: stranger.token,
+      ...module,
       change: (service, _, email) => php.run('changeEmail', { service, email }),
     }),
   )
 
-  await t.test('other people’s accounts', t => strangers(t, bench))
+  await t.test('other people’s accounts', t => strangers(t, module))
 
   await t.test('the asterisks that stand for a password are never sent', async t => {
     await php.run('connect', watched)

@@ -2,24 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { readModule } from '../../billing/module.ts'
-import { openPanel } from '../support/panel.ts'
-import { makeReseller } from '../support/reseller.ts'
-import { cases, fewOperations, withstands } from './faults.ts'
-import { openFaulty } from './faulty.ts'
+import { openModule, worksAsAllDo } from './module.ts'
 import { knowsItsOrders } from './references.ts'
-import { startPhp, withoutPhp } from './php.ts'
-import {
-  accountOf,
-  accountsFor,
-  isClean,
-  leavesNamesToOthers,
-  livesItsLife,
-  newOrder,
-  sellPackages,
-  takesDomainsAsTyped,
-} from './scenarios.ts'
+import { withoutPhp } from './php.ts'
+import { accountOf, accountsFor, isClean, newOrder } from './scenarios.ts'
 import { openSecure } from './secure.ts'
-import { install } from './unpack.ts'
 import { bonds } from './paymenter/bonds.ts'
 import { buttons } from './paymenter/buttons.ts'
 
@@ -28,45 +15,9 @@ const unable = 'The control panel cannot do this now. Please try again later.'
 // The extension for Paymenter, as Paymenter calls it, against the real service.
 
 t.test('Paymenter', { skip: withoutPhp }, async t => {
-  const panel = await openPanel(t)
-  await sellPackages(panel)
-  const reseller = await makeReseller(panel.pool, 'reseller')
-  await sellPackages(panel, reseller.token)
-  const stranger = await makeReseller(panel.pool, 'stranger')
-  await sellPackages(panel, stranger.token)
-  const root = await install(t, 'paymenter')
-  const start = () => startPhp(t, { operations: 'paymenter/operations.php', root })
-  const { port } = new URL(panel.baseUrl)
-  const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
-  const faulty = await openFaulty(t, panel.baseUrl)
-  const watched = { ...server, port: faulty.port }
-
-  const php = start()
-
-  await t.test('an order lives its life', async t => {
-    await php.run('connect', server)
-    await livesItsLife(t, { panel, php }, newOrder(), null)
-  })
-
-  await t.test("a reseller's orders live theirs", async t => {
-    const php = start()
-    await php.run('connect', { ...server, token: reseller.token })
-    await livesItsLife(t, { panel, php }, newOrder(), null)
-    await leavesNamesToOthers(t, { panel, php }, stranger.token)
-  })
-
-  await t.test('a domain is taken as it was typed, without intl', async t => {
-    await php.run('connect', server)
-    await takesDomainsAsTyped(t, { panel, php })
-  })
-
-  await t.test('a lost answer harms no operation', async t => {
-    await php.run('connect', watched)
-    const lost = cases.find(({ name }) => name === 'the answer is lost')!
-    for (const operation of fewOperations) {
-      await withstands(t, { panel, php, faulty }, operation, lost)
-    }
-  })
+  const module = await openModule(t, 'paymenter')
+  const { panel, php, faulty, root, server, watched, reseller } = module
+  await worksAsAllDo(t, module, { reason: null })
 
   await t.test('Paymenter is told what it is, and to keep the token encrypted', async t => {
     const { version } = await readModule('paymenter')
@@ -233,18 +184,8 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     t.match(refused.logged, /\bwarning\b[^]*HTTP 400 after .* s \S/)
   })
 
-  await t.test('the panel knows orders by their numbers', t =>
-    knowsItsOrders(t, {
-      panel,
-      php,
-      faulty,
-      connect: (token, port: string | number = faulty.port) =>
-        php.run('connect', { ...server, port, token }),
-      sellersToken: reseller.token,
-      strangersToken: stranger.token,
-    }),
-  )
+  await t.test('the panel knows orders by their numbers', t => knowsItsOrders(t, module))
 
-  await t.test('whose account it is', t => bonds(t, { panel, php, faulty, server }))
-  await t.test('buttons', t => buttons(t, { panel, php, faulty, server }))
+  await t.test('whose account it is', t => bonds(t, module))
+  await t.test('buttons', t => buttons(t, module))
 })

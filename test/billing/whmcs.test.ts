@@ -1,65 +1,17 @@
 import t from 'tap'
-import { openPanel } from '../support/panel.ts'
-import { makeReseller } from '../support/reseller.ts'
-import { cases, fewOperations, withstands } from './faults.ts'
-import { openFaulty } from './faulty.ts'
+import { openModule, worksAsAllDo } from './module.ts'
 import { knowsItsOrders } from './references.ts'
-import { startPhp, withoutPhp } from './php.ts'
-import {
-  accountOf,
-  accountsFor,
-  isClean,
-  leavesNamesToOthers,
-  livesItsLife,
-  newOrder,
-  sellPackages,
-  takesDomainsAsTyped,
-} from './scenarios.ts'
-import { install } from './unpack.ts'
+import { withoutPhp } from './php.ts'
+import { accountOf, accountsFor, isClean, newOrder } from './scenarios.ts'
 import { owners } from './whmcs/owners.ts'
 import { views } from './whmcs/views.ts'
 
 // The module for WHMCS, as WHMCS calls it, against the real service.
 
 t.test('WHMCS', { skip: withoutPhp }, async t => {
-  const panel = await openPanel(t)
-  await sellPackages(panel)
-  const reseller = await makeReseller(panel.pool, 'reseller')
-  await sellPackages(panel, reseller.token)
-  const stranger = await makeReseller(panel.pool, 'stranger')
-  await sellPackages(panel, stranger.token)
-  const root = await install(t, 'whmcs')
-  const start = () => startPhp(t, { operations: 'whmcs/operations.php', root })
-  const { port } = new URL(panel.baseUrl)
-  const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
-  const faulty = await openFaulty(t, panel.baseUrl)
-
-  const php = start()
-
-  await t.test('an order lives its life', async t => {
-    await php.run('connect', server)
-    await livesItsLife(t, { panel, php }, newOrder())
-  })
-
-  await t.test("a reseller's orders live theirs", async t => {
-    const php = start()
-    await php.run('connect', { ...server, token: reseller.token })
-    await livesItsLife(t, { panel, php }, newOrder())
-    await leavesNamesToOthers(t, { panel, php }, stranger.token)
-  })
-
-  await t.test('a domain is taken as it was typed, without intl', async t => {
-    await php.run('connect', server)
-    await takesDomainsAsTyped(t, { panel, php })
-  })
-
-  await t.test('a lost answer harms no operation', async t => {
-    await php.run('connect', { ...server, port: faulty.port })
-    const lost = cases.find(({ name }) => name === 'the answer is lost')!
-    for (const operation of fewOperations) {
-      await withstands(t, { panel, php, faulty }, operation, lost)
-    }
-  })
+  const module = await openModule(t, 'whmcs')
+  const { panel, php, faulty, server, watched, reseller, stranger } = module
+  await worksAsAllDo(t, module)
 
   await t.test('every function takes an empty array', async t => {
     const { value: names } = await php.run('functions')
@@ -79,7 +31,11 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
 
   await t.test('parameters of any kind are no reason to warn or throw', async t => {
     await php.run('connect', server)
-    const params = { serverhostname: '127.0.0.1', serverport: port, serveraccesshash: panel.token }
+    const params = {
+      serverhostname: '127.0.0.1',
+      serverport: server.port,
+      serveraccesshash: panel.token,
+    }
     for (const odd of [null, 'x', 7, ['x'], { email: ['x'] }]) {
       const given = { ...params, username: odd, password: odd, clientsdetails: odd }
       const outcome = await php.run('function', { name: 'CreateAccount', params: given })
@@ -125,7 +81,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   })
 
   await t.test('no entity is sent where a special character was typed', async t => {
-    await php.run('connect', { ...server, port: faulty.port })
+    await php.run('connect', watched)
     const { service, ...rest } = newOrder()
     const [password, email] = [`Tom & "Jerry" <'x'> &amp;`, `o'brien${service}@example.com`]
     const order = { ...rest, service, password, email }
@@ -140,7 +96,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   })
 
   await t.test('what is empty is not sent', async t => {
-    await php.run('connect', { ...server, port: faulty.port })
+    await php.run('connect', watched)
     const order = { ...newOrder(), domain: '', email: '', package: '' }
     const { value } = await php.run('create', order)
     t.match(value, { ok: false, message: 'email is required; package is required' })
@@ -175,7 +131,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   })
 
   await t.test('a profile is saved at once, also where the panel is slow', async t => {
-    await php.run('connect', { ...server, port: faulty.port })
+    await php.run('connect', watched)
     const orders = Array.from({ length: 6 }, newOrder)
     for (const order of orders) {
       await php.run('create', order)
@@ -196,7 +152,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
 
   await t.test('usage reaches the services that have an account, in one call', async t => {
     const [active, suspended, gone] = [newOrder(), newOrder(), newOrder()]
-    await php.run('connect', { ...server, port: faulty.port })
+    await php.run('connect', watched)
     for (const order of [active, suspended, gone]) await php.run('create', order)
     await php.run('suspend', { service: suspended.service })
     // WHMCS has ended the service although the account exists.
@@ -265,18 +221,8 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.match((await of('reselleraccount')).value, /hosting accounts only/)
   })
 
-  await t.test('the panel knows orders by their numbers', t =>
-    knowsItsOrders(t, {
-      panel,
-      php,
-      faulty,
-      connect: (token, port: string | number = faulty.port) =>
-        php.run('connect', { ...server, port, token }),
-      sellersToken: reseller.token,
-      strangersToken: stranger.token,
-    }),
-  )
+  await t.test('the panel knows orders by their numbers', t => knowsItsOrders(t, module))
 
-  await t.test('whose account it is', t => owners(t, { panel, php, faulty, server }))
-  await t.test('pages', t => views(t, { panel, php, faulty, server }))
+  await t.test('whose account it is', t => owners(t, module))
+  await t.test('pages', t => views(t, module))
 })

@@ -13,7 +13,7 @@ export type Bench = {
   /** How to connect without the proxy. */
   server: { host: string; isSecure: boolean; port: string; token: string }
   /** The token of a reseller. */
-  resellersToken: string
+  sellersToken: string
 }
 
 /** An order with its account. */

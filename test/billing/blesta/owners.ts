@@ -6,7 +6,7 @@ import { made, type Bench } from './bench.ts'
 // A service acts on the account that it has now, and on no other one.
 
 export async function owners(t: Test, bench: Bench): Promise<void> {
-  const { panel, php, faulty, server, resellersToken } = bench
+  const { panel, php, faulty, server, sellersToken } = bench
 
   await t.test('an order that was never made terminates nobody', async t => {
     await php.run('connect', server)
@@ -72,7 +72,7 @@ export async function owners(t: Test, bench: Bench): Promise<void> {
   await t.test('an account that is on another server is not terminated already', async t => {
     await php.run('connect', server)
     const { service, username } = await made(t, bench)
-    await php.run('connect', { ...server, host: 'localhost', token: resellersToken })
+    await php.run('connect', { ...server, host: 'localhost', token: sellersToken })
     const { value } = await php.run('terminate', { service })
     t.match(value, { ok: false, message: /made on another server: http:\/\/127/ })
     await php.run('connect', server)

@@ -9,7 +9,7 @@ import type { Bench } from './bench.ts'
 // What an administrator enters: servers, and packages for sale.
 
 export async function servers(t: Test, bench: Bench): Promise<void> {
-  const { panel, php, faulty, root, server, resellersToken } = bench
+  const { panel, php, faulty, root, server, sellersToken } = bench
   const { port } = server
 
   await t.test('a server is stored only when it answers', async t => {
@@ -30,7 +30,7 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
         { key: 'api_token', value: panel.token, encrypted: 1 },
       ],
     })
-    t.match(await said({ token: resellersToken }), { ok: true })
+    t.match(await said({ token: sellersToken }), { ok: true })
     t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
     t.match(await said({ token: '' }), { message: 'Enter the API token of the panel server.' })
     t.match(await said({ host: '', isSecure: true }), {
@@ -103,7 +103,7 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
     }
     const none = await php.run('packages', { vars: { module_group: '', module_row: '9' } })
     t.match(none.value, { ok: true, packages: [] })
-    await php.run('connect', { ...server, token: resellersToken })
+    await php.run('connect', { ...server, token: sellersToken })
     t.strictSame((await php.run('packages')).value.packages, ['bigger', 'starter'])
 
     // A server that can't be reached does not change the packages.
