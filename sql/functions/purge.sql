@@ -58,74 +58,30 @@ begin
   get diagnostics v_count = row_count;
   v_total := v_total + v_count;
 
-  delete from history
-  where id in (
-    select id from history where at <= now() - interval '1 year'
-    order by at
-    limit p_limit);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from sign_ons
-  where hash in (
-    select hash from sign_ons where expires_at <= now()
-    order by expires_at
-    limit p_limit
-    for update skip locked);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from sessions
-  where hash in (
-    select hash from sessions where expires_at <= now()
-    order by expires_at
-    limit p_limit
-    for update skip locked);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from sign_in_tries
-  where counter in (
-    select counter from sign_in_tries where tried_at <= now() - interval '1 hour'
-    limit p_limit
-    for update skip locked);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from form_answers
-  where (session_id, key) in (
-    select session_id, key from form_answers
-    where created_at <= now() - interval '24 hours'
-    limit p_limit
-    for update skip locked);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from session_writes
-  where session_id in (
-    select session_id from session_writes where free_at <= now()
-    limit p_limit
-    for update skip locked);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from hook_runs
-  where event_id in (
-    select event_id from hook_runs
-    where state = 'done' and finished_at <= now() - interval '30 days'
-    order by finished_at
-    limit p_limit);
-  get diagnostics v_count = row_count;
-  v_total := v_total + v_count;
-
-  delete from maintenance_runs
-  where id in (
-    select id from maintenance_runs
-    where finished_at <= now() - interval '7 days'
-    order by finished_at
-    limit p_limit);
-  get diagnostics v_count = row_count;
-  return v_total + v_count + purge_deliveries(p_limit);
+  for v_row in
+    values
+      ('history', 'at', interval '1 year', 'true'),
+      ('sign_ons', 'expires_at', '0', 'true'),
+      ('sessions', 'expires_at', '0', 'true'),
+      ('sign_in_tries', 'tried_at', '1 hour', 'true'),
+      ('form_answers', 'created_at', '24 hours', 'true'),
+      ('session_writes', 'free_at', '0', 'true'),
+      -- In the words of its index.
+      ('hook_runs', 'finished_at', '30 days', $cond$state = 'done'$cond$),
+      ('maintenance_runs', 'finished_at', '7 days', 'true')
+  loop
+    execute format('
+      delete from %1$I
+      where ctid = any (array(
+        select ctid from %1$I where %2$I <= now() - $1 and %3$s
+        order by %2$I
+        limit $2
+        for update skip locked))', v_row.column1, v_row.column2, v_row.column4)
+    using v_row.column3, p_limit;
+    get diagnostics v_count = row_count;
+    v_total := v_total + v_count;
+  end loop;
+  return v_total + purge_deliveries(p_limit);
 end;
 $$;
 grant execute on function panel.purge to panel_worker;
