@@ -1,22 +1,28 @@
 -- Stores the secret of an owner's or account's second factor until a first code confirms it; it
--- replaces one that was never confirmed.  False if there is one, which has to be disabled before.
+-- replaces one that was never confirmed.  The next secret waits next to that of a confirmed one,
+-- which it is to replace.  False if there is a confirmed one, or none for the next to replace.
 create or replace function panel.begin_second_factor(
   p_owner_id bigint,
   p_account_id bigint,
-  p_secret bytea
+  p_secret bytea,
+  p_is_next boolean
 )
 returns boolean
 language plpgsql volatile security definer
 as $$
 begin
-  if p_owner_id is not null then
-    insert into second_factors as f (owner_id, secret) values (p_owner_id, p_secret)
-    on conflict (owner_id) do update set secret = excluded.secret, created_at = now()
-    where f.confirmed_at is null;
-  else
-    insert into second_factors as f (account_id, secret) values (p_account_id, p_secret)
-    on conflict (account_id) do update set secret = excluded.secret, created_at = now()
-    where f.confirmed_at is null;
+  if p_is_next then
+    update second_factors set next_secret = p_secret, next_begun_at = now()
+    where (owner_id = p_owner_id or account_id = p_account_id) and confirmed_at is not null;
+    return found;
+  end if;
+
+  insert into second_factors (owner_id, account_id, secret)
+  values (p_owner_id, p_account_id, p_secret)
+  on conflict do nothing;
+  if not found then
+    update second_factors set secret = p_secret, created_at = now()
+    where (owner_id = p_owner_id or account_id = p_account_id) and confirmed_at is null;
   end if;
   return found;
 end;

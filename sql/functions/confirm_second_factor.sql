@@ -1,6 +1,7 @@
--- Enables a second factor after a code of this time step has confirmed its secret, stores the
--- recovery codes, and returns how many valid tokens that voids.  Null if this secret does not wait
--- for its confirmation, as for the second of two at once.
+-- Enables a second factor, or puts its next secret in place of the one before, after a code of this
+-- time step has confirmed that secret; stores the recovery codes, and returns how many valid tokens
+-- that voids.  Null if this secret does not wait for its confirmation, as for the second of two at
+-- once.
 create or replace function panel.confirm_second_factor(
   p_owner_id bigint,
   p_account_id bigint,
@@ -13,9 +14,11 @@ returns integer
 language plpgsql volatile security definer
 as $$
 begin
-  update second_factors set confirmed_at = now(), last_step = p_step
+  update second_factors
+  set secret = p_secret, next_secret = null, next_begun_at = null, confirmed_at = now(),
+    last_step = p_step, failures = 0, tried_at = null
   where (owner_id = p_owner_id or account_id = p_account_id)
-    and secret = p_secret and confirmed_at is null;
+    and (next_secret = p_secret or secret = p_secret and confirmed_at is null);
   if not found then
     return null;
   end if;

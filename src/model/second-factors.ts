@@ -58,9 +58,8 @@ export async function beginEnrolment(
   const { ownerId, accountId } = idsOf(person)
   const secret = new Secret({ size: secretBytes })
   const sealed = seal(Buffer.from(secret.bytes), key, contextOf(person))
-  const begin = which === 'first' ? sql`begin_second_factor` : sql`begin_next_factor`
   const isBegun = await value<boolean>(db)`
-    select panel.${begin}(${ownerId}, ${accountId}, ${sealed})`
+    select panel.begin_second_factor(${ownerId}, ${accountId}, ${sealed}, ${which === 'next'})`
   if (isBegun) return toEnrolment(secret, issuer, name)
   throw new PanelError(
     'invalid',
@@ -116,9 +115,8 @@ export async function confirmEnrolment(
   const step = stepOf(normal(entered), person, waiting, key)
   if (step === undefined) throw unconfirmed('This is not the code of this moment')
   const codes = newRecoveryCodes()
-  const confirm = which === 'first' ? sql`confirm_second_factor` : sql`confirm_next_factor`
   const voided = await value<number | null>(db)`
-    select panel.${confirm}(
+    select panel.confirm_second_factor(
       ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
   throw unconfirmed('The second factor was changed meanwhile')
