@@ -27,20 +27,24 @@ as $$
       as words,
     null::bigint, null::bigint, null::text, null::uuid, null::boolean
   from hook_runs r
-  join events e on e.id = r.event_id
-  cross join lateral (
+  -- Left joins, so that a statement which needs nothing of them leaves them out.
+  left join events e on e.id = r.event_id
+  left join lateral (
     select max(n.tries) as tries, min(n.error) as error
     from (
       select count(*) as tries,
         min(h.name || ': ' || h.reason) filter (
           where not h.is_repeated and h.outcome in ('failed', 'timed_out', 'refused')) as error
       from script_runs h where h.event_id = r.event_id
-      group by h.name) n) y
+      group by h.name) n) y on true
   cross join lateral (
     select case
         when r.is_cancelled then 'cancelled'
         when r.state <> 'done' then r.state
-        when r.error is not null or y.error is not null then 'failed'
+        when r.error is not null or exists (
+          select from script_runs h
+          where h.event_id = r.event_id and not h.is_repeated
+            and h.outcome in ('failed', 'timed_out', 'refused')) then 'failed'
         else 'done'
       end as state) s;
 $$;
