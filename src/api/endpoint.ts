@@ -36,6 +36,8 @@ type Description<Path extends string = string> = {
   summary: string
   /** What the summary leaves open, in Markdown. */
   description: string
+  /** Names in the path that no other kind of endpoint has. */
+  parameters?: Record<string, { schema: z.ZodType; example: string }>
   /** What a token has to be for, one of these; those of provisioning where it is left out. */
   permissions?: readonly Permission[]
   query?: z.ZodObject
@@ -50,7 +52,13 @@ type Description<Path extends string = string> = {
 export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs' | 'Events' | 'Token'
 
 /** A body and one that fits it. */
-export type Content = { schema: z.ZodType; example?: unknown; isRequired?: boolean }
+export type Content = {
+  schema: z.ZodType
+  example?: unknown
+  isRequired?: boolean
+  /** What the description calls the schema, unless it is among those of openapi-schemas.ts. */
+  name?: string
+}
 
 /** The body of a write that takes none. */
 export const EmptyBody = z.strictObject({})

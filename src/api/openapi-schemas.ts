@@ -9,8 +9,16 @@ import { Package, PackageFields, PackageList } from '../model/packages.ts'
 import { AccountJobList, ErrorAnswer, RequestJob } from '../model/request-jobs.ts'
 import { SignOnLink } from '../model/sign-ons.ts'
 import { Usage, UsageList } from '../model/usage.ts'
+import type { Content } from './endpoint.ts'
+import { endpoints } from './routes.ts'
 
 // The handlers' schemas under the names that the description gives them.
+
+// Endpoints name those of their own.
+const named = (contents: readonly (Content | undefined)[]) =>
+  Object.fromEntries(
+    contents.flatMap(one => (one?.name === undefined ? [] : [[one.name, one.schema]])),
+  )
 
 const bodies = registry({
   EmailChange: writes.EmailChange,
@@ -20,6 +28,7 @@ const bodies = registry({
   PasswordChange: writes.PasswordChange,
   Redelivery,
   Suspension: writes.Suspension,
+  ...named(endpoints.map(({ body }) => body)),
 })
 
 const answers = registry({
@@ -38,6 +47,7 @@ const answers = registry({
   Token: OwnToken,
   Usage,
   UsageList,
+  ...named(endpoints.flatMap(({ answers }) => Object.values(answers))),
 })
 
 export type Json = Record<string, unknown>

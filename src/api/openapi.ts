@@ -111,6 +111,11 @@ const parameters: Record<string, Json> = {
   username: pathParameter('username', username, 'alice'),
   name: pathParameter('name', packageName, 'starter'),
   id: pathParameter('id', z.uuid(), '6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'),
+  ...Object.fromEntries(
+    endpoints
+      .flatMap(({ parameters = {} }) => Object.entries(parameters))
+      .map(([name, { schema, example }]) => [name, pathParameter(name, schema, example)]),
+  ),
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
