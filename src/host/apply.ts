@@ -132,6 +132,7 @@ const gone = (removeHome: Step): Step[] => [
   remove(processes, 'end processes'),
   // A process may have made itself a job before it was ended.
   remove(cron, 'remove cron again'),
+  ...leafResources.flatMap(one => (one.clear ? [step(`clear ${one.name}`, one, one.clear)] : [])),
   step('lock databases', databases, lockDatabases),
   remove(orphanedFiles),
   remove(slice),

@@ -238,6 +238,8 @@ export type Resource = {
   park?: Act
   /** Takes away what it holds of the account's websites that leave. */
   leave?: Act
+  /** Takes away what its processes have left, once those of a terminated account have ended. */
+  clear?: Act
   /** Takes it away from a terminated account. */
   remove?: Act
   /** Takes it away where a create is undone and nothing may be kept. */
