@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import type { Role } from '../src/web/page.ts'
 import type { Say } from './machine/every-command.ts'
 import type { Client } from './machine/installed.ts'
 
@@ -9,7 +10,7 @@ import type { Client } from './machine/installed.ts'
 
 export type ResourceTests = {
   /** What the word before a name in an address stands for, in forms and screenshots. */
-  things?: Record<string, string>
+  things?: (role: Role) => Record<string, string>
   /** Commands that ask, by the paths of their files, with words for one that would do it. */
   asking?: Record<string, (panel: (...words: string[]) => Promise<unknown>) => Promise<string[]>>
   /** Commands of an installed panel, by their names: each finds what it needs of those before. */

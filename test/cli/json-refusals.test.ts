@@ -52,7 +52,8 @@ t.test('so it is of every command, where the database is down', async t => {
   for (const { paths, examples } of commands) {
     const [path = []] = paths
     const example = Object.values(examples)[0] ?? ''
-    const words = [...example.replaceAll("'", '').split(' ').slice(1), '--json']
+    const parts = Array.from(example.matchAll(/"[^"]*"|'[^']*'|\S+/g), ([part]) => part)
+    const words = [...parts.slice(1).map(part => part.replace(/^(["'])(.*)\1$/, '$2')), '--json']
     const { code, stderr } = await callPanel([...path, ...words], down, 'long password')
     t.equal(code, 1, path.join(' '))
     t.match(stderr, /^\{"error":".*","reason":"[a-z_]+"\}\n$/, path.join(' '))

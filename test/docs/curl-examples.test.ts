@@ -40,7 +40,12 @@ t.test('every example gets the answer that the text shows', async t => {
 async function runAll(t: Test, path: string): Promise<void> {
   const opened = await openPanel(t, { about: { version } })
   const events = { owner: 'admin', name: 'Events', permission: 'Read events' } as const
-  const panel = { ...opened, reading: (await createToken(opened.pool, events)).token }
+  const permission = 'Provisioning and hosting'
+  const own = { owner: 'admin', name: 'Hosting', permission } as const
+  const panel = {
+    ...{ ...opened, reading: (await createToken(opened.pool, events)).token },
+    hosting: (await createToken(opened.pool, own)).token,
+  }
   let job = ''
   for (const example of examples) {
     await t.test(example.title, async t => {
@@ -54,12 +59,13 @@ async function runAll(t: Test, path: string): Promise<void> {
 // A job is polled until it has ended, as the text says.
 async function run(
   example: Example,
-  panel: Panel & { reading: string },
+  panel: Panel & { reading: string; hosting: string },
   path: string,
   job: string,
 ): Promise<Reply> {
-  const { baseUrl, token, reading } = panel
-  const env = { PATH: path, PANEL: baseUrl, TOKEN: token, EVENTS_TOKEN: reading, JOB: job }
+  const { baseUrl, token, reading, hosting } = panel
+  const tokens = { TOKEN: token, EVENTS_TOKEN: reading, HOSTING_TOKEN: hosting }
+  const env = { PATH: path, PANEL: baseUrl, ...tokens, JOB: job }
   let reply: Reply | undefined
   await until(async () => {
     const { stdout } = await promisify(execFile)('sh', ['-euc', example.script], { env })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ResourceTests } from '../resource-tests.ts'
 
 export const tests: ResourceTests = {
-  things: { keys: '1' },
+  things: () => ({ keys: '1' }),
   commands: account => ({
     async 'sftp-key add'(say) {
       const made = ['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', '/srv/key']

@@ -53,7 +53,7 @@ const placesOf = (role: Role, isUnderWay = false): Record<string, string> =>
     pages
       .filter(({ roles, path }) => roles.includes(role) && !undrawn.test(path))
       .filter(({ path }) => underWay.test(path) === isUnderWay)
-      .map(({ path }) => [nameOf(role, path), addressOf(path, things[role])]),
+      .map(({ path }) => [nameOf(role, path), addressOf(path, things[role], role)]),
   )
 
 /** What an administrator sees. */

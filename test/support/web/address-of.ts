@@ -1,13 +1,13 @@
 import { fill } from '../../../src/web/addresses.ts'
+import type { Role } from '../../../src/web/page.ts'
 import { fromResources } from '../../resource-tests.ts'
-
-const ofResources = fromResources(({ things }) => things)
 
 /**
  * An address of the table of pages with something in it that there is: `things` says what, by the
  * word before each name.
  */
-export function addressOf(path: string, things: Record<string, string>): string {
+export function addressOf(path: string, things: Record<string, string>, role: Role): string {
+  const ofResources = fromResources(({ things }) => things?.(role))
   const said: Record<string, string> = {}
   for (const [, kind = '', name = ''] of path.matchAll(/([a-z-]+)\/:(\w+)/g)) {
     const thing = things[kind] ?? ofResources[kind]

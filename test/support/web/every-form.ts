@@ -90,7 +90,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
   for (const page of forms) {
     for (const role of page.roles) {
       const fields = 'fields' in page ? (page.fields as Fields) : {}
-      asked.push({ role, page, fields, path: addressOf(page.path, things[role]) })
+      asked.push({ role, page, fields, path: addressOf(page.path, things[role], role) })
     }
   }
   return asked
