@@ -1,5 +1,6 @@
 import type { Route } from '../http/server.ts'
 import { accountEndpoints } from './accounts.ts'
+import { cronEndpoints } from './cron-jobs.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
 import { eventEndpoints } from './events.ts'
 import { packageEndpoints } from './packages.ts'
@@ -10,6 +11,7 @@ import { readingEndpoints } from './usage-and-jobs.ts'
 export const endpoints: Endpoint[] = [
   ...packageEndpoints,
   ...accountEndpoints,
+  ...cronEndpoints,
   ...readingEndpoints,
   ...eventEndpoints,
   tokenEndpoint,

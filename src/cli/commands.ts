@@ -17,6 +17,7 @@ const categories = {
     site: 'ls add rm set set-https look',
     'shared-parent': 'ls add rm',
     'sftp-key': 'ls add rm',
+    cron: 'ls add set rm run',
     database: 'ls add rm user password size optimize import export',
     package: 'set rm ls show',
   },

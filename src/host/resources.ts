@@ -8,6 +8,7 @@ import { processes } from './accounts/user-processes.ts'
 import { user } from './accounts/user.ts'
 import type { Host } from '../model/host.ts'
 import type { Machine, Resource } from './contract.ts'
+import { cronJobs } from './cron-jobs/cron-jobs.ts'
 import { databases } from './databases/databases.ts'
 import { php } from './php/fpm.ts'
 import { certificates } from './web/certificate.ts'
@@ -32,7 +33,7 @@ export {
  * Those that nothing else of an account relies on: made once its user may log in, and stopped or
  * removed before its processes are ended.
  */
-export const leafResources: readonly Resource[] = []
+export const leafResources: readonly Resource[] = [cronJobs]
 
 /** All parts of an account, in the order in which drift and backups tell of them. */
 export const resources: readonly Resource[] = [

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { certificates } from './kinds/certificates.ts'
+import { cronJobs } from './kinds/cron-jobs.ts'
 import { databases } from './kinds/databases.ts'
 import { sftpKeys } from './kinds/sftp-keys.ts'
 import { sites } from './kinds/sites.ts'
@@ -13,6 +14,7 @@ export const resourceKinds = [
   certificates,
   sftpKeys,
   databases,
+  cronJobs,
 ] as const satisfies ResourceKind[]
 
 type Kind = (typeof resourceKinds)[number]

@@ -1,5 +1,6 @@
 import type { Page } from './page.ts'
 import { accountPages } from './pages/accounts/pages.ts'
+import { cronPages } from './pages/cron/pages.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
 import { ownOverview } from './pages/customer/overview.ts'
 import { sftpPages, sitePages } from './pages/customer/pages.ts'
@@ -39,6 +40,7 @@ export const pages: Page[] = [
   ownSearch,
   ...sitePages,
   ...databasePages,
+  ...cronPages,
   ...sftpPages,
   ownUsage,
   ownJobs,

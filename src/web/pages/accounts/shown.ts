@@ -50,6 +50,7 @@ export const whoSuspended = ({ suspension }: AccountRecord): string => {
 const tabs = [
   { label: 'Overview', parts: [] },
   { label: 'Settings', parts: ['settings'] },
+  { label: 'Cron jobs', parts: ['cron-jobs'] },
   { label: 'Jobs', parts: ['jobs'] },
   { label: 'History', parts: ['history'] },
 ]

@@ -1,0 +1,33 @@
+-- Commands that run as an account's user on a schedule.
+create table panel.cron_jobs (
+  id              bigint      generated always as identity primary key,
+  account_id      bigint      not null references panel.accounts on delete cascade,
+  -- Five fields of numbers, or @reboot (src/model/cron-schedule.ts).
+  schedule        text        not null
+                              check (schedule ~ '^(@reboot|[0-9*,/-]+( [0-9*,/-]+){4})$'
+                                and char_length(schedule) <= 200),
+  -- One line for sh.
+  command         text        not null
+                              check (char_length(command) between 1 and 1000
+                                and command !~ '[[:cntrl:]%]'),
+  created_at      timestamptz not null default now(),
+  -- `reserved` is one that waits for its operation: the machine has never seen it.
+  wanted          text        not null default 'reserved'
+                              check (wanted in ('reserved', 'present', 'absent')),
+  -- The operation that adds it: without its success the row goes.
+  added_by        uuid,
+  -- Set while a run goes on, and after a power cut until the next one has ended.
+  running_since   timestamptz,
+  -- The last run that has ended.
+  last_started_at timestamptz,
+  last_ended_at   timestamptz check (last_ended_at >= last_started_at),
+  -- What sh ended with; 255 where a signal ended it.
+  last_exit_code  integer     check (last_exit_code between 0 and 255),
+  -- The end of what it has written, 64 KiB at most.
+  last_output     text        check (octet_length(last_output) <= 200000)
+);
+
+create index cron_jobs_account on panel.cron_jobs (account_id);
+create index cron_jobs_added on panel.cron_jobs (added_by) where added_by is not null;
+
+grant select on panel.cron_jobs to panel_api, panel_worker;

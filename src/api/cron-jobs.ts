@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import * as cron from '../model/cron-jobs.ts'
+import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
+
+const job: cron.CronJob = {
+  id: '7',
+  schedule: '*/15 * * * *',
+  in_words: 'every 15 minutes',
+  command: 'php sites/alice.example/public/cron.php',
+  running_since: null,
+  last_run: {
+    started_at: '2026-11-21T10:15:01.000Z',
+    ended_at: '2026-11-21T10:15:03.200Z',
+    exit_code: 0,
+    output: '3 orders sent\n',
+  },
+}
+
+const CronJobs = z.strictObject({ cron_jobs: z.array(cron.CronJob) })
+
+const newJob: z.input<typeof cron.NewCronJob> = { schedule: job.schedule, command: job.command }
+
+const one = { name: 'CronJob', schema: cron.CronJob, example: job }
+
+const parameters = { cron_job: { schema: z.string().regex(/^[1-9][0-9]{0,18}$/), example: '7' } }
+
+type Params = { username: string; cron_job: string }
+const toJob = ({ username, cron_job: id }: Params) => ({ username, id })
+
+// Whoever may name a command can run it as the account.
+const permissions = ['Provisioning and hosting'] as const
+const needed = ' The token must have the permission `Provisioning and hosting`.'
+
+/** The endpoints of cron jobs. */
+export const cronEndpoints: Endpoint[] = [
+  reading({
+    id: 'listCronJobs',
+    method: 'GET',
+    path: '/accounts/{username}/cron-jobs',
+    tag: 'Accounts',
+    permissions,
+    summary: 'List the cron jobs of an account',
+    description: `With the last run of each that has ended, reported within a minute.${needed}`,
+    answers: {
+      200: {
+        description: 'The jobs',
+        name: 'CronJobList',
+        schema: CronJobs,
+        example: { cron_jobs: [job] },
+      },
+    },
+    refusals: ['not_found'],
+    read:
+      ({ pool }) =>
+      ({ caller, params }) =>
+        cron.listFor(pool, caller, params.username),
+  }),
+  writing({
+    id: 'addCronJob',
+    method: 'POST',
+    path: '/accounts/{username}/cron-jobs',
+    tag: 'Accounts',
+    permissions,
+    summary: 'Add a cron job',
+    description:
+      "The command runs as the account, within its limits, and not while the job's last run goes " +
+      `on. No job of a suspended account runs.${needed}`,
+    body: { name: 'NewCronJob', schema: cron.NewCronJob, example: newJob, isRequired: true },
+    answers: {
+      201: {
+        ...{ description: 'The job is there', hasLocation: true },
+        ...one,
+        example: { ...job, last_run: null },
+      },
+    },
+    refusals: ['not_found'],
+    write: cron.add,
+    toWanted: (params, body) => ({ ...params, ...body }),
+  }),
+  writing({
+    id: 'changeCronJob',
+    method: 'PATCH',
+    path: '/accounts/{username}/cron-jobs/{cron_job}',
+    parameters,
+    tag: 'Accounts',
+    permissions,
+    summary: 'Change a cron job',
+    description: `What is left out stays. A run that goes on is left alone.${needed}`,
+    body: {
+      name: 'CronJobChange',
+      schema: cron.CronJobChange,
+      example: { schedule: job.schedule },
+      isRequired: true,
+    },
+    answers: { 200: { description: 'The job is changed', ...one } },
+    refusals: ['not_found'],
+    write: cron.set,
+    toWanted: (params, body) => ({ ...toJob(params), ...body }),
+  }),
+  writing({
+    id: 'removeCronJob',
+    method: 'DELETE',
+    path: '/accounts/{username}/cron-jobs/{cron_job}',
+    parameters,
+    tag: 'Accounts',
+    permissions,
+    summary: 'Remove a cron job',
+    description: `A run that goes on is left alone.${needed}`,
+    body: { schema: EmptyBody },
+    answers: { 200: { description: 'The job as it was', ...one } },
+    refusals: ['not_found'],
+    write: cron.remove,
+    toWanted: toJob,
+  }),
+  writing({
+    id: 'runCronJob',
+    method: 'POST',
+    path: '/accounts/{username}/cron-jobs/{cron_job}/run',
+    parameters,
+    tag: 'Accounts',
+    permissions,
+    summary: 'Run a cron job now',
+    description:
+      'It is started, and only a second is waited for its end. Refused with 400 unless the ' +
+      `account is active. It does not start while its last run goes on.${needed}`,
+    body: { schema: EmptyBody },
+    answers: { 200: { description: 'The job is started', ...one } },
+    refusals: ['not_found'],
+    write: cron.runNow,
+    toWanted: toJob,
+  }),
+]

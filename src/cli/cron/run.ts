@@ -1,0 +1,20 @@
+import { Option } from 'clipanion'
+import { runNow } from '../../model/cron-jobs.ts'
+import { AccountCommand } from '../account/account-command.ts'
+import { cronWords } from './words.ts'
+
+export class CronRunCommand extends AccountCommand {
+  static override summary = 'run a cron job of an account now'
+  static override details = `
+    It is started and not waited for, but for a second: \`panel cron ls\` shows its end. It does not
+    start while its last run goes on.
+  `
+  static override examples = { 'Run one': '$0 alice 7' }
+
+  id = Option.String({ name: 'ID' })
+
+  act() {
+    const { username, id } = this
+    return this.write(runNow, { username, id }, cronWords)
+  }
+}

@@ -1,0 +1,22 @@
+import type { CronJob } from '../../model/cron-jobs.ts'
+import { fields } from '../columns.ts'
+
+/** A cron job for people. */
+export const cronWords = ({ id, schedule, in_words, command, running_since, last_run }: CronJob) =>
+  fields({
+    ...{ id, schedule, runs: in_words, command },
+    running: running_since && `since ${running_since}`,
+    'last run': last_run?.started_at ?? 'never',
+    ...(last_run && {
+      took: tookOf(last_run),
+      'exit code': String(last_run.exit_code),
+      output: last_run.output.trimEnd().split('\n').slice(-maxLines),
+    }),
+  })
+
+// JSON has all of it.
+const maxLines = 20
+
+/** How long a run took, in seconds. */
+export const tookOf = ({ started_at, ended_at }: NonNullable<CronJob['last_run']>): string =>
+  `${((Date.parse(ended_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`

@@ -1,0 +1,157 @@
+// The program by which cron starts a job. It runs as root, because only root can start a process in
+// an account's slice, and keep its output where the account cannot touch it. The job itself begins
+// as the account. It is in Perl, of which every Debian has the base package, and starts within
+// milliseconds.
+
+/** Where the program is, and the files of accounts that name their commands. */
+export const cronFolder = '/etc/panel/cron'
+
+export const runnerFile = `${cronFolder}/run`
+
+/** Reports of runs, until the worker has recorded them. */
+export const runsFolder = '/var/lib/panel/cron-runs'
+
+/** Locks and marks that a restart of the machine may forget. */
+export const locksFolder = '/run/panel/cron'
+
+/** Bytes kept of the end of what a job writes. */
+const outputLimit = 65_536
+
+/** Like the unit of an account's PHP (src/host/php/unit.ts). */
+const properties = [
+  'NoNewPrivileges=true',
+  'PrivateTmp=true',
+  'PrivateDevices=true',
+  'ProtectSystem=full',
+  'ProtectControlGroups=true',
+  'ProtectProc=invisible',
+  'ReadOnlyPaths=/proc/sys',
+  'InaccessiblePaths=-/run/systemd/journal',
+  'LogLevelMax=notice',
+  'OOMPolicy=continue',
+]
+
+/**
+ * `run UID ID [MARK]`, as root, runs a job of an account unless it is running already; what has the
+ * mark of the last start is not started again. `run --job UID ID` is the job itself: it reads its
+ * command as the account, so that none begins whose file a suspension has removed. Whatever has
+ * read it before is ended by the suspension as a process of the account's.
+ */
+export const renderRunner = (): string => `#!/usr/bin/perl
+# Written by the panel, which overwrites changes.
+use strict;
+use Fcntl qw(:flock O_RDONLY O_NOFOLLOW);
+
+my $limit = ${outputLimit};
+my ($files, $runs, $locks) = qw(${cronFolder} ${runsFolder} ${locksFolder});
+my $is_job = @ARGV && $ARGV[0] eq '--job' && shift @ARGV;
+my ($uid, $id, $mark) = @ARGV;
+(grep { !defined || !/\\A[1-9][0-9]{0,18}\\z/ } $uid, $id) and die "usage: run UID ID [MARK]\\n";
+!defined $mark or $mark =~ /\\A[0-9a-f-]{1,40}\\z/ or die "MARK is wrong\\n";
+
+sub start {
+  exec { $_[0] } @_;
+  exit 127;
+}
+
+sub command {
+  sysopen(my $file, "$files/$uid", O_RDONLY | O_NOFOLLOW) or return undef;
+  while (my $line = <$file>) {
+    return $1 if $line =~ /\\A$id (.+)\\n\\z/;
+  }
+  return undef;
+}
+
+if ($is_job) {
+  my $command = command();
+  defined $command or exit 0;
+  $< == $uid && $> == $uid or die "not the account\\n";
+  my ($name, $home) = (getpwuid($uid))[0, 7];
+  defined $name && chdir $home or die "there is no home\\n";
+  %ENV = (
+    HOME => $home, USER => $name, LOGNAME => $name, SHELL => '/bin/sh', LANG => 'C.UTF-8',
+    PATH => '/usr/local/bin:/usr/bin:/bin',
+  );
+  umask 027;
+  exec { '/bin/sh' } 'sh', '-c', $command;
+  die "sh cannot be started\\n";
+}
+
+umask 077;
+chdir '/';
+# Whoever has started it waits for none of these.
+open(STDIN, '<', '/dev/null');
+open(STDOUT, '>', '/dev/null');
+open(STDERR, '>', '/dev/null');
+mkdir $_ for $locks, $runs;
+# Inherited by nothing that is started (close-on-exec).
+open(my $lock, '>>', "$locks/$uid-$id.lock") or exit 1;
+flock($lock, LOCK_EX | LOCK_NB) or exit 0;
+if (defined $mark) {
+  my $known = '';
+  if (open(my $file, '<', "$locks/$uid-$id.mark")) { $known = <$file> // ''; close $file; }
+  exit 0 if $known eq $mark;
+  open(my $file, '>', "$locks/$uid-$id.mark.new") or exit 1;
+  print $file $mark;
+  close $file and rename("$locks/$uid-$id.mark.new", "$locks/$uid-$id.mark") or exit 1;
+}
+defined command() or exit 0;
+
+my $started = now();
+# Milliseconds, for which Perl itself would need more than its base package.
+sub now {
+  open(my $date, '-|', 'date', '+%s%3N') or return time * 1000;
+  my $now = <$date>;
+  return $now =~ /\\A([0-9]{13,15})\\n/ ? $1 : time * 1000;
+}
+# In the place of the last one of its kind, which nobody has asked for.
+sub report {
+  my ($kind, @text) = @_;
+  my $name = "$uid-$id-$started.$kind";
+  open(my $file, '>', "$runs/.$name") or return;
+  binmode $file;
+  print $file @text;
+  close $file or return;
+  my @old = grep { !/\\/\\Q$name\\E\\z/ } glob("$runs/$uid-$id-*.$kind");
+  rename("$runs/.$name", "$runs/$name") and unlink @old;
+}
+report('start');
+
+pipe(my $reader, my $writer) or exit 1;
+my @job = ('perl', "$files/run", '--job', $uid, $id);
+my $pid = fork;
+defined $pid or exit 1;
+if ($pid == 0) {
+  close $reader;
+  open(STDOUT, '>&', $writer);
+  open(STDERR, '>&', $writer);
+  close $writer;
+  if (-d '/run/systemd/system') {
+    my @how = qw(--quiet --pipe --wait --collect --service-type=exec);
+    my @properties = map { "--property=$_" } qw(
+      ${properties.join('\n      ')}
+    );
+    my @who = ("--uid=$uid", "--gid=$uid", "--slice=user-$uid.slice");
+    my @unit = ("--unit=panel-cron-$uid-$id-$started", @how, @properties, @who);
+    start('systemd-run', @unit, '--', @job);
+  }
+  # Written by hand where systemd does not run (src/host/accounts/cgroups.ts).
+  if (open(my $group, '>', "/sys/fs/cgroup/panel/panel-$uid/cgroup.procs")) {
+    print $group $$;
+    close $group;
+  }
+  # In a session of its own, and with no way back to root.
+  start('setpriv', "--reuid=$uid", "--regid=$uid", '--clear-groups', '--no-new-privs', '--',
+    'setsid', '--wait', @job);
+}
+close $writer;
+my $output = '';
+while (sysread($reader, my $part, 65_536)) {
+  $output .= $part;
+  $output = substr($output, -$limit) if length($output) > 2 * $limit;
+}
+$output = substr($output, -$limit) if length($output) > $limit;
+waitpid($pid, 0);
+my $code = $? & 127 ? 255 : $? >> 8;
+report('end', now(), "\\n", $code, "\\n", $output);
+`

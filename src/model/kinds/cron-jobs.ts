@@ -1,0 +1,41 @@
+import { hostCronJobs } from '../host-cron-jobs.ts'
+import { forAll } from '../operation-kind.ts'
+import type { ResourceKind } from '../resource-kind.ts'
+
+/** Commands that run as the account's user on a schedule. */
+export const cronJobs = {
+  tables: ['cron_jobs'],
+  restore: 'restore_cron_job',
+  operations: {
+    'cron/add': { lane: 'account', wants: ['job_id'], ...forAll },
+    // The schedule, the command or both.
+    'cron/set': { lane: 'account', wants: ['job_id', 'schedule', 'command'], ...forAll },
+    'cron/remove': { lane: 'account', wants: ['job_id'], ...forAll, lifts: true },
+    'cron/run': { lane: 'account', wants: ['job_id'], ...forAll },
+  },
+  labels: {
+    'cron/add': 'Add cron job',
+    'cron/set': 'Change cron job',
+    'cron/remove': 'Remove cron job',
+    'cron/run': 'Run cron job now',
+  },
+  themes: { cron: 'Cron jobs' },
+  secretRows: {
+    key: 'cronJobs',
+    sql: `select json_agg(
+          json_build_object(
+            'id', j.id::text, 'schedule', j.schedule, 'command', j.command, 'wanted', j.wanted)
+          order by j.id)
+        from cron_jobs j
+        where j.account_id = a.id and j.wanted <> 'reserved'`,
+  },
+  host: hostCronJobs,
+  part: { name: 'cron jobs', isSuspended: true },
+  // A run is reported within a minute of its start and its end.
+  scheduled: { 'cron/record-runs': '* * * * *' },
+  refusals: {
+    cron_job_unknown: [404, 'the account has no such cron job'],
+    too_many_cron_jobs: [400, 'the account has as many cron jobs as it may'],
+  },
+  events: {},
+} as const satisfies ResourceKind

@@ -1,0 +1,119 @@
+import * as cron from '../../../model/cron-jobs.ts'
+import { word } from '../../api-call.ts'
+import { text } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { count } from '../../words.ts'
+import { heldFrom } from '../accounts/shown.ts'
+import { accountOf, jobOf, listAddress, namesOf, type CronPlace } from './place.ts'
+
+const fields = {
+  schedule: text('Schedule', cron.NewCronJob.shape.schedule, {
+    example: '*/15 * * * *',
+    hint:
+      'Minute, hour, day of the month, month and day of the week, as crontab has them, or @daily ' +
+      'and its like; in the time zone of the server.',
+  }),
+  command: text('Command', cron.NewCronJob.shape.command, {
+    example: 'php sites/example.com/public/cron.php',
+    hint: 'One line, which starts in the home folder.',
+  }),
+}
+
+const noRoom = `An account may have ${count(cron.maxJobs, 'cron job')}: remove one first.`
+
+/** Adds, changes, removes and starts cron jobs of an account. */
+export const cronForms = (place: CronPlace) => {
+  const { path, roles } = place
+  const toList = (params: object) => listAddress(place, params)
+  const toJob = (params: object) => `${toList(params)}/${namesOf(params)['id']}`
+  const commandOf = (verb: string, params: object, ...more: string[]): string =>
+    ['panel cron', verb, word(namesOf(params)['username'] ?? 'USERNAME'), ...more].join(' ')
+  const idOf = (params: object): string => word(namesOf(params)['id'])
+  type Given = Parameters<CronPlace['usernameOf']>[0]
+  const ofJob = (given: Given) => ({
+    username: place.usernameOf(given),
+    id: namesOf(given.params)['id'] ?? '',
+  })
+  return {
+    add: form({
+      path: `${path}/new`,
+      roles,
+      title: () => 'Add cron job',
+      parent: toList,
+      fields,
+      async load(asked) {
+        const jobs = await cron.list(asked.pool, await accountOf(place, asked))
+        if (jobs.length >= cron.maxJobs) return { words: [noRoom], isIdle: true }
+        return { words: ['The command runs as the user of the account, within its limits.'] }
+      },
+      submit: 'Add cron job',
+      call: (params, { schedule, command }) => ({
+        command: commandOf('add', params, word(schedule), word(command)),
+      }),
+      write: cron.add,
+      toWanted: given => ({ username: place.usernameOf(given), ...given.values }),
+      said: () => 'The cron job is added.',
+    }),
+    edit: form({
+      path: `${path}/:id/edit`,
+      roles,
+      title: () => 'Change cron job',
+      parent: toJob,
+      fields,
+      async load(asked) {
+        const { schedule, command } = (await jobOf(place, asked)).job
+        return { values: { schedule, command } }
+      },
+      submit: 'Save',
+      call: (params, { schedule, command }) => ({
+        command: commandOf(
+          ...(['set', params, idOf(params)] as const),
+          ...['--schedule', word(schedule), '--command', word(command)],
+        ),
+      }),
+      write: cron.set,
+      toWanted: given => ({ ...ofJob(given), ...given.values }),
+      said: () => 'The cron job is changed.',
+    }),
+    runNow: form({
+      path: `${path}/:id/run`,
+      roles,
+      title: () => 'Run cron job now',
+      parent: toJob,
+      fields: {},
+      async load(asked) {
+        const { record, job } = await jobOf(place, asked)
+        if (record.state !== 'active') return { words: [cron.notActive().message], isIdle: true }
+        const words = [job.command]
+        if (job.running_since === null) return { words }
+        return {
+          words: [...words, 'It is running: it does not start again before that has ended.'],
+        }
+      },
+      submit: 'Run now',
+      call: params => ({ command: commandOf('run', params, idOf(params)) }),
+      write: cron.runNow,
+      toWanted: ofJob,
+      said: () => 'The cron job is started.',
+    }),
+    remove: form({
+      path: `${path}/:id/remove`,
+      roles,
+      title: () => 'Remove cron job',
+      parent: toJob,
+      fields: {},
+      async load(asked) {
+        const { record, job } = await jobOf(place, asked)
+        const words = [`It does not start any more: ${job.command}`]
+        return heldFrom(asked.caller, record) ?? { words }
+      },
+      submit: 'Remove cron job',
+      isDanger: true,
+      call: params => ({ command: commandOf('rm', params, idOf(params)) }),
+      write: cron.remove,
+      toWanted: ofJob,
+      then: ({ params }) => toList(params),
+      said: () => 'The cron job is removed.',
+    }),
+  }
+}

@@ -1,0 +1,14 @@
+import { cronJob, findFor } from '../../src/model/cron-jobs.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// The request has reserved the row, with a schedule and a command that are valid.
+export default accountOperation('cron/add', {
+  noun: cronJob,
+  part: ['cron jobs'],
+  async work({ context, record, about: { jobId }, apply, leave }) {
+    const answer = await findFor(context.pool, record, jobId)
+    const warnings = await apply()
+    const location = `/api/v1/accounts/${record.username}/cron-jobs/${answer.id}`
+    return leave({ ...record, warnings }, { status: 201, location, answer })
+  },
+})

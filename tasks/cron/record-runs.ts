@@ -1,0 +1,11 @@
+import { cronService, recordRuns } from '../../src/model/cron-jobs.ts'
+import { isHeld } from '../../src/model/restore-hold.ts'
+import type { Task } from '../../src/queue/task.ts'
+
+// Records what the machine reports of runs of cron jobs.
+const record: Task = async (_payload, _helpers, { pool, host }) => {
+  if (await isHeld(pool)) return
+  await recordRuns(pool, cronService(host))
+}
+
+export default record

@@ -1,0 +1,12 @@
+import { cronJob, findFor } from '../../src/model/cron-jobs.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// A run that goes on is left alone.
+export default accountOperation('cron/remove', {
+  noun: cronJob,
+  part: ['cron jobs'],
+  async work({ context, record, about: { jobId }, apply, leave }) {
+    const answer = await findFor(context.pool, record, jobId)
+    return leave({ ...record, warnings: await apply() }, { answer })
+  },
+})

@@ -1,0 +1,87 @@
+import t from 'tap'
+import { cronSchedule, describeSchedule } from '../../src/model/cron-schedule.ts'
+
+// The grammar of schedules, the form in which they are kept, and how pages put them into words.
+
+const good: [given: string, kept: string, words: string][] = [
+  ['* * * * *', '* * * * *', 'every minute'],
+  [' */15  *\t* * * ', '*/15 * * * *', 'every 15 minutes'],
+  ['05 03 * * *', '5 3 * * *', 'at 03:05 every day'],
+  ['0 * * * *', '0 * * * *', 'every hour at minute 0'],
+  ['10 */6 * * *', '10 */6 * * *', 'every 6 hours at minute 10'],
+  ['*/10 */6 * * *', '*/10 */6 * * *', 'every 10 minutes, every 6 hours'],
+  ['0,30 8-18/2 * * *', '0,30 8-18/2 * * *', 'at minutes 0 and 30, in hours 8-18/2'],
+  ['0 4,16 * * *', '0 4,16 * * *', 'at 04:00 and 16:00 every day'],
+  ['0 4 * * MON', '0 4 * * 1', 'at 04:00 on Mondays'],
+  [
+    '0 4 * * mon-FRI',
+    '0 4 * * 1-5',
+    'at 04:00 on Mondays, Tuesdays, Wednesdays, Thursdays and Fridays',
+  ],
+  ['0 4 * * fri-sun', '0 4 * * 5-7', 'at 04:00 on Fridays, Saturdays and Sundays'],
+  ['0 4 * * 7', '0 4 * * 7', 'at 04:00 on Sundays'],
+  ['0 4 1 * *', '0 4 1 * *', 'at 04:00 on day 1 of the month'],
+  ['0 4 13 * fri', '0 4 13 * 5', 'at 04:00 on day 13 of the month and on Fridays'],
+  ['0 0 1 jan,Jul *', '0 0 1 1,7 *', 'at 00:00 on day 1 of the month in January and July'],
+  ['0 0 29 2 *', '0 0 29 2 *', 'at 00:00 on day 29 of the month in February'],
+  ['0 0 31 * *', '0 0 31 * *', 'at 00:00 on day 31 of the month'],
+  ['0 0 30 2 mon', '0 0 30 2 1', 'at 00:00 on day 30 of the month and on Mondays in February'],
+  ['@reboot', '@reboot', 'when the server has started'],
+  ['@HOURLY', '0 * * * *', 'every hour at minute 0'],
+  ['@daily', '0 0 * * *', 'at 00:00 every day'],
+  ['@midnight', '0 0 * * *', 'at 00:00 every day'],
+  ['@weekly', '0 0 * * 0', 'at 00:00 on Sundays'],
+  ['@monthly', '0 0 1 * *', 'at 00:00 on day 1 of the month'],
+  ['@yearly', '0 0 1 1 *', 'at 00:00 on day 1 of the month in January'],
+  ['@annually', '0 0 1 1 *', 'at 00:00 on day 1 of the month in January'],
+]
+
+t.test('what crontab(5) reads is kept in one form, and said in words', async t => {
+  for (const [given, kept, words] of good) {
+    t.equal(cronSchedule.parse(given), kept, given)
+    t.equal(cronSchedule.parse(kept), kept, `${kept}, once more`)
+    t.equal(describeSchedule(kept), words, given)
+  }
+})
+
+const bad: [given: string, why: RegExp][] = [
+  ['', /five fields/],
+  ['* * * *', /five fields/],
+  ['* * * * * *', /five fields/],
+  ['* * * * *\n* * * * *', /five fields|takes/],
+  ['* * * * \0', /as day of the week/],
+  ['60 * * * *', /minute: it is 0 to 59/],
+  ['* 24 * * *', /hour: it is 0 to 23/],
+  ['* * 0 * *', /day of the month: it is 1 to 31/],
+  ['* * * 13 *', /month: it is 1 to 12, or a name/],
+  ['* * * * 8', /day of the week: it is 0 to 7, or a name/],
+  ['-1 * * * *', /minute/],
+  ['1.5 * * * *', /minute/],
+  ['5/15 * * * *', /a step follows/],
+  ['*/0 * * * *', /a step is 1 to 59/],
+  ['*/60 * * * *', /a step is 1 to 59/],
+  ['*-5 * * * *', /takes/],
+  ['30-10 * * * *', /upwards/],
+  ['1,,2 * * * *', /takes/],
+  ['1, * * * *', /takes/],
+  ['100 * * * *', /0 to 59/],
+  ['* * * mon *', /month/],
+  ['* * * * jan', /day of the week/],
+  ['mon * * * *', /minute/],
+  ['0 0 31 2,4,6 *', /never comes/],
+  ['0 0 30 feb *', /never comes/],
+  ['@often', /only as @reboot/],
+  ['@', /only as/],
+  [`${'1,'.repeat(150)}1 * * * *`, /at most 200/],
+  ['* * * * * root rm', /five fields/],
+  ['%d * * * *', /minute/],
+  ['١ * * * *', /minute/],
+]
+
+t.test('what it does not read is refused, and said why', async t => {
+  for (const [given, why] of bad) {
+    const { success, error } = cronSchedule.safeParse(given)
+    t.notOk(success, given)
+    t.match(error?.issues[0]?.message, why, given)
+  }
+})

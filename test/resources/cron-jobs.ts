@@ -1,0 +1,41 @@
+import type { ResourceTests } from '../resource-tests.ts'
+
+const words = ['*/15 * * * *', 'cat /proc/self/cgroup; id -un']
+
+export const tests: ResourceTests = {
+  // Of the account that the role sees.
+  things: role => ({ 'cron-jobs': role === 'reseller' ? '4' : '1' }),
+  asking: {
+    async 'cron/rm'(shown) {
+      const { id } = (await shown('cron', 'add', 'alice', ...words)) as { id: string }
+      return ['cron', 'rm', 'alice', id]
+    },
+  },
+  commands: account => ({
+    'cron add': say => say(account, ...words),
+    'cron ls': say => say(account),
+    'cron set': say => say(account, say.shown['cron add']?.['id'], '--schedule', '@daily'),
+    async 'cron run'(say) {
+      // Within the account's limits, as systemd has them.
+      const { last_run } = await say(account, say.shown['cron add']?.['id'])
+      const isSo = /\/user-[0-9]+\.slice\//.test(last_run?.output)
+      if (!isSo || !last_run.output.endsWith(`${account}\n`)) throw new Error(last_run?.output)
+    },
+    'cron rm': say => say(account, say.shown['cron add']?.['id'], '--yes'),
+  }),
+  async stage(pool) {
+    await pool.query(`
+      insert into panel.cron_jobs (account_id, schedule, command, wanted, running_since,
+        last_started_at, last_ended_at, last_exit_code, last_output)
+      select id, schedule, command, 'present', case when code is null then now() end,
+        case when code is not null then now() - interval '9 minutes' end,
+        case when code is not null then now() - interval '530 seconds' end, code, output
+      from panel.accounts, (values
+        ('*/15 * * * *', 'php sites/alice.example/public/wp-cron.php', 0, ''),
+        ('30 3 * * 1', './backup.sh --to files/backups', 2, 'backup.sh: files/backups: full'),
+        ('0 8-18/2 * * 1-5', 'php sites/shop.alice.example/bin/console mail:send', null, null)
+      ) jobs (schedule, command, code, output)
+      where username in ('alice', 'rob')
+      order by username`)
+  },
+}
