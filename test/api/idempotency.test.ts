@@ -7,8 +7,8 @@ import { vendorKey } from '../../src/model/license.ts'
 import { addOwner } from '../../src/model/owners.ts'
 import { setPlan } from '../../src/model/resellers.ts'
 import { createToken } from '../../src/model/tokens.ts'
+import { openGate } from '../support/gate.ts'
 import { call, openPanel, surroundings, type Answer, type Panel } from '../support/panel.ts'
-import { barrier } from '../support/until.ts'
 import { startApi } from '../support/api/api-process.ts'
 import { exchange, toBytes } from '../support/api/exchange.ts'
 import { lookAt, settled } from '../support/api/refusals.ts'
@@ -17,15 +17,9 @@ import { endRefusals, prepareWrites, writes, type Request } from '../support/api
 // The table of Idempotency (docs/reference/idempotency.md), row by row, for every POST, PUT and
 // DELETE. The caller is a reseller, so that every refusal of a token can be staged.
 
-let hold: ReturnType<typeof barrier> | undefined
 let failures = 0
-const house = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    if (failures-- > 0) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(() => failures-- > 0)
+const house = await openPanel(t, { observe: gate.observe })
 const { pool } = house
 const panel = await asReseller(house)
 await prepareWrites(panel)
@@ -89,7 +83,7 @@ t.test('work that ends in 5xx is not recorded', async t => {
 let first: Record<string, Answer> = {}
 
 t.test('of two through two processes one is done, as new, after all of that', async t => {
-  hold = barrier()
+  gate.close()
   const pairs = Object.fromEntries(
     ids.map(id => [
       id,
@@ -103,8 +97,7 @@ t.test('of two through two processes one is done, as new, after all of that', as
     const other = await send(elsewhere.baseUrl, spoilt(writes[id]!.request), keyOf(id))
     t.match(seen(other), { status: 400, isReplay: false }, id)
   }
-  hold.open()
-  hold = undefined
+  gate.open()
   for (const id of ids) {
     const { isWork, status, location = null } = writes[id]!
     const answers = await Promise.all(pairs[id]!)

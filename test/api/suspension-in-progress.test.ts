@@ -1,19 +1,14 @@
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // While a suspension begins, ends or is replaced, the account is shown as it is, not as it will be.
 
-let hold: ReturnType<typeof barrier> | undefined
 let isFailing = false
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    if (isFailing) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(() => isFailing)
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool } = panel
 const { token } = await makeReseller(pool, 'bigshop')
 await call('PUT', '/api/v1/packages/starter', { body: {}, token })
@@ -44,12 +39,11 @@ const abuse = ['suspended', 'abuse', 'administrator', true]
 
 /** Stops a change at its first step, looks at the account, and lets it go on. */
 async function midway(ask: () => ReturnType<typeof call>): Promise<unknown[]> {
-  hold = barrier()
+  gate.close()
   const answer = ask()
-  await hold.stopped
+  await gate.reached()
   const seen = await shown()
-  hold.open()
-  hold = undefined
+  gate.open()
   await answer
   return seen
 }
@@ -89,14 +83,13 @@ t.test('one that could not be lifted is the one that it was', async t => {
 })
 
 t.test('a restart in the middle changes nothing of it', async t => {
-  hold = barrier()
+  gate.close()
   const answer = unsuspend()
-  await hold.stopped
+  await gate.reached()
   // As its next start does, in a worker that has taken over.
   await pool.query(`select panel.want_account(id) from panel.operations where state = 'running'`)
   t.strictSame(await shown(), abuse)
-  hold.open()
-  hold = undefined
+  gate.open()
   t.equal((await answer).status, 200)
   t.strictSame(await shown(), active)
 })

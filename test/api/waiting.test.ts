@@ -1,17 +1,12 @@
 import t from 'tap'
 import { createToken } from '../../src/model/tokens.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
-let hold: ReturnType<typeof barrier> | undefined
 let failures = 0
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    if (failures-- > 0) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(() => failures-- > 0)
+const panel = await openPanel(t, { observe: gate.observe })
 const { call } = panel
 await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('POST', '/api/v1/accounts', { body: alice })
@@ -25,18 +20,17 @@ const ended = (path: string) =>
   })
 
 t.test('a caller that will not wait gets its job, and later the answer', async t => {
-  hold = barrier()
+  gate.close()
   const accepted = await post('suspend', 'one', 'respond-async')
   t.equal(accepted.status, 202)
   t.equal(accepted.headers.get('preference-applied'), 'respond-async')
   t.match(accepted.body, { id: String, status: null, result: null, finished_at: null })
   const path = accepted.headers.get('location') ?? ''
   t.equal(path, `/api/v1/jobs/${accepted.body.id}`)
-  await hold.stopped
+  await gate.reached()
   t.match(await call('GET', path), { status: 200, body: { state: 'running' } })
   t.equal((await post('suspend', 'one', 'respond-async')).status, 409)
-  hold.open()
-  hold = undefined
+  gate.open()
   const result = { username: 'alice', state: 'suspended' }
   t.match(await ended(path), { state: 'succeeded', status: 200, result })
   const replay = await post('suspend', 'one', 'respond-async')
@@ -45,14 +39,13 @@ t.test('a caller that will not wait gets its job, and later the answer', async t
 })
 
 t.test('a caller may wait shorter, and gets 504 while the work goes on', async t => {
-  hold = barrier()
+  gate.close()
   const late = await post('unsuspend', 'two', 'wait=1')
   t.equal(late.status, 504)
   t.ok(late.headers.get('retry-after'))
   t.equal(late.headers.get('preference-applied'), 'wait=1')
   t.equal((await post('unsuspend', 'two', 'wait=1')).status, 409)
-  hold.open()
-  hold = undefined
+  gate.open()
   await until(async () => (await post('unsuspend', 'two', 'wait=1')).status !== 409)
   const replay = await post('unsuspend', 'two', 'wait=1')
   t.match(replay, { status: 200, body: { state: 'active' } })
@@ -79,15 +72,14 @@ t.test('what is refused, or only changes rows, is answered at once', async t => 
 
 t.test('a job tells that it waits, and of a refusal that the worker found', async t => {
   await call('POST', '/api/v1/accounts', { body: { ...alice, username: 'bob', domain: null } })
-  hold = barrier()
+  gate.close()
   const terminated = await call('DELETE', '/api/v1/accounts/bob', lazy)
   t.equal(terminated.status, 202)
-  await hold.stopped
+  await gate.reached()
   const parked = { ...lazy, key: 'parked' }
   const { body, headers } = await call('POST', '/api/v1/accounts/bob/suspend', parked)
   t.match(body, { state: 'queued', status: null, result: null })
-  hold.open()
-  hold = undefined
+  gate.open()
   const result = { error: 'Unknown account: bob' }
   t.match(await ended(headers.get('location')!), { state: 'failed', status: 404, result })
   const replay = await call('POST', '/api/v1/accounts/bob/suspend', parked)

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { alice, call, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 import { startApi } from '../support/api/api-process.ts'
 
 // An answer that a caller has received, or may have received, survives the death of its process.
 
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 
 const apiProcess = async () => {
@@ -22,18 +18,17 @@ const apiProcess = async () => {
 }
 
 t.test('an API process killed while it waits loses nothing', async t => {
-  hold = barrier()
+  gate.close()
   const api = await apiProcess()
   const request = { token: panel.token, key: 'killed', body: alice }
   const lost = call(api.url, 'POST', request).catch(error => error)
-  await hold.stopped
+  await gate.reached()
   await api.kill()
   t.type(await lost, Error)
 
   const successor = await apiProcess()
   t.equal((await call(successor.url, 'POST', request)).status, 409)
-  hold.open()
-  hold = undefined
+  gate.open()
   await until(async () => (await call(successor.url, 'POST', request)).status !== 409)
   const answer = await call(successor.url, 'POST', request)
   t.match(answer, { status: 201, body: { username: 'alice', state: 'active' } })
@@ -43,11 +38,11 @@ t.test('an API process killed while it waits loses nothing', async t => {
 })
 
 t.test('what still waits when an API process has to stop gets a 503 or its job', async t => {
-  hold = barrier()
+  gate.close()
   const api = await apiProcess()
   const request = { token: panel.token, key: 'released' }
   const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
-  await hold.stopped
+  await gate.reached()
   const patient = { ...request, key: 'patient', headers: { prefer: 'respond-async, wait=60' } }
   const parked = call(`${api.url}/alice/unsuspend`, 'POST', patient)
   const slow = openSocket(api.baseUrl)
@@ -65,8 +60,7 @@ t.test('what still waits when an API process has to stop gets a 503 or its job',
   await api.exited
   t.equal(api.child.exitCode, 0, 'a caller who never ends does not hold it up')
 
-  hold.open()
-  hold = undefined
+  gate.open()
   const repeat = () => panel.call('POST', '/api/v1/accounts/alice/suspend', request)
   await until(async () => (await repeat()).status !== 409)
   t.match(await repeat(), { status: 200, body: { state: 'suspended' } })
@@ -79,21 +73,20 @@ t.test('what still waits when an API process has to stop gets a 503 or its job',
 })
 
 t.test('an API process told to stop answers what waits, and takes nothing new', async t => {
-  hold = barrier()
+  gate.close()
   const api = await apiProcess()
   const idle = openSocket(api.baseUrl)
   idle.write(toKept('GET', '/packages'))
   await once(idle, 'data')
   const busy = openSocket(api.baseUrl)
   busy.write(toKept('POST', '/accounts/alice/suspend', 'stopped'))
-  await hold.stopped
+  await gate.reached()
   api.child.kill('SIGTERM')
   await once(idle, 'close')
   const refused = await call(api.url, 'GET', { token: panel.token }).catch(error => error)
   t.type(refused, Error)
   busy.write(toKept('POST', '/accounts/alice/unsuspend', 'late'))
-  hold.open()
-  hold = undefined
+  gate.open()
   const chunks: Buffer[] = []
   busy.on('data', chunk => chunks.push(chunk))
   await once(busy, 'close')

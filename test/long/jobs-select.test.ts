@@ -2,21 +2,17 @@ import { dirname } from 'node:path'
 import t from 'tap'
 import { courierOn, hurryRetries, webhookTo } from '../support/courier.ts'
 import { openHooks } from '../support/hooks/hooks.ts'
+import { openGate } from '../support/gate.ts'
 import { alice } from '../support/panel.ts'
 import { receiverFor } from '../support/receiver.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
 
 // Many jobs: finding those that matter, and doing something to all of them.
 
-let hold: ReturnType<typeof barrier> | undefined
-const { panel, pool, script, ended } = await openHooks(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const { panel, pool, script, ended } = await openHooks(t, { observe: gate.observe })
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
 const jobsOf = (...words: string[]) => callPanel(['jobs', ...words], environment)
 type Listed = { id: string; state: string; task: string; created_at: string; behind: string | null }
@@ -135,14 +131,14 @@ t.test('shows what a hook script has written, and where a delivery went', async 
 })
 
 t.test('says what a parked job is behind, and what each worker does', async t => {
-  hold = barrier()
+  gate.close()
   const open = () => listed('--account', 'bob', '--state', 'parked,running')
   const calls: Promise<unknown>[] = []
   for (const word of ['suspend', 'unsuspend', 'suspend']) {
     calls.push(panel.call('POST', `/api/v1/accounts/bob/${word}`, { body: {} }))
     await until(async () => (await open()).length === calls.length)
   }
-  await hold.stopped
+  await gate.reached()
   const parked = await open()
   const [last, middle, first] = parked
   t.match(parked, [{ behind: middle!.id }, { behind: first!.id }, { behind: null }])
@@ -178,8 +174,7 @@ t.test('says what a parked job is behind, and what each worker does', async t =>
   t.match(said, { code: 0, stderr: 'panel: 1 job cancelled, 0 refused\n' })
   t.match(said.json(), { cancelled: [{ state: 'cancelled', account: 'bob' }], refused: [] })
   t.equal(said.json().cancelled[0].id, last!.id)
-  hold.open()
-  hold = undefined
+  gate.open()
   await Promise.all(calls)
 })
 

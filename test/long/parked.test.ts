@@ -1,18 +1,13 @@
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // One operation of an account is under way, the others are parked behind it in their order.
 
-let hold: ReturnType<typeof barrier> | undefined
 let isFailing = false
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    if (isFailing) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(() => isFailing)
+const panel = await openPanel(t, { observe: gate.observe })
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 
 const post = (path: string, key: string, body?: unknown) =>
@@ -27,16 +22,15 @@ const parked = (count: number) =>
   })
 
 t.test('operations of one account take their turns in the order they came', async t => {
-  hold = barrier()
+  gate.close()
   const created = post('', 'create', alice)
-  await hold.stopped
+  await gate.reached()
   const suspended = post('/alice/suspend', 'suspend')
   await parked(1)
   const unsuspended = post('/alice/unsuspend', 'unsuspend')
   await parked(2)
   t.equal((await post('/alice/suspend', 'suspend')).status, 409)
-  hold.open()
-  hold = undefined
+  gate.open()
 
   t.match(await created, { status: 201, body: { state: 'active' } })
   t.match(await suspended, { status: 200, body: { state: 'suspended' } })
@@ -49,15 +43,14 @@ t.test('operations of one account take their turns in the order they came', asyn
 })
 
 t.test('what is parked behind a create that fails ends as a stored 404', async t => {
-  hold = barrier()
+  gate.close()
   const body = { ...alice, username: 'bob', domain: 'bob.example' }
   const created = post('', 'create-bob', body)
-  await hold.stopped
+  await gate.reached()
   const suspended = post('/bob/suspend', 'suspend-bob')
   await parked(1)
   isFailing = true
-  hold.open()
-  hold = undefined
+  gate.open()
   // Only the create fails; its undo has steps too.
   await until(async () => {
     const { rows } = await panel.pool.query(
@@ -79,9 +72,9 @@ t.test(
   async t => {
     const body = { ...alice, username: 'carol', domain: 'carol.example' }
     await post('', 'create-carol', body)
-    hold = barrier()
+    gate.close()
     const first = post('/carol/suspend', 'suspend-carol')
-    await hold.stopped
+    await gate.reached()
     const second = post('/carol/unsuspend', 'unsuspend-carol')
     await parked(1)
     // The end of a terminate, and a new account of that name.
@@ -100,8 +93,7 @@ t.test(
      from panel.accounts where username = 'carol'
      returning id`,
     )
-    hold.open()
-    hold = undefined
+    gate.open()
     await first
     t.match(await second, { status: 404, body: { error: 'Unknown account: carol' } })
     const { rows: next } = await panel.pool.query(
@@ -130,11 +122,10 @@ t.test('the sweeper promotes what is parked behind nothing', async t => {
 })
 
 t.test('the sweeper enqueues again what has lost its job', async t => {
-  hold = barrier()
+  gate.close()
   const answer = post('/alice/unsuspend', 'lost-job')
-  await hold.stopped
-  hold.open()
-  hold = undefined
+  await gate.reached()
+  gate.open()
   t.equal((await answer).status, 200)
   await panel.pool.query(
     `insert into panel.operations

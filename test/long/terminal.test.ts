@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { openPanel } from '../support/panel.ts'
-import { barrier } from '../support/until.ts'
 import { passphrase, runQuick, settle } from '../support/cli/backups.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
@@ -10,13 +10,8 @@ import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
 // The command in a real terminal: its questions, what it shows of answers, and its output.
 
 const skip = noTerminal
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 const stateDir = dirname(panel.root)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: stateDir }
 const quick = join(import.meta.dirname, '../support/cli/quick-key.ts')
@@ -30,9 +25,9 @@ t.before(async () => {
   await settle(panel, stateDir)
   if (skip !== false) return
   // Both wait for the worker meanwhile: a bar appears after 2 s.
-  hold = barrier()
+  gate.close()
   const hidden = at(panelAt(`ctl rebuild bob 2>${talk}`))
-  await hold.stopped
+  await gate.reached()
   rebuilds = { hidden, shown: at(panelAt(`ctl rebuild --json alice >${results}`)) }
 })
 
@@ -89,7 +84,7 @@ t.test('what destroys asks first, and takes yes alone for an answer', { skip }, 
 t.test('a bar is shown at a terminal alone, and leaves results alone', { skip }, async t => {
   const { shown, hidden } = rebuilds!
   await shown.answer(/Rebuilding \[-+\] 0 of 1/, '')
-  hold?.open()
+  gate.open()
   t.strictSame([await shown.ended(), await hidden.ended()], [0, 0])
   t.match(readFileSync(results, 'utf8'), /^\{"rebuilt":1,.*\}\n$/)
   t.notMatch(hidden.seen(), 'Rebuilding')

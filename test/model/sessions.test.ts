@@ -10,17 +10,13 @@ import {
   openOwnerSession,
   revokeSession,
 } from '../../src/model/sessions.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 const { pool } = panel
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
 await panel.call('POST', '/api/v1/accounts', { body: alice })
@@ -159,7 +155,7 @@ t.test('everybody sees the own sessions, and ends them', async t => {
 
 t.test('what waits for a revoked session is not done; after signing out it is', async t => {
   const [kept, ended] = [await asAlice(), await asAlice()]
-  hold = barrier()
+  gate.close()
   const begin = async (cookie: string) => {
     const { caller } = (await findSession(api, cookie))!
     const { rows } = await api.query<{ id: string }>(
@@ -172,14 +168,13 @@ t.test('what waits for a revoked session is not done; after signing out it is', 
     return rows[0]!.id
   }
   const first = await begin(kept)
-  await hold.stopped
+  await gate.reached()
   const waiting = [await begin(ended), await begin(await asAlice())]
   const session = (await findSession(api, ended))!
   const asker = (await findSession(api, kept))!
   t.ok(await revokeSession(api, asker.caller, session.id))
   await endSession(api, asker)
-  hold.open()
-  hold = undefined
+  gate.open()
   const states = async () => {
     const { rows } = await pool.query(
       'select state, error from panel.operations where id = any ($1) order by arrival',

@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // Who may begin what, as the role of the API has it: tokens, sessions, and nobody as root.
 
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 const { pool } = panel
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
 await panel.call('POST', '/api/v1/accounts', { body: alice })
@@ -124,9 +120,9 @@ t.test('what the list does not allow is not begun', async t => {
 })
 
 t.test('a session’s operation takes its turn beside a token’s, under job keys apart', async t => {
-  hold = barrier()
+  gate.close()
   const ours = await begin(`session:${session}`, 'account/set-password', {})
-  await hold.stopped
+  await gate.reached()
   const theirs = await begin(`token:${token}`, 'account/set-password', {})
   const states = async () => {
     const { rows } = await pool.query(
@@ -136,15 +132,14 @@ t.test('a session’s operation takes its turn beside a token’s, under job key
     return rows.map(({ state }) => state)
   }
   t.strictSame(await states(), ['running', 'parked'])
-  hold.open()
-  hold = undefined
+  gate.open()
   await until(async () => (await states()).join() === 'done,done')
 })
 
 t.test('the server has a lane of its own', async t => {
-  hold = barrier()
+  gate.close()
   await pool.query(`select panel.begin_internal(0, 'server/apply')`)
-  await hold.stopped
+  await gate.reached()
   await pool.query(`select panel.begin_internal(0, 'server/apply')`)
   const states = async () => {
     const { rows } = await pool.query(
@@ -163,7 +158,6 @@ t.test('the server has a lane of its own', async t => {
        and classid = 0 and objid = 0 and objsubid = 1`,
   )
   t.equal(locks.length, 1, 'under its advisory lock')
-  hold.open()
-  hold = undefined
+  gate.open()
   await until(async () => (await states()).every(({ state }) => state === 'done'))
 })

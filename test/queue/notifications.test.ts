@@ -3,21 +3,16 @@ import t from 'tap'
 import { openPool, type Role } from '../../src/db.ts'
 import { parseFinished } from '../../src/model/operations.ts'
 import { askSteps } from '../../src/model/running-steps.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // Every role can listen to every channel, and send to it. So a notification carries nothing but
 // what has to be looked at, and nothing that it says is believed.
 
-let hold: ReturnType<typeof barrier> | undefined
 let failing = false
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    if (failing) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(() => failing)
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool, databaseUrl } = panel
 const channels = ['operation_finished', 'steps_asked', 'steps_told', '"jobs:insert"']
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -39,9 +34,9 @@ t.test('a notification carries ids and numbers only, whoever listens', async t =
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   t.equal((await call('POST', '/api/v1/accounts', { body: alice })).status, 201)
   const reason = 'a reason nobody else reads'
-  hold = barrier()
+  gate.close()
   const suspended = call('POST', '/api/v1/accounts/alice/suspend', { body: { reason } })
-  await hold.stopped
+  await gate.reached()
   const { rows } = await pool.query<{ id: string }>(
     `select id from panel.operations where state = 'running'`,
   )
@@ -49,8 +44,7 @@ t.test('a notification carries ids and numbers only, whoever listens', async t =
   const steps = await askSteps(api, rows[0]!.id)
   await api.end()
   t.match(steps, [{ step: String, running: true }])
-  hold.open()
-  hold = undefined
+  gate.open()
   t.equal((await suspended).status, 200)
   failing = true
   t.equal((await call('POST', '/api/v1/accounts/alice/unsuspend')).status, 500)
@@ -72,9 +66,9 @@ t.test('what was reported while it ran is no recorded step', async t => {
 
 t.test('a forged notification answers nobody', async t => {
   await call('POST', '/api/v1/accounts/alice/unsuspend')
-  hold = barrier()
+  gate.close()
   const answer = call('POST', '/api/v1/accounts/alice/suspend')
-  await hold.stopped
+  await gate.reached()
   const { rows } = await pool.query<{ id: string; epoch: number }>(
     `select id, epoch from panel.operations where state = 'running'`,
   )
@@ -97,8 +91,7 @@ t.test('a forged notification answers nobody', async t => {
     ])
   }
   await courier.end()
-  hold.open()
-  hold = undefined
+  gate.open()
   t.match(await answer, { status: 200, body: { username: 'alice', state: 'suspended' } })
 })
 

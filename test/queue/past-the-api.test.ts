@@ -4,20 +4,16 @@ import { openPool } from '../../src/db.ts'
 import { cancel } from '../../src/model/job-actions.ts'
 import { domain, email, username } from '../../src/model/grammar.ts'
 import { reservedUsernames } from '../../src/model/reserved-names.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { tree } from '../support/tree.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // Whoever has the API's role, and not its code, adds no row that the worker must refuse, and keeps
 // no name and no place by rows that nothing is ever done about.
 
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
 const api = openPool(panel.databaseUrl, 'panel_api', 1)
@@ -237,15 +233,14 @@ t.test('a create that is cancelled behind another operation leaves nothing', asy
   const files = await tree(panel.root)
   const { id } = await add({})
   const [first, create] = [await claim(), await claim()]
-  hold = barrier()
+  gate.close()
   await api.query(`select panel.begin_operation($1, 'account/set-password', $2, $3)`, [
     ...[first, id, { password_hash: hash }],
   ])
-  await hold.stopped
+  await gate.reached()
   await api.query(`select panel.begin_operation($1, 'account/create', $2, '{}')`, [create, id])
   t.match(await cancel(pool, create), { state: 'cancelled' })
-  hold.open()
-  hold = undefined
+  gate.open()
   await until(async () => (await rowsOf()).under_way === 0)
   await purge()
   await until(async () => (await rowsOf()).accounts === 1)

@@ -1,16 +1,12 @@
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // Records are deleted after a day, but never before they have ended.
 
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('POST', '/api/v1/accounts', { body: alice, key: 'created' })
@@ -36,9 +32,9 @@ async function purge(): Promise<void> {
 
 t.test('records of a day ago are deleted, but for what waits or is under way', async t => {
   await call('POST', '/api/v1/accounts/nobody/suspend', { key: 'refused' })
-  hold = barrier()
+  gate.close()
   const answers = [suspend('running')]
-  await hold.stopped
+  await gate.reached()
   answers.push(suspend('parked'))
   await until(async () => (await keys()).includes('parked'))
   await pool.query(`update panel.operations set created_at = created_at - interval '24 hours'`)
@@ -46,8 +42,7 @@ t.test('records of a day ago are deleted, but for what waits or is under way', a
   await purge()
   t.strictSame(await keys(), ['parked', 'running', 'young'])
 
-  hold.open()
-  hold = undefined
+  gate.open()
   for (const { status } of await Promise.all(answers)) t.equal(status, 200)
   await purge()
   t.notOk((await keys()).includes('running'), 'gone, now that it has ended')

@@ -5,16 +5,16 @@ import { changeSharedParents, listSharedParents } from '../../src/model/shared-p
 import { atOnce } from '../support/at-once.ts'
 import { vendor } from '../support/cli/licenses.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
+import { openGate } from '../support/gate.ts'
 import { openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { scratch } from '../support/scratch.ts'
-import { barrier } from '../support/until.ts'
 import { signInAs } from '../support/web/signed-in.ts'
 
 // No account gets a name above or below a website of another account, however it is asked for and
 // whoever sells both; below a shared parent, accounts may have names next to each other.
 
-let hold: ReturnType<typeof barrier> | undefined
+const gate = openGate()
 const { key, license } = vendor()
 const file = join(scratch(t), 'license')
 const panel = await openPanel(t, {
@@ -22,10 +22,7 @@ const panel = await openPanel(t, {
     writeFileSync(file, license({ server_id: serverId }))
     return { file, key, isDevelopment: false }
   },
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
+  observe: gate.observe,
 })
 const { pool } = panel
 const environment = {
@@ -227,14 +224,13 @@ t.test('below a shared parent two accounts at once get no names in each other', 
 
 t.test('a name is free when its account is gone, and no sooner', async t => {
   await create('bigshop', 'going.com', 'going')
-  hold = barrier()
+  gate.close()
   const terminated = panel.call('DELETE', '/api/v1/accounts/going')
-  await hold.stopped
+  await gate.reached()
   const refused = await create('bigshop', 'shop.going.com')
   t.match(refused, { status: 400, body: { error: /^domain shop\.going\.com is part of/ } })
   t.notMatch(refused.text, /alice|bigshop|site\d/)
-  hold.open()
-  hold = undefined
+  gate.open()
   t.match(await terminated, { status: 200 })
   t.equal((await create('bigshop', 'shop.going.com')).status, 201)
 })

@@ -3,20 +3,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../support/cli/run-panel.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // Public keys of an account, added and removed by root.
 
-let hold: ReturnType<typeof barrier> | undefined
 let failing: (step: string) => boolean = () => false
-const panel = await openPanel(t, {
-  observe: async (step, work) => {
-    await hold?.pass()
-    if (failing(step)) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(step => failing(step))
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool, root } = panel
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) }
 const command = (...words: string[]) => callPanel(['sftp-key', ...words], environment)
@@ -98,13 +93,12 @@ t.test('an add or a removal that fails leaves what was', async t => {
   t.match(await command('add', 'alice', madeKey('late')), { code: 1, stderr: /failed/ })
   await settled()
   failing = step => step === 'sftp' && ++count === 3
-  hold = barrier()
+  gate.close()
   const removal = command('rm', 'alice', keys[0].id, '--yes')
-  await hold.stopped
+  await gate.reached()
   // It may come back, as it does.
   t.match(await command('add', 'alice', one), { code: 1, stderr: /has this key already/ })
-  hold.open()
-  hold = undefined
+  gate.open()
   t.match(await removal, { code: 1, stderr: /failed/ })
   await settled()
 })

@@ -2,20 +2,15 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../support/cli/run-panel.ts'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 // Websites of an account, added and removed by root.
 
-let hold: ReturnType<typeof barrier> | undefined
 let failing: (step: string) => boolean = () => false
-const panel = await openPanel(t, {
-  observe: async (step, work) => {
-    await hold?.pass()
-    if (failing(step)) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(step => failing(step))
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool, root } = panel
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) }
 const site = (...words: string[]) => callPanel(['site', ...words], environment)
@@ -162,9 +157,9 @@ t.test('one that waits behind another operation is nowhere, and can be cancelled
   const busy = `select from panel.packages where apply_after is not null
     union all select from panel.operations where state not in ('done', 'failed')`
   await until(async () => (await pool.query(busy)).rowCount === 0)
-  hold = barrier()
+  gate.close()
   const suspend = call('POST', '/api/v1/accounts/alice/suspend')
-  await hold.stopped
+  await gate.reached()
   const parked = add('parked.example')
   const { id } = await until(async () => {
     const { rows } = await pool.query(`select id from panel.operations where state = 'parked'`)
@@ -174,8 +169,7 @@ t.test('one that waits behind another operation is nowhere, and can be cancelled
   t.match(await add('parked.example'), { code: 1, stderr: /is taken/ }, 'its name is reserved')
   t.equal((await callPanel(['jobs', 'cancel', id], environment)).code, 0)
   t.match(await parked, { code: 1, stderr: /nothing was done/ })
-  hold.open()
-  hold = undefined
+  gate.open()
   t.equal((await suspend).status, 200)
   const { rowCount } = await pool.query(`select from panel.site_names where name ~ 'parked'`)
   t.equal(rowCount, 0)
@@ -206,15 +200,14 @@ t.test(
 )
 
 t.test('of two removals one is done and the other finds none', async t => {
-  hold = barrier()
+  gate.close()
   const first = rm('alice.example')
-  await hold.stopped
+  await gate.reached()
   const second = rm('alice.example')
   await until(async () =>
     Boolean((await pool.query(`select from panel.operations where state = 'parked'`)).rowCount),
   )
-  hold.open()
-  hold = undefined
+  gate.open()
   t.equal((await first).code, 0)
   t.match(await second, { code: 1, stderr: /Unknown website: alice\.example/ })
   t.equal((await seen('site.deleted')).filter(name => name === 'alice.example').length, 2)
@@ -224,13 +217,12 @@ t.test('one that is being removed is taken, and stays where its removal fails', 
   t.equal((await add('kept.example')).code, 0)
   const events = async () => [await seen('site.created'), await seen('site.deleted')]
   const before = await events()
-  hold = barrier()
+  gate.close()
   failing = step => step === 'websites'
   const removal = rm('kept.example')
-  await hold.stopped
+  await gate.reached()
   t.match(await add('kept.example'), { code: 1, stderr: /kept\.example is taken/ })
-  hold.open()
-  hold = undefined
+  gate.open()
   t.match(await removal, { code: 1 })
   failing = () => false
   // Its undo has failed too.

@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 import type { Page } from '../support/web/browser.ts'
 import { signIn, signInAs } from '../support/web/signed-in.ts'
 
-let hold: ReturnType<typeof barrier> | undefined
 let failures = 0
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    if (failures-- > 0) throw new Error('staged')
-    await work()
-  },
-})
+const gate = openGate(() => failures-- > 0)
+const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
 await call('PUT', '/api/v1/packages/closed', { body: { max_sites: 3, sftp: false } })
@@ -185,7 +180,7 @@ t.test('a website goes when its name was typed, and its files are kept', async t
 })
 
 t.test('work that takes long is followed on the customer’s own page of it', async t => {
-  hold = barrier()
+  gate.close()
   const sent = { domain: 'late.example' }
   const key = crypto.randomUUID()
   const late = await customer.submit('/account/sites/new', sent, { key })
@@ -198,8 +193,7 @@ t.test('work that takes long is followed on the customer’s own page of it', as
   const other = await customer.submit('/account/sites/new', { domain: 'else.example' }, { key })
   t.equal(other.status, 422)
   t.match(other.text, /href="\/account\/jobs\/[\w-]{36}"/)
-  hold.open()
-  hold = undefined
+  gate.open()
   await until(async () => (await customer.get(locationOf(late))).status === 303)
   t.equal(locationOf(await customer.get(locationOf(late))), '/account/sites/late.example')
   const repeat = await customer.submit('/account/sites/new', sent, { key })

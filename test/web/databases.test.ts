@@ -4,8 +4,9 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import t from 'tap'
+import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
-import { barrier, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 import { cookieOf, visit } from '../support/web/browser.ts'
 import { signIn, signInAs } from '../support/web/signed-in.ts'
 
@@ -14,13 +15,8 @@ import { signIn, signInAs } from '../support/web/signed-in.ts'
 const isHere = existsSync('/usr/sbin/mariadbd')
 
 t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t => {
-  let hold: ReturnType<typeof barrier> | undefined
-  const panel = await openPanel(t, {
-    async observe(_step, work) {
-      await hold?.pass()
-      await work()
-    },
-  })
+  const gate = openGate()
+  const panel = await openPanel(t, { observe: gate.observe })
   const { call, pool } = panel
   const socketPath = join(panel.root, 'run/mysqld/mysqld.sock')
   await call('PUT', '/api/v1/packages/starter', { body: { max_databases: 2 } })
@@ -185,7 +181,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
   })
 
   await t.test('what takes longer shows its password at once, and where to follow it', async t => {
-    hold = barrier()
+    gate.close()
     const sent = { key: randomUUID() }
     const late = await customer.submit(`${base}/new`, { suffix: 'late' }, sent)
     t.equal(late.status, 200)
@@ -193,8 +189,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     t.equal((await customer.get(followed)).status, 200)
     const again = await customer.submit(`${base}/new`, { suffix: 'late' }, sent)
     t.equal(passwordIn(again.text), passwordIn(late.text))
-    hold.open()
-    hold = undefined
+    gate.open()
     await until(async () => (await customer.get(base)).text.includes('alice_late'))
     t.notMatch((await customer.get(base)).text, 'href="/account/databases/new"')
     const full = await customer.submit(`${base}/new`, { suffix: 'more' })

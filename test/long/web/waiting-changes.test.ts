@@ -1,18 +1,14 @@
 import t from 'tap'
 import { openAccountSession } from '../../../src/model/sessions.ts'
+import { openGate } from '../../support/gate.ts'
 import { alice, openPanel } from '../../support/panel.ts'
-import { barrier, until } from '../../support/until.ts'
+import { until } from '../../support/until.ts'
 import { visit } from '../../support/web/browser.ts'
 
 // What a customer has asked for waits in its account's lane: five at most, whoever else asks.
 
-let hold: ReturnType<typeof barrier> | undefined
-const panel = await openPanel(t, {
-  observe: async (_step, work) => {
-    await hold?.pass()
-    await work()
-  },
-})
+const gate = openGate()
+const panel = await openPanel(t, { observe: gate.observe })
 const { pool } = panel
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 await panel.call('POST', '/api/v1/accounts', { body: alice })
@@ -44,9 +40,9 @@ async function change(session: string) {
 }
 
 t.test('a sixth that waits is refused, and leaves nothing', async t => {
-  hold = barrier()
+  gate.close()
   const first = change(cookies[0]!)
-  await hold.stopped
+  await gate.reached()
   const others = cookies.slice(1).map(cookie => change(cookie!))
   const pages = await Promise.all(others)
   const statuses = pages.map(({ status }) => status).sort()
@@ -62,8 +58,7 @@ t.test('a sixth that waits is refused, and leaves nothing', async t => {
     headers: { prefer: 'wait=0' },
     body: {},
   })
-  hold.open()
-  hold = undefined
+  gate.open()
   t.not((await theirs).status, 429, 'its seller is not refused')
   await first
   await until(async () => (await states()).every(state => /done|failed/.test(state)))
