@@ -70,11 +70,12 @@ t.test('what destroys asks first, and takes yes alone for an answer', { skip }, 
   const { id } = (await callPanel(['webhook', 'add', url, '--json'], environment)).json()
   const question = `The webhook ${id} is removed, and what is due to it is not sent. Type yes`
   for (const [typed, code] of [
-    ['y', 1],
+    ['no', 1],
     ['yes', 0],
   ] as const) {
     const { answer, ended, seen } = at(panelAt(`webhook rm ${id}`))
-    await answer(question.slice(0, 60), `${typed}\r`)
+    await answer(question.slice(0, 60), 'y\r')
+    await answer(/Type yes or no\s[^]* is removed/, `${typed}\r`)
     t.equal(await ended(), code, seen())
     const { webhooks } = (await callPanel(['webhook', 'ls', '--json'], environment)).json()
     t.equal(webhooks.length, code, typed)
