@@ -136,7 +136,7 @@ t.test('from an empty server to an account that comes and goes', async t => {
 
   // A list that is open shows by itself what others do meanwhile.
   const tabs = page.getByRole('navigation', { name: 'Parts of this page' })
-  await follow(tabs.getByRole('link', { name: 'Jobs' }))
+  await follow(tabs.getByRole('link', { name: 'Jobs', exact: true }))
   const rows = page.locator('#jobs tbody tr')
   const before = await rows.count()
   await panel.call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'starter' } })
