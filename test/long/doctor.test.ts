@@ -98,6 +98,7 @@ t.test('no check is forgotten', async t => {
       'installation/update',
       'installation/units',
       'installation/front',
+      'services/cron-running',
       'services/php',
       'services/php-sockets',
       'websites/readable',

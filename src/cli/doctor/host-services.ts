@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from '../../host/tools/files.ts'
+import { isCronUp } from '../../host/services/hidden-processes.ts'
 import * as services from '../../host/services/service-health.ts'
 import { isSocketOpen } from '../../host/php/socket.ts'
 import { configurationOf, socketOf } from '../../host/php/unit.ts'
@@ -44,6 +45,12 @@ export const serviceChecks: Checks = {
     if (!services.isReloadOverdue(machine, Date.now())) return well('nginx has read its files')
     const words = 'nginx may not have read its configuration: a reload is missing for over a minute'
     return warning(words, 'See that the worker is up, then panel ctl rebuild any account')
+  },
+  'cron-running'(panel) {
+    requireKernel(panel)
+    requireTool(panel, 'cron')
+    if (isCronUp(panel.machine)) return well('cron is running')
+    return failure('cron is not running: no cron job starts', 'systemctl start cron')
   },
   async 'sshd-configuration'(panel) {
     requireTool(panel, 'sshd')

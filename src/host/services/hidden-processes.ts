@@ -62,6 +62,9 @@ export const openDaemons = (machine: Machine): string[] =>
 export const openUsers = (processes: ReadonlyMap<number, readonly number[]>): number[] =>
   [...processes].filter(([, pids]) => pids.some(pid => !isHiding(pid))).map(([uid]) => uid)
 
+/** Returns whether cron runs, by whom accounts' jobs are started. */
+export const isCronUp = (machine: Machine): boolean => pidOf(machine, 'cron') !== undefined
+
 const pidFiles = { cron: '/run/crond.pid', atd: '/run/atd.pid' }
 
 function pidOf(machine: Machine, name: (typeof daemons)[number]): number | undefined {

@@ -120,6 +120,16 @@ const all: Broken[] = [
     ...text(nginx, was => `nonsense;\n${was}`),
   },
   {
+    what: 'cron is stopped',
+    names: { 'services/cron-running': /is not running/ },
+    broken: async () => {
+      const pid = Number(fs.readFileSync('/run/crond.pid', 'utf8'))
+      process.kill(pid)
+      await until(() => !fs.existsSync(`/proc/${pid}/stat`))
+    },
+    mended: () => startServices('cron'),
+  },
+  {
     what: 'sshd is stopped',
     names: { 'services/sshd-running': /is not running/, 'ports/ssh': /there is no sshd/ },
     broken: async () => {
