@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Role } from '../src/web/page.ts'
+import type { DebianMachine } from './machine/debian-machine.ts'
 import type { Say } from './machine/every-command.ts'
 import type { Client } from './machine/installed.ts'
 
@@ -16,7 +17,7 @@ export type ResourceTests = {
   /** Commands of an installed panel, by their names: each finds what it needs of those before. */
   commands?: (account: string) => Record<string, (say: Say) => Promise<unknown>>
   /** Its operations by the API of an installed panel, for those that no command does. */
-  showApi?: (client: Client, account: string) => Promise<void>
+  showApi?: (machine: DebianMachine, client: Client, account: string) => Promise<void>
   /** Rows for the screenshots. */
   stage?: (pool: pg.Pool) => Promise<void>
 }

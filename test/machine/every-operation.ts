@@ -75,7 +75,7 @@ export async function showApi(t: Test, machine: DebianMachine, client: Client): 
   await call('PATCH', path, { email: 'dora@example.org' })
   await call('POST', `${path}/suspend`, { reason: 'tried' })
   await call('POST', `${path}/unsuspend`, {})
-  for (const { showApi: show } of resourceTests) await show?.(client, name)
+  for (const { showApi: show } of resourceTests) await show?.(machine, client, name)
   const permission = ['--permission', 'Read events', '--json']
   const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', ...permission)
   const { token } = JSON.parse(made) as { token: string }

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clientOf } from '../machine/installed.ts'
+import type { DebianMachine } from '../machine/debian-machine.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
 const words = ['*/15 * * * *', 'cat /proc/self/cgroup; id -un']
@@ -23,6 +26,24 @@ export const tests: ResourceTests = {
     },
     'cron rm': say => say(account, say.shown['cron add']?.['id'], '--yes'),
   }),
+  // cron itself, as its unit is installed.
+  async showApi(machine, _, account) {
+    const path = `/accounts/${account}/cron-jobs`
+    const client = clientOf(machine, await hostingToken(machine))
+    const added = await client('POST', path, { schedule: '* * * * *', command: 'id -un; pwd' })
+    if (added.status !== 201) throw new Error(JSON.stringify(added.body))
+    // It begins with a minute, and is recorded within another.
+    const endsBy = Date.now() + 150_000
+    let output: string | undefined
+    while (output === undefined && Date.now() < endsBy) {
+      await sleep(2_000)
+      const listed = JSON.parse(await machine.must('panel', 'cron', 'ls', account, '--json'))
+      output = listed.cron_jobs[0]?.last_run?.output
+    }
+    if (output !== `${account}\n/home/${account}\n`) throw new Error(`It says ${output}`)
+    const removed = await client('DELETE', `${path}/${added.body['id']}`, {})
+    if (removed.status !== 200) throw new Error(JSON.stringify(removed.body))
+  },
   async stage(pool) {
     await pool.query(`
       insert into panel.cron_jobs (account_id, schedule, command, wanted, running_since,
@@ -38,4 +59,10 @@ export const tests: ResourceTests = {
       where username in ('alice', 'rob')
       order by username`)
   },
+}
+
+async function hostingToken(machine: DebianMachine): Promise<string> {
+  const words = ['--owner', 'admin', '--permission', 'Provisioning and hosting', '--json']
+  const made = await machine.must('panel', 'token', 'create', ...words)
+  return (JSON.parse(made) as { token: string }).token
 }
